@@ -1,0 +1,75 @@
+import type { Config } from './config.ts';
+import { defaultPlans } from './domain/plans.ts';
+import { buildApp } from './http/app.ts';
+import { createLog, type Log } from './lib/log.ts';
+import { newUuid } from './lib/uuid.ts';
+import type { Clock } from './ports/clock.ts';
+import { createAdmin } from './services/admin.ts';
+import { createAuthentication } from './services/authentication.ts';
+import { createFolders } from './services/folders.ts';
+import { createNotes } from './services/notes.ts';
+import { createSpaces } from './services/spaces.ts';
+import type { SqlEngine } from './store/engine.ts';
+import { createStore } from './store/index.ts';
+import { migrate } from './store/migrate.ts';
+import { createRateLimiter } from './store/rate-limits.ts';
+import { openSqlite } from './store/sqlite.ts';
+
+export interface Surroundings {
+  clock?: Clock;
+  log?: Log;
+}
+
+/** The services over a migrated database: what the CLI works with, beside a running server or without one. */
+export async function composeServices(config: Config, { clock = Date.now }: Surroundings = {}) {
+  const engine = await openEngine(config);
+  try {
+    await migrate(engine, clock);
+  } catch (cause) {
+    await engine.close();
+    throw cause;
+  }
+  const store = createStore(engine);
+  const shared = { store, clock, newId: newUuid };
+  return {
+    engine,
+    store,
+    admin: createAdmin(shared),
+    notes: createNotes(shared),
+    folders: createFolders(shared),
+    spaces: createSpaces(shared),
+    close: () => store.close(),
+  };
+}
+
+/** The whole program: settings in; services, the HTTP app and a clean end out. */
+export async function compose(config: Config, surroundings: Surroundings & { describe?: boolean } = {}) {
+  const { clock = Date.now, log = createLog(config.logLevel), describe = false } = surroundings;
+  const services = await composeServices(config, { clock });
+  const limiter = await createRateLimiter(services.engine, clock);
+  const authentication = createAuthentication({ keys: services.store.keys, clock });
+  const readiness = { check: () => services.store.ping() };
+  const app = await buildApp(
+    { config, log, clock, plans: defaultPlans, authentication, limiter, readiness, ...services },
+    { describe },
+  );
+  return {
+    ...services,
+    app,
+    log,
+    /** In this order: what is in flight finishes, counters are written, the database closes. */
+    async close() {
+      await app.close();
+      await limiter.close();
+      await authentication.close();
+      await services.close();
+    },
+  };
+}
+
+async function openEngine(config: Config): Promise<SqlEngine> {
+  if (config.databaseUrl === '') return openSqlite(config.dataDir);
+  // Loaded only when used: the driver takes 60 ms that the embedded database's start does not need.
+  const { openPostgres } = await import('./store/postgres.ts');
+  return openPostgres(config.databaseUrl, config.databasePool);
+}

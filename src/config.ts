@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { planNames } from './domain/plans.ts';
+
+const seconds = z.coerce.number().positive();
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** Every setting, with the sentence the README shows for it. An empty value counts as not given. */
+export const settings = z.object({
+  STENO_HOST: z.string().default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all.'),
+  STENO_PORT: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on.'),
+  STENO_DATA_DIR: z.string().default('./data').describe('Folder of the embedded database.'),
+  STENO_DATABASE_URL: z
+    .union([z.literal(''), z.url({ protocol: /^postgres(ql)?$/ })])
+    .default('')
+    .describe('`postgres://…` to use PostgreSQL; empty for the embedded SQLite.'),
+  STENO_DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(10)
+    .describe('Connections to PostgreSQL per server.'),
+  STENO_DEFAULT_PLAN: z
+    .enum(planNames)
+    .default('business')
+    .describe('Plan of new accounts: free, pro or business.'),
+  STENO_PUBLIC_URL: z
+    .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+    .default('')
+    .describe('Address that people use to reach the server, when a proxy stands before it.'),
+  STENO_TRUSTED_PROXIES: list
+    .prefault('')
+    .describe('Addresses or networks of proxies whose X-Forwarded-For is believed, comma-separated.'),
+  STENO_CORS_ORIGINS: list
+    .prefault('*')
+    .describe('Origins whose pages may call the API, comma-separated; * for any.'),
+  STENO_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('How much is logged: info has one line per request.'),
+  STENO_AUTH_FAILURES_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(60)
+    .describe(
+      'Failed sign-ins a minute after which one address gets 429 for them; a valid key always passes.',
+    ),
+  STENO_HEADERS_TIMEOUT: seconds
+    .default(15)
+    .describe('Seconds within which the head of a request must arrive.'),
+  STENO_REQUEST_TIMEOUT: seconds.default(120).describe('Seconds within which a whole request must arrive.'),
+});
+
+export type SettingName = keyof typeof settings.shape;
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  databaseUrl: string;
+  databasePool: number;
+  defaultPlan: (typeof planNames)[number];
+  publicUrl: string;
+  trustedProxies: string[];
+  corsOrigins: string[];
+  logLevel: string;
+  authFailuresPerMinute: number;
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
+}
+
+/** A setting that cannot be used; the message names each and says why. */
+export class BadSettings extends Error {}
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.entries(env).filter(([name, value]) => name.startsWith('STENO_') && value !== '');
+  const result = settings.safeParse(Object.fromEntries(given));
+  if (!result.success)
+    throw new BadSettings(
+      result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
+    );
+  const values = result.data;
+  return {
+    host: values.STENO_HOST,
+    port: values.STENO_PORT,
+    dataDir: resolve(values.STENO_DATA_DIR),
+    databaseUrl: values.STENO_DATABASE_URL,
+    databasePool: values.STENO_DATABASE_POOL,
+    defaultPlan: values.STENO_DEFAULT_PLAN,
+    publicUrl: values.STENO_PUBLIC_URL,
+    trustedProxies: values.STENO_TRUSTED_PROXIES,
+    corsOrigins: values.STENO_CORS_ORIGINS,
+    logLevel: values.STENO_LOG_LEVEL,
+    authFailuresPerMinute: values.STENO_AUTH_FAILURES_PER_MINUTE,
+    headersTimeoutMs: values.STENO_HEADERS_TIMEOUT * 1000,
+    requestTimeoutMs: values.STENO_REQUEST_TIMEOUT * 1000,
+  };
+}

@@ -1,0 +1,46 @@
+/** Every error code of the API and its HTTP status; the table of the specification, closed. */
+export const errorStatus = {
+  validation_error: 400,
+  limit_reached: 400,
+  invalid_api_key: 401,
+  invalid_code: 401,
+  forbidden: 403,
+  plan_required: 403,
+  not_found: 404,
+  no_transcript: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  concurrency_limit: 409,
+  payload_too_large: 413,
+  rate_limited: 429,
+  too_many_attempts: 429,
+  quota_exceeded: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** The one error a caller may see: a public message that says what to do, and a private cause for the log. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** A resource that does not exist and one that belongs to someone else look the same. */
+export const notFound = (resource: string) => new AppError('not_found', `${resource} not found`);

@@ -1,0 +1,15 @@
+export interface Folder {
+  id: string;
+  name: string;
+  sort_order: number;
+  is_default: boolean;
+  space_id: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export const maxFoldersPerOwner = 50;
+export const maxFolderNameLength = 100;
+
+/** Two folder names are the same when these are: trimmed, Unicode-normalised, case ignored. */
+export const folderNameKey = (name: string) => name.trim().normalize('NFKC').toLowerCase();

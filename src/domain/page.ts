@@ -1,0 +1,58 @@
+import { AppError } from './errors.ts';
+
+/** A place in a list ordered by `created_at` descending, then `id` descending: the last row already seen. */
+export interface Position {
+  readonly createdAt: string;
+  /** Null: everything strictly before `createdAt` (a bare timestamp given as a cursor). */
+  readonly id: string | null;
+}
+
+export interface Page<Item> {
+  data: Item[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const badCursor = () => new AppError('validation_error', 'cursor: not a cursor from a previous response.');
+
+/** Cuts a page out of rows that were asked for with one row more than the limit. */
+export function toPage<Row extends Listed>(rows: Row[], limit: number): Page<Row> {
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { data, has_more: hasMore, next_cursor: hasMore ? encodeCursor(last) : null };
+}
+
+export function encodeCursor(row: Listed): string {
+  return Buffer.from(JSON.stringify([row.created_at, row.id])).toString('base64url');
+}
+
+/** Raises `validation_error` for anything that no response of ours could have held. */
+export function decodeCursor(cursor: string): Position {
+  if (!/^[\w-]+$/.test(cursor)) throw badCursor();
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch (cause) {
+    throw new AppError('validation_error', badCursor().message, { cause });
+  }
+  if (!Array.isArray(parts) || parts.length !== 2) throw badCursor();
+  const [createdAt, id]: unknown[] = parts;
+  if (typeof createdAt !== 'string' || typeof id !== 'string' || !isoInstant.test(createdAt))
+    throw badCursor();
+  return { createdAt, id };
+}
+
+/** Notes also take a bare ISO timestamp: some clients page by the `created_at` of the last note they hold. */
+export function decodeNotesCursor(cursor: string): Position {
+  if (!isoInstant.test(cursor)) return decodeCursor(cursor);
+  const instant = new Date(cursor);
+  if (Number.isNaN(instant.getTime())) throw badCursor();
+  return { createdAt: instant.toISOString(), id: null };
+}

@@ -1,0 +1,46 @@
+import type { Plan } from './plans.ts';
+
+/** What one key has used in its two fixed UTC windows. Window starts are unix milliseconds. */
+export interface RateUsage {
+  readonly minuteStart: number;
+  readonly minuteUsed: number;
+  readonly dayStart: number;
+  readonly dayUsed: number;
+}
+
+export interface RateDecision {
+  readonly allowed: boolean;
+  readonly plan: Plan;
+  readonly usage: RateUsage;
+}
+
+export const minuteMs = 60_000;
+export const dayMs = 86_400_000;
+export const unused: RateUsage = { minuteStart: 0, minuteUsed: 0, dayStart: 0, dayUsed: 0 };
+
+const windowStart = (now: number, length: number) => now - (now % length);
+
+/**
+ * Takes `cost` from both windows, or from neither. A clock that steps back does not open a spent window again:
+ * the later start wins.
+ */
+export function takeFrom(before: RateUsage, cost: number, plan: Plan, now: number): RateDecision {
+  const minuteStart = Math.max(windowStart(now, minuteMs), before.minuteStart);
+  const dayStart = Math.max(windowStart(now, dayMs), before.dayStart);
+  const minuteUsed = before.minuteStart === minuteStart ? before.minuteUsed : 0;
+  const dayUsed = before.dayStart === dayStart ? before.dayUsed : 0;
+  const allowed = minuteUsed + cost <= plan.requestsPerMinute && dayUsed + cost <= plan.requestsPerDay;
+  const charged = allowed ? cost : 0;
+  return {
+    allowed,
+    plan,
+    usage: { minuteStart, minuteUsed: minuteUsed + charged, dayStart, dayUsed: dayUsed + charged },
+  };
+}
+
+/** Whole seconds, at least 1, until the window that refused `cost` ends; the day's when both did. */
+export function retryAfterSeconds({ usage, plan }: RateDecision, cost: number, now: number): number {
+  const dayIsSpent = usage.dayUsed + cost > plan.requestsPerDay;
+  const end = dayIsSpent ? usage.dayStart + dayMs : usage.minuteStart + minuteMs;
+  return Math.max(1, Math.ceil((end - now) / 1000));
+}

@@ -1,0 +1,41 @@
+export const personalScopes = [
+  'notes:read',
+  'notes:write',
+  'transcriptions:read',
+  'transcriptions:write',
+  'transcriptions:delete',
+  'usage:read',
+  'dictionary:read',
+  'dictionary:write',
+  'snippets:read',
+  'snippets:write',
+] as const;
+
+export const workspaceScopes = [
+  'workspace:notes:read',
+  'workspace:notes:write',
+  'workspace:folders:read',
+  'workspace:folders:write',
+  'workspace:transcriptions:read',
+] as const;
+
+export const workspaceWildcard = 'workspace:*';
+
+export type PersonalScope = (typeof personalScopes)[number];
+export type WorkspaceScope = (typeof workspaceScopes)[number];
+export type Scope = PersonalScope | WorkspaceScope;
+
+/** What a person's key gets when nobody says otherwise. */
+export const defaultPersonalScopes: readonly PersonalScope[] = [
+  'notes:read',
+  'notes:write',
+  'transcriptions:read',
+  'usage:read',
+];
+
+/** The scopes a key really has: the wildcard spelled out, in the order of the tables above. */
+export function expandScopes(granted: readonly string[]): Scope[] {
+  const wildcard = granted.includes(workspaceWildcard);
+  const all: readonly Scope[] = [...personalScopes, ...workspaceScopes];
+  return all.filter((scope) => granted.includes(scope) || (wildcard && scope.startsWith('workspace:')));
+}

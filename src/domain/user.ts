@@ -1,0 +1,9 @@
+import type { PlanName } from './plans.ts';
+
+export interface User {
+  id: string;
+  email: string | null;
+  name: string;
+  plan: PlanName;
+  created_at: string;
+}

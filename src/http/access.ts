@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refusal } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Plan, Plans } from '../domain/plans.ts';
+import { dayMs, minuteMs, type RateDecision, retryAfterSeconds } from '../domain/rate-limit.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { Authentication } from '../services/authentication.ts';
+import type { FailureThrottle } from './failure-throttle.ts';
+
+interface Dependencies {
+  authentication: Authentication;
+  limiter: RateLimiter;
+  failures: FailureThrottle;
+  plans: Plans;
+  clock: Clock;
+}
+
+/** Enforces what the route says of itself, in the contract's order: credential, rate limit, then kind and scope. */
+export function createAccessHook({ authentication, limiter, failures, plans, clock }: Dependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { access, cost = 1 } = request.routeOptions.config;
+    if (access === undefined || access.credential === 'none') return;
+
+    const token = bearerToken(request.headers.authorization);
+    const principal = token === undefined ? undefined : await authentication.authenticate(token);
+    if (!principal) throw failures.record(request.ip);
+    request.principal = principal;
+
+    const decision = await limiter.take(principal.key.id, cost, plans[principal.plan]);
+    const now = clock();
+    setRateHeaders(reply, decision, now);
+    if (!decision.allowed)
+      throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
+        retryAfterSeconds: retryAfterSeconds(decision, cost, now),
+      });
+
+    const refused = refusal(access, principal);
+    if (refused) throw refused;
+  };
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return header?.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : undefined;
+}
+
+/** The classic fields speak of the minute; the IETF ones (draft-ietf-httpapi-ratelimit-headers) of both windows. */
+function setRateHeaders(reply: FastifyReply, { plan, usage }: RateDecision, now: number): void {
+  const minuteLeft = Math.max(0, plan.requestsPerMinute - usage.minuteUsed);
+  const dayLeft = Math.max(0, plan.requestsPerDay - usage.dayUsed);
+  const minuteEnd = usage.minuteStart + minuteMs;
+  const secondsUntil = (end: number) => Math.max(0, Math.ceil((end - now) / 1000));
+  reply.header('x-ratelimit-limit', plan.requestsPerMinute);
+  reply.header('x-ratelimit-remaining', minuteLeft);
+  reply.header('x-ratelimit-reset', minuteEnd / 1000);
+  reply.header('ratelimit-policy', policyField(plan));
+  reply.header(
+    'ratelimit',
+    `"minute";r=${minuteLeft};t=${secondsUntil(minuteEnd)}, "day";r=${dayLeft};t=${secondsUntil(usage.dayStart + dayMs)}`,
+  );
+}
+
+const policyField = (plan: Plan) =>
+  `"minute";q=${plan.requestsPerMinute};w=60, "day";q=${plan.requestsPerDay};w=86400`;

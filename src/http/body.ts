@@ -1,0 +1,39 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+import { findUnstorableText } from '../lib/text.ts';
+
+export const maxJsonBytes = 1_048_576;
+
+/** JSON as the contract wants it: valid UTF-8, valid Unicode, no U+0000. No body at all is for the route to judge. */
+export function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : parseJson(body)),
+  );
+  app.addHook('preValidation', async ({ query, params }) => {
+    refuseUnstorable(query);
+    refuseUnstorable(params);
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new AppError('validation_error', 'The request body is not valid UTF-8.');
+  const text = body.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('validation_error', 'The request body is not valid JSON.', { cause });
+  }
+  // In valid UTF-8 only an escape can smuggle in a lone surrogate or U+0000.
+  if (text.includes('\\u')) refuseUnstorable(value);
+  return value;
+}
+
+function refuseUnstorable(value: unknown): void {
+  if (findUnstorableText(value) !== undefined)
+    throw new AppError('validation_error', 'Text must be valid Unicode without U+0000.');
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const exposed =
+  'Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy';
+const methods = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
+const oneDaySeconds = '86400';
+
+/** Pages of other origins may call `/api/v1` and `/mcp` with a key, never with cookies. */
+export function createCorsHook(origins: readonly string[]) {
+  const anyOrigin = origins.includes('*');
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.url.startsWith('/api/v1') && !request.url.startsWith('/mcp')) return;
+    const origin = request.headers.origin;
+    if (anyOrigin) reply.header('access-control-allow-origin', '*');
+    else {
+      reply.header('vary', 'Origin');
+      if (origin !== undefined && origins.includes(origin))
+        reply.header('access-control-allow-origin', origin);
+    }
+    reply.header('access-control-expose-headers', exposed);
+    if (request.method !== 'OPTIONS') return;
+    const wanted = request.headers['access-control-request-headers'];
+    reply.header('access-control-allow-methods', methods);
+    reply.header('access-control-allow-headers', wanted ?? 'Authorization, Content-Type');
+    reply.header('access-control-max-age', oneDaySeconds);
+    return reply.code(204).send();
+  };
+}

@@ -1,0 +1,60 @@
+import type { Socket } from 'node:net';
+import { hasZodFastifySchemaValidationErrors } from '@fastify/type-provider-zod';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type ErrorCode, errorStatus } from '../domain/errors.ts';
+import { describeFault, type Log } from '../lib/log.ts';
+
+const internalMessage = 'Something went wrong on the server; try again in a moment.';
+
+export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } });
+
+/** Turns whatever was thrown into the envelope; what is not ours to show is logged and becomes `internal_error`. */
+export function createErrorHandler(log: Log) {
+  return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const error = thrown instanceof AppError ? thrown : fromFramework(thrown);
+    if (error.status >= 500)
+      log.error(
+        { requestId: request.id, route: request.routeOptions.url, fault: describeFault(thrown) },
+        'fault',
+      );
+    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+    // After a body that was not read to its end the connection cannot be used again.
+    if (error.code === 'payload_too_large') reply.header('connection', 'close');
+    return reply.code(error.status).send(envelope(error.code, error.message));
+  };
+}
+
+function fromFramework(thrown: FastifyError): AppError {
+  if (hasZodFastifySchemaValidationErrors(thrown)) {
+    const [issue] = thrown.validation;
+    const field = issue?.instancePath.split('/').filter(Boolean).join('.');
+    const message = issue?.message ?? 'invalid';
+    return new AppError('validation_error', field ? `${field}: ${message}.` : `${message}.`);
+  }
+  switch (thrown.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('payload_too_large', 'The request body is over 1 MiB.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('validation_error', 'Content-Type: send application/json.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+      return new AppError('validation_error', 'The request is malformed.', { cause: thrown });
+    default:
+      return new AppError('internal_error', internalMessage, { cause: thrown });
+  }
+}
+
+/** Garbage on the wire and requests that never end: the envelope by hand, since there is no request to answer. */
+export function answerBrokenRequest(this: unknown, fault: NodeJS.ErrnoException, socket: Socket): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const late = fault.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const message = late ? 'The request did not arrive in time.' : 'This is not a valid HTTP request.';
+  const body = JSON.stringify(envelope('validation_error', message));
+  socket.end(
+    `HTTP/1.1 ${errorStatus.validation_error} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

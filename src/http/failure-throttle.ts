@@ -1,0 +1,36 @@
+import { AppError } from '../domain/errors.ts';
+import { minuteMs } from '../domain/rate-limit.ts';
+import type { Clock } from '../ports/clock.ts';
+
+const maxAddresses = 100_000;
+
+export interface FailureThrottle {
+  /** Counts a failed credential and says how to answer it: 401, or 429 for an address that keeps guessing. */
+  record(address: string): AppError;
+}
+
+/** Only failures are counted and only failures are refused, so a valid key behind the same address never waits. */
+export function createFailureThrottle(maxPerMinute: number, clock: Clock): FailureThrottle {
+  const failures = new Map<string, number>();
+  let windowStart = 0;
+  return {
+    record(address) {
+      const now = clock();
+      if (now - windowStart >= minuteMs || now < windowStart || failures.size >= maxAddresses) {
+        failures.clear();
+        windowStart = now - (now % minuteMs);
+      }
+      const count = (failures.get(address) ?? 0) + 1;
+      failures.set(address, count);
+      if (count <= maxPerMinute)
+        return new AppError('invalid_api_key', 'Send a valid API key as "Authorization: Bearer <key>".');
+      return new AppError(
+        'rate_limited',
+        'Too many failed attempts from this address; wait, then use a valid key.',
+        {
+          retryAfterSeconds: Math.max(1, Math.ceil((windowStart + minuteMs - now) / 1000)),
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** What Prometheus reads at /metrics. Labels are route patterns and statuses, never ids or addresses. */
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'steno_http_request_seconds',
+      help: 'Time to answer a request, by route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: 'steno_rate_limited_total',
+      help: 'Calls refused because a key had used up its minute or its day.',
+      registers,
+    }),
+    failedAuthentications: new Counter({
+      name: 'steno_failed_authentications_total',
+      help: 'Calls refused because of their credential.',
+      registers,
+    }),
+    faults: new Counter({
+      name: 'steno_faults_total',
+      help: 'Calls answered with internal_error.',
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,66 @@
+import { jsonSchemaTransform, jsonSchemaTransformObject } from '@fastify/type-provider-zod';
+import type { FastifyInstance } from 'fastify';
+import type { Access } from '../domain/access.ts';
+
+/** Registers the generator; only `steno openapi` and the freshness test need it, the server serves the finished file. */
+export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  const { default: swagger } = await import('@fastify/swagger');
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Steno',
+        version: '1.0.0',
+        description:
+          'Notes, folders, search and transcription. Every error is `{ "error": { "code", "message" } }`.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/' }],
+      components: {
+        securitySchemes: {
+          personalKey: { type: 'http', scheme: 'bearer', description: 'A personal key, `owk_live_…`.' },
+          workspaceKey: { type: 'http', scheme: 'bearer', description: 'A workspace key, `ow_wks_live_…`.' },
+        },
+      },
+    },
+    transform: (route) => {
+      const described = jsonSchemaTransform(route);
+      const { access, cost = 1 } = route.route.config ?? {};
+      if (described.schema?.hide || access === undefined) return { ...described, schema: { hide: true } };
+      return {
+        ...described,
+        schema: {
+          ...described.schema,
+          security: securityOf(access),
+          ...(cost === 1 ? {} : { description: `Counts as ${cost} requests against the rate limits.` }),
+        },
+      };
+    },
+    transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),
+  });
+}
+
+/** The generator writes each component once as input and once as output; few are used as both. */
+function withoutUnused<Described extends { components?: { schemas?: object } }>(
+  document: Described,
+): Described {
+  const text = JSON.stringify(document);
+  const used = Object.entries(document.components?.schemas ?? {}).filter(([name]) =>
+    text.includes(`"#/components/schemas/${name}"`),
+  );
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(used) } };
+}
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  switch (access.credential) {
+    case 'none':
+      return [];
+    case 'any key':
+      return [{ personalKey: [] }, { workspaceKey: [] }];
+    case 'key':
+      return [
+        ...(access.personal ? [{ personalKey: [access.personal] }] : []),
+        ...(access.workspace ? [{ workspaceKey: [access.workspace] }] : []),
+      ];
+  }
+}

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the access hook on every route that needs a credential. */
+    principal: Principal | null;
+    startedAt: number;
+  }
+  interface FastifyContextConfig {
+    access?: Access;
+    /** How many requests a call counts as against the rate limits; 1 unless said. */
+    cost?: number;
+  }
+}
+
+/** Who is asking. Only for routes whose access needs a credential. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new AppError('internal_error', 'The route names no access.');
+  return request.principal;
+}

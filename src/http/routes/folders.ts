@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { maxFolderNameLength } from '../../domain/folder.ts';
+import type { Folders } from '../../services/folders.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, spaceId, timestamp } from '../schemas.ts';
+
+const folder = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    sort_order: z.int(),
+    is_default: z.boolean(),
+    space_id: z.uuid().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Folder' });
+
+/** What a 32-bit integer column holds. */
+const sortOrder = z.int32();
+
+export const folderRoutes =
+  (folders: Folders): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/folders/list',
+      config: { access: { credential: 'key', personal: 'notes:read', workspace: 'workspace:folders:read' } },
+      schema: {
+        operationId: 'listFolders',
+        summary: 'List all folders',
+        tags: ['Folders'],
+        querystring: z.object({ space_id: spaceId }),
+        response: { 200: dataOf(z.array(folder)) },
+      },
+      handler: async (request) => ({ data: await folders.list(principalOf(request), request.query) }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/folders/create',
+      config: {
+        access: { credential: 'key', personal: 'notes:write', workspace: 'workspace:folders:write' },
+      },
+      schema: {
+        operationId: 'createFolder',
+        summary: 'Create a folder',
+        tags: ['Folders'],
+        body: z.object({
+          name: z.string().trim().min(1).max(maxFolderNameLength),
+          sort_order: sortOrder.optional().describe('Default: after the last one.'),
+          space_id: spaceId,
+        }),
+        response: { 201: dataOf(folder) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({ data: await folders.create(principalOf(request), request.body) }),
+    });
+  };

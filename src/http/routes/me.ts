@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { planNames } from '../../domain/plans.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, timestamp } from '../schemas.ts';
+
+const me = z
+  .object({
+    scopes: z.array(z.string()).describe('Expanded: no wildcard.'),
+    expires_at: timestamp.nullable(),
+    user_id: z.string(),
+    plan: z.enum(planNames),
+    key: z.object({ id: z.uuid(), name: z.string(), kind: z.enum(['personal', 'workspace']) }).nullable(),
+  })
+  .meta({ id: 'Me' });
+
+export const meRoutes: FastifyPluginAsyncZod = async (app) => {
+  app.route({
+    method: 'GET',
+    url: '/me',
+    config: { access: { credential: 'any key' } },
+    schema: {
+      operationId: 'getMe',
+      summary: 'What this credential is and may do',
+      tags: ['Me'],
+      response: { 200: dataOf(me) },
+    },
+    handler: async (request) => ({ data: describe(principalOf(request)) }),
+  });
+};
+
+const describe = ({ scopes, expiresAt, userId, plan, key, kind }: Principal) => ({
+  scopes: [...scopes],
+  expires_at: expiresAt,
+  user_id: userId,
+  plan,
+  key: { ...key, kind },
+});

@@ -1,0 +1,188 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { maxQueryLength, maxTitleLength, noteTypes } from '../../domain/note.ts';
+import type { Notes } from '../../services/notes.ts';
+import { principalOf } from '../request.ts';
+import { cursor, dataOf, idInput, limit, noContent, pageOf, pathId, spaceId, timestamp } from '../schemas.ts';
+
+const note = z
+  .object({
+    id: z.uuid(),
+    user_id: z.string(),
+    client_note_id: z.string(),
+    title: z.string().nullable(),
+    content: z.string(),
+    enhanced_content: z.string().nullable(),
+    note_type: z.enum(noteTypes),
+    folder_id: z.uuid().nullable(),
+    participants: z.string().nullable(),
+    calendar_event_id: z.string().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Note' });
+const noteWithTranscript = note
+  .extend({ transcript: z.string().nullable().describe('Plain text, or a JSON array of segments.') })
+  .meta({ id: 'NoteWithTranscript' });
+const foundNote = note
+  .extend({
+    score: z.number().min(0).max(1).describe('How well it matches beside the best match, which has 1.'),
+  })
+  .meta({ id: 'FoundNote' });
+export const segment = z
+  .object({
+    start: z.number().describe('Seconds.'),
+    end: z.number().describe('Seconds.'),
+    text: z.string(),
+    speaker: z.string().nullable(),
+    words: z.array(
+      z.object({ word: z.string(), start: z.number(), end: z.number(), score: z.number().nullable() }),
+    ),
+  })
+  .meta({ id: 'Segment' });
+
+const title = z.string().max(maxTitleLength).nullable();
+const content = z.string().min(1);
+const text = z.string().nullable();
+
+const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
+const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
+
+export const noteRoutes =
+  (notes: Notes): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/notes/list',
+      config: { access: read },
+      schema: {
+        operationId: 'listNotes',
+        summary: 'List notes, newest first',
+        tags: ['Notes'],
+        querystring: z.object({
+          limit: limit(100, 50),
+          cursor: cursor.describe('`next_cursor` of the page before, or an ISO timestamp.'),
+          folder_id: idInput.optional(),
+          space_id: spaceId,
+        }),
+        response: { 200: pageOf(note) },
+      },
+      handler: (request) => notes.list(principalOf(request), request.query),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/notes/:id',
+      config: { access: read },
+      schema: {
+        operationId: 'getNote',
+        summary: 'Get a note',
+        tags: ['Notes'],
+        params: pathId,
+        response: { 200: dataOf(noteWithTranscript) },
+      },
+      handler: async (request) => ({ data: await notes.get(principalOf(request), request.params.id) }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/notes/create',
+      config: { access: write },
+      schema: {
+        operationId: 'createNote',
+        summary: 'Create a note',
+        tags: ['Notes'],
+        body: z.object({
+          content,
+          title: title.optional(),
+          enhanced_content: text.optional(),
+          note_type: z.enum(noteTypes).default('personal'),
+          folder_id: idInput.nullable().optional(),
+          space_id: spaceId,
+        }),
+        response: { 201: dataOf(note) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({ data: await notes.create(principalOf(request), request.body) }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/notes/:id',
+      config: { access: write },
+      schema: {
+        operationId: 'updateNote',
+        summary: 'Change a note; only the given members change',
+        tags: ['Notes'],
+        params: pathId,
+        body: z.object({
+          title: title.exactOptional(),
+          content: content.exactOptional(),
+          enhanced_content: text.exactOptional(),
+          folder_id: idInput.nullable().exactOptional().describe('null takes the note out of its folder.'),
+        }),
+        response: { 200: dataOf(note) },
+      },
+      handler: async (request) => ({
+        data: await notes.update(principalOf(request), request.params.id, request.body),
+      }),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/notes/:id',
+      config: { access: write },
+      schema: {
+        operationId: 'deleteNote',
+        summary: 'Delete a note',
+        tags: ['Notes'],
+        params: pathId,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await notes.remove(principalOf(request), request.params.id);
+        return reply.code(204).send();
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/notes/search',
+      config: { access: read, cost: 5 },
+      schema: {
+        operationId: 'searchNotes',
+        summary: 'Search notes by words, "quoted phrases" and the beginning of the last word',
+        tags: ['Notes'],
+        body: z.object({
+          query: z.string().min(1).max(maxQueryLength),
+          limit: z.int().min(1).max(50).default(20),
+          space_id: spaceId,
+        }),
+        response: { 200: dataOf(z.array(foundNote)) },
+      },
+      handler: async (request) => ({ data: await notes.search(principalOf(request), request.body) }),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/notes/:id/transcript',
+      config: { access: read },
+      schema: {
+        operationId: 'getNoteTranscript',
+        summary: "Get a note's transcript",
+        tags: ['Notes'],
+        params: pathId,
+        response: {
+          200: dataOf(
+            z.object({
+              note_id: z.uuid(),
+              text: z.string(),
+              segments: z.array(segment).nullable(),
+              transcript: z.string(),
+            }),
+          ),
+        },
+      },
+      handler: async (request) => ({ data: await notes.transcript(principalOf(request), request.params.id) }),
+    });
+  };

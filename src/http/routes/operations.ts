@@ -1,0 +1,27 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+
+export interface Readiness {
+  /** Rejects with what is not ready. */
+  check(): Promise<void>;
+}
+
+/** For operators, outside the API: is the process alive, can it serve, what has it done. */
+export const operationRoutes =
+  (readiness: Readiness, metrics: Metrics): FastifyPluginAsync =>
+  async (app) => {
+    app.get('/healthz', async () => ({ status: 'ok' }));
+
+    app.get('/readyz', async (_request, reply) => {
+      try {
+        await readiness.check();
+        return { status: 'ready', database: 'ok' };
+      } catch {
+        return reply.code(503).send({ status: 'not ready', database: 'does not answer' });
+      }
+    });
+
+    app.get('/metrics', async (_request, reply) =>
+      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    );
+  };

@@ -1,0 +1,25 @@
+import { pino } from 'pino';
+
+export type Log = Pick<ReturnType<typeof pino>, 'info' | 'warn' | 'error' | 'flush'>;
+
+/** JSON lines on standard output, written in the background so that no request waits for the terminal. */
+export const createLog = (level: string): Log =>
+  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ sync: false }));
+
+/**
+ * What may be logged of a fault. PostgreSQL quotes values in its messages and details ("Key (email)=(…) exists"),
+ * so of its errors only the code and the place are kept.
+ */
+export function describeFault(fault: unknown): Record<string, unknown> {
+  if (!(fault instanceof Error)) return { name: typeof fault };
+  const code = 'code' in fault ? fault.code : undefined;
+  const fromPostgres = 'severity' in fault && 'routine' in fault;
+  const frames = (fault.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    name: fault.name,
+    ...(code === undefined ? {} : { code }),
+    ...(fromPostgres ? { routine: fault.routine } : { message: fault.message }),
+    stack: frames.join('\n'),
+    ...(fault.cause === undefined ? {} : { cause: describeFault(fault.cause) }),
+  };
+}

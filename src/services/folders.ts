@@ -1,0 +1,46 @@
+import { AppError } from '../domain/errors.ts';
+import { type Folder, folderNameKey, maxFoldersPerOwner } from '../domain/folder.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+import { ownerOf } from './owners.ts';
+
+export type Folders = ReturnType<typeof createFolders>;
+
+export function createFolders({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
+  return {
+    /** All of them, by `sort_order`, then age. */
+    async list(principal: Principal, options: { space_id?: string | undefined }): Promise<Folder[]> {
+      const { ownerId } = await ownerOf(store.workspaces, principal, options.space_id);
+      return store.folders.list(ownerId);
+    },
+
+    /** Raises `conflict` for a name the owner has already, and `limit_reached` at the cap. */
+    async create(
+      principal: Principal,
+      draft: { name: string; sort_order?: number | undefined; space_id?: string | undefined },
+    ): Promise<Folder> {
+      const { ownerId, spaceId } = await ownerOf(store.workspaces, principal, draft.space_id);
+      const now = new Date(clock()).toISOString();
+      const folder = await store.folders.insert(
+        {
+          id: newId(),
+          owner_id: ownerId,
+          space_id: spaceId,
+          name: draft.name,
+          name_key: folderNameKey(draft.name),
+          sort_order: draft.sort_order ?? null,
+          is_default: false,
+          created_at: now,
+          updated_at: now,
+        },
+        maxFoldersPerOwner,
+      );
+      if (folder === 'conflict') throw new AppError('conflict', 'A folder with this name exists already.');
+      if (folder === 'limit reached')
+        throw new AppError('limit_reached', `There may be at most ${maxFoldersPerOwner} folders.`);
+      return folder;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { AppError, notFound } from '../domain/errors.ts';
+import type { FoundNote, Note, NoteType, NoteWithTranscript } from '../domain/note.ts';
+import { reachOf } from '../domain/owner.ts';
+import { decodeNotesCursor, type Page, toPage } from '../domain/page.ts';
+import type { Principal } from '../domain/principal.ts';
+import { analyseNote, parseQuery } from '../domain/search-text.ts';
+import { readTranscript, type Transcript } from '../domain/transcript.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NoteChanges, Store } from '../ports/store.ts';
+import { ownerOf } from './owners.ts';
+
+export interface NoteDraft {
+  content: string;
+  title?: string | null | undefined;
+  enhanced_content?: string | null | undefined;
+  note_type: NoteType;
+  folder_id?: string | null | undefined;
+  space_id?: string | undefined;
+}
+
+export interface ListNotesOptions {
+  limit: number;
+  cursor?: string | undefined;
+  folder_id?: string | undefined;
+  space_id?: string | undefined;
+}
+
+export type Notes = ReturnType<typeof createNotes>;
+
+export function createNotes({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
+  const now = () => new Date(clock()).toISOString();
+
+  return {
+    /** Raises `validation_error` for a bad cursor and by the space_id rule; `not_found` for a foreign space. */
+    async list(principal: Principal, options: ListNotesOptions): Promise<Page<Note>> {
+      const { limit, cursor, folder_id: folderId, space_id } = options;
+      const { ownerId } = await ownerOf(store.workspaces, principal, space_id);
+      const after = cursor === undefined ? undefined : decodeNotesCursor(cursor);
+      return toPage(await store.notes.list(ownerId, { limit: limit + 1, after, folderId }), limit);
+    },
+
+    /** Raises `not_found`. */
+    async get(principal: Principal, id: string): Promise<NoteWithTranscript> {
+      return found(await store.notes.get(reachOf(principal), id));
+    },
+
+    /** Raises `validation_error` for a folder that is not the owner's. */
+    async create(principal: Principal, draft: NoteDraft): Promise<Note> {
+      const { ownerId, spaceId } = await ownerOf(store.workspaces, principal, draft.space_id);
+      const createdAt = now();
+      const note: NoteWithTranscript = {
+        id: newId(),
+        user_id: principal.userId,
+        client_note_id: randomUUID(),
+        title: draft.title ?? null,
+        content: draft.content,
+        enhanced_content: draft.enhanced_content ?? null,
+        note_type: draft.note_type,
+        folder_id: draft.folder_id ?? null,
+        participants: null,
+        calendar_event_id: null,
+        transcript: null,
+        created_at: createdAt,
+        updated_at: createdAt,
+      };
+      const stored = await store.notes.insert(
+        { ...note, owner_id: ownerId, space_id: spaceId },
+        analyseNote(note),
+      );
+      if (stored === 'unknown folder') throw unknownFolder();
+      return note;
+    },
+
+    /** Only the given members change. Raises `not_found`, and `validation_error` for a folder that is not the owner's. */
+    async update(principal: Principal, id: string, changes: NoteChanges): Promise<Note> {
+      const note = await store.notes.update(reachOf(principal), id, changes, now(), analyseNote);
+      if (note === 'not found') throw notFound('Note');
+      if (note === 'unknown folder') throw unknownFolder();
+      return note;
+    },
+
+    /** A soft delete: the row stays, no call finds it any more. Raises `not_found`, also the second time. */
+    async remove(principal: Principal, id: string): Promise<void> {
+      if (!(await store.notes.softDelete(reachOf(principal), id, now()))) throw notFound('Note');
+    },
+
+    /** Best first. A query without a single word finds nothing. */
+    async search(
+      principal: Principal,
+      options: { query: string; limit: number; space_id?: string | undefined },
+    ): Promise<FoundNote[]> {
+      const { ownerId } = await ownerOf(store.workspaces, principal, options.space_id);
+      const clauses = parseQuery(options.query);
+      return clauses.length === 0 ? [] : store.notes.search(ownerId, clauses, options.limit);
+    },
+
+    /** Raises `not_found`, and `no_transcript` for a note without one. */
+    async transcript(principal: Principal, id: string): Promise<Transcript & { note_id: string }> {
+      const { transcript } = found(await store.notes.get(reachOf(principal), id));
+      if (transcript === null) throw new AppError('no_transcript', 'This note has no transcript.');
+      return { note_id: id, ...readTranscript(transcript) };
+    },
+  };
+}
+
+const unknownFolder = () => new AppError('validation_error', 'folder_id: no such folder.');
+
+function found<Item>(item: Item | undefined): Item {
+  if (item === undefined) throw notFound('Note');
+  return item;
+}

@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely';
+import type { SearchClause, SearchText } from '../domain/search-text.ts';
+import type { Schema } from './schema.ts';
+
+export type Db = Kysely<Schema>;
+
+/** ALL that differs between SQLite and PostgreSQL. Wanting to ask which engine it is means a member is missing here. */
+export interface SqlEngine {
+  /** Names the files in migrations/ that are for this engine alone. */
+  readonly name: 'sqlite' | 'postgres';
+  /** True when this process alone serves the database, so that counters may live in its memory. */
+  readonly singleProcess: boolean;
+  /** For reads outside a transaction. */
+  readonly db: Db;
+  /**
+   * Runs `work` in a transaction of its own, serialised against all others, and resolves once it is on disk.
+   * `work` awaits nothing but queries and may run more than once (after a serialization failure).
+   */
+  write<Result>(work: (db: Db) => Promise<Result>, options?: WriteOptions): Promise<Result>;
+  /** Changes when keys, plans or accounts may have changed, whichever process changed them. */
+  principalsEpoch(): number;
+  /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
+  migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
+  readonly search: SearchIndex;
+  close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** Keys, plans or accounts change: every process forgets what it has cached of them. */
+  changesPrincipals?: boolean;
+}
+
+export interface SearchIndex {
+  /** Inside a write: indexes the note, replacing what was indexed of it. */
+  put(db: Db, seq: number, ownerId: string, text: SearchText): Promise<void>;
+  remove(db: Db, seq: number): Promise<void>;
+  /** Best first; every clause must match. A rank is positive and means something only beside the others. */
+  find(ownerId: string, clauses: SearchClause[], limit: number): Promise<{ seq: number; rank: number }[]>;
+}

@@ -1,0 +1,53 @@
+import type { Folder } from '../domain/folder.ts';
+import type { FolderStore } from '../ports/store.ts';
+import type { SqlEngine } from './engine.ts';
+
+const folderColumns = [
+  'id',
+  'name',
+  'sort_order',
+  'is_default',
+  'space_id',
+  'created_at',
+  'updated_at',
+] as const;
+
+export function createFolderStore(engine: SqlEngine): FolderStore {
+  return {
+    async list(ownerId) {
+      const rows = await engine.db
+        .selectFrom('folders')
+        .select(folderColumns)
+        .where('owner_id', '=', ownerId)
+        .orderBy('sort_order')
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(toFolder);
+    },
+
+    insert({ sort_order, is_default, ...folder }, max) {
+      return engine.write(async (trx) => {
+        const siblings = await trx
+          .selectFrom('folders')
+          .select(['name_key', 'sort_order'])
+          .where('owner_id', '=', folder.owner_id)
+          .execute();
+        if (siblings.some(({ name_key }) => name_key === folder.name_key)) return 'conflict';
+        if (siblings.length >= max) return 'limit reached';
+        const last = Math.max(-1, ...siblings.map((sibling) => sibling.sort_order));
+        const row = await trx
+          .insertInto('folders')
+          .values({ ...folder, sort_order: sort_order ?? last + 1, is_default: Number(is_default) })
+          .returning(folderColumns)
+          .executeTakeFirstOrThrow();
+        return toFolder(row);
+      });
+    },
+  };
+}
+
+const toFolder = (row: Omit<Folder, 'is_default'> & { is_default: number }): Folder => ({
+  ...row,
+  is_default: row.is_default === 1,
+});

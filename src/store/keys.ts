@@ -1,0 +1,103 @@
+import type { Selectable, SelectQueryBuilder } from 'kysely';
+import type { StoredApiKey } from '../domain/api-key.ts';
+import type { KeyOwner, KeyStore } from '../ports/store.ts';
+import type { SqlEngine } from './engine.ts';
+import type { Schema } from './schema.ts';
+
+export function createKeyStore(engine: SqlEngine): KeyStore {
+  const { db } = engine;
+
+  return {
+    async findByHash(hash) {
+      const row = await db
+        .selectFrom('api_keys as key')
+        .leftJoin('users', 'users.id', 'key.user_id')
+        .leftJoin('workspaces', 'workspaces.id', 'key.workspace_id')
+        .select([
+          'key.id',
+          'key.kind',
+          'key.name',
+          'key.user_id',
+          'key.workspace_id',
+          'key.scopes',
+          'key.expires_at',
+        ])
+        .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
+        .where('key_hash', '=', hash)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { user_plan, workspace_plan, ...key } = row;
+      const plan = key.kind === 'workspace' ? workspace_plan : user_plan;
+      return plan === null ? undefined : { ...key, scopes: parseScopes(key.scopes), plan };
+    },
+
+    epoch: () => engine.principalsEpoch(),
+
+    insert(key, max, now) {
+      return engine.write(async (trx) => {
+        const active = await trx
+          .selectFrom('api_keys')
+          .select('id')
+          .where('user_id', '=', key.user_id)
+          .where('kind', '=', key.kind)
+          .where('revoked_at', 'is', null)
+          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+          .execute();
+        if (active.length >= max) return 'limit reached';
+        await trx
+          .insertInto('api_keys')
+          .values({ ...key, scopes: JSON.stringify(key.scopes) })
+          .execute();
+        return 'ok';
+      });
+    },
+
+    async listActive(owner, now) {
+      const rows = await ownedBy(owner, db.selectFrom('api_keys'))
+        .selectAll()
+        .where('revoked_at', 'is', null)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toStoredKey);
+    },
+
+    revoke(owner, id, now) {
+      return engine.write(
+        async (trx) => {
+          const key = await ownedBy(owner, trx.selectFrom('api_keys'))
+            .select('revoked_at')
+            .where('id', '=', id)
+            .executeTakeFirst();
+          if (key && key.revoked_at === null)
+            await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
+          return key !== undefined;
+        },
+        { changesPrincipals: true },
+      );
+    },
+
+    touch(used) {
+      return engine.write(async (trx) => {
+        for (const [id, at] of used)
+          await trx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+      });
+    },
+  };
+}
+
+type KeyQuery = SelectQueryBuilder<Schema, 'api_keys', Record<never, never>>;
+
+function ownedBy(owner: KeyOwner, query: KeyQuery): KeyQuery {
+  if ('userId' in owner) return query.where('user_id', '=', owner.userId).where('kind', '=', 'personal');
+  if ('workspaceId' in owner) return query.where('workspace_id', '=', owner.workspaceId);
+  return query;
+}
+
+const parseScopes = (json: string): string[] => JSON.parse(json);
+
+function toStoredKey({ revoked_at: _, ...row }: Selectable<Schema['api_keys']>): StoredApiKey {
+  return { ...row, scopes: parseScopes(row.scopes) };
+}

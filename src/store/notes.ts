@@ -1,0 +1,150 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { OwnerFilter } from '../domain/owner.ts';
+import type { NoteStore } from '../ports/store.ts';
+import type { Db, SqlEngine } from './engine.ts';
+import type { Schema } from './schema.ts';
+
+const noteColumns = [
+  'id',
+  'user_id',
+  'client_note_id',
+  'title',
+  'content',
+  'enhanced_content',
+  'note_type',
+  'folder_id',
+  'participants',
+  'calendar_event_id',
+  'created_at',
+  'updated_at',
+] as const;
+
+export function createNoteStore(engine: SqlEngine): NoteStore {
+  const { db, search } = engine;
+
+  return {
+    insert(note, text) {
+      return engine.write(async (trx) => {
+        if (note.folder_id !== null && !(await ownsFolder(trx, note.owner_id, note.folder_id)))
+          return 'unknown folder';
+        const { seq } = await trx.insertInto('notes').values(note).returning('seq').executeTakeFirstOrThrow();
+        await search.put(trx, seq, note.owner_id, text);
+        return 'ok';
+      });
+    },
+
+    get(filter, id) {
+      return db
+        .selectFrom('notes')
+        .select([...noteColumns, 'transcript'])
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .where(reachableBy(filter))
+        .executeTakeFirst();
+    },
+
+    list(ownerId, { limit, after, folderId }) {
+      let query = db
+        .selectFrom('notes')
+        .select(noteColumns)
+        .where('owner_id', '=', ownerId)
+        .where('deleted_at', 'is', null)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      if (folderId !== undefined) query = query.where('folder_id', '=', folderId);
+      if (after) {
+        const { createdAt, id } = after;
+        query = query.where(({ eb, refTuple, tuple }) =>
+          id === null
+            ? eb('created_at', '<', createdAt)
+            : eb(refTuple('created_at', 'id'), '<', tuple(createdAt, id)),
+        );
+      }
+      return query.execute();
+    },
+
+    update(filter, id, changes, now, analyse) {
+      return engine.write(async (trx) => {
+        const before = await findForChange(trx, filter, id);
+        if (!before) return 'not found';
+        const { seq, owner_id, ...note } = before;
+        if (Object.keys(changes).length === 0) return note;
+        if (changes.folder_id && !(await ownsFolder(trx, owner_id, changes.folder_id)))
+          return 'unknown folder';
+        const after = { ...note, ...changes, updated_at: now };
+        await trx
+          .updateTable('notes')
+          .set({ ...changes, updated_at: now })
+          .where('seq', '=', seq)
+          .execute();
+        await search.put(trx, seq, owner_id, analyse(after));
+        return after;
+      });
+    },
+
+    softDelete(filter, id, now) {
+      return engine.write(async (trx) => {
+        const note = await findForChange(trx, filter, id);
+        if (!note) return false;
+        await trx.updateTable('notes').set({ deleted_at: now }).where('seq', '=', note.seq).execute();
+        await search.remove(trx, note.seq);
+        return true;
+      });
+    },
+
+    async search(ownerId, clauses, limit) {
+      const hits = await search.find(ownerId, clauses, limit);
+      if (hits.length === 0) return [];
+      const rows = await db
+        .selectFrom('notes')
+        .select(['seq', ...noteColumns])
+        .where(
+          'seq',
+          'in',
+          hits.map((hit) => hit.seq),
+        )
+        .where('deleted_at', 'is', null)
+        .execute();
+      const notes = new Map(rows.map(({ seq, ...note }) => [seq, note]));
+      const best = hits[0]?.rank ?? 1;
+      return hits.flatMap(({ seq, rank }) => {
+        const note = notes.get(seq);
+        return note ? [{ ...note, score: rank / best }] : [];
+      });
+    },
+  };
+}
+
+function findForChange(trx: Db, filter: OwnerFilter, id: string) {
+  return trx
+    .selectFrom('notes')
+    .select(['seq', 'owner_id', ...noteColumns, 'transcript'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where(reachableBy(filter))
+    .executeTakeFirst();
+}
+
+const reachableBy = (filter: OwnerFilter) => (eb: ExpressionBuilder<Schema, 'notes'>) =>
+  filter.kind === 'owner'
+    ? eb('owner_id', '=', filter.ownerId)
+    : eb(
+        'owner_id',
+        'in',
+        eb
+          .selectFrom('spaces')
+          .select('spaces.id')
+          .where('workspace_id', '=', filter.workspaceId)
+          .where('archived_at', 'is', null),
+      );
+
+async function ownsFolder(trx: Db, ownerId: string, folderId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('id', '=', folderId)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

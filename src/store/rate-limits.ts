@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import { dayMs, minuteMs, type RateUsage, takeFrom, unused } from '../domain/rate-limit.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { SqlEngine } from './engine.ts';
+
+const flushEveryMs = 1_000;
+
+export function createRateLimiter(engine: SqlEngine, clock: Clock): Promise<RateLimiter> {
+  return engine.singleProcess ? inMemory(engine, clock) : inDatabase(engine, clock);
+}
+
+/**
+ * Counters in memory, written behind: a read costs no disk write. A clean stop keeps every count, a crash loses at
+ * most the last second of them.
+ */
+async function inMemory(engine: SqlEngine, clock: Clock): Promise<RateLimiter> {
+  const today = clock() - (clock() % dayMs);
+  const rows = await engine.db.selectFrom('rate_usage').selectAll().where('day_start', '>=', today).execute();
+  const usageOf = new Map<string, RateUsage>(rows.map((row) => [row.key_id, fromRow(row)]));
+  const unsaved = new Set<string>();
+  const timer = setInterval(() => flush().catch(() => {}), flushEveryMs).unref();
+
+  async function flush(): Promise<void> {
+    if (unsaved.size === 0) return;
+    const keyIds = [...unsaved];
+    unsaved.clear();
+    const values = keyIds.flatMap((keyId) => {
+      const usage = usageOf.get(keyId);
+      return usage ? [toRow(keyId, usage)] : [];
+    });
+    try {
+      await engine.write(async (trx) => {
+        for (const row of values)
+          await trx
+            .insertInto('rate_usage')
+            .values(row)
+            .onConflict((conflict) => conflict.column('key_id').doUpdateSet(row))
+            .execute();
+      });
+    } catch (cause) {
+      for (const keyId of keyIds) unsaved.add(keyId);
+      throw cause;
+    }
+  }
+
+  return {
+    take(keyId, cost, plan) {
+      const decision = takeFrom(usageOf.get(keyId) ?? unused, cost, plan, clock());
+      usageOf.set(keyId, decision.usage);
+      unsaved.add(keyId);
+      return decision;
+    },
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+/** One statement per call: it charges and answers, or touches nothing when there is no room. Exact across replicas. */
+async function inDatabase(engine: SqlEngine, clock: Clock): Promise<RateLimiter> {
+  const { db } = engine;
+  return {
+    async take(keyId, cost, plan) {
+      const now = clock();
+      const minuteStart = now - (now % minuteMs);
+      const dayStart = now - (now % dayMs);
+      const minuteUsed = sql`case when u.minute_start >= ${minuteStart} then u.minute_used else 0 end + ${cost}`;
+      const dayUsed = sql`case when u.day_start >= ${dayStart} then u.day_used else 0 end + ${cost}`;
+      const fits = cost <= plan.requestsPerMinute && cost <= plan.requestsPerDay;
+      const charged = await sql<Row>`
+        insert into rate_usage as u (key_id, minute_start, minute_used, day_start, day_used)
+        select ${keyId}, ${minuteStart}::bigint, ${cost}::int, ${dayStart}::bigint, ${cost}::int where ${fits}
+        on conflict (key_id) do update set
+          minute_start = greatest(u.minute_start, ${minuteStart}), minute_used = ${minuteUsed},
+          day_start = greatest(u.day_start, ${dayStart}), day_used = ${dayUsed}
+        where ${minuteUsed} <= ${plan.requestsPerMinute} and ${dayUsed} <= ${plan.requestsPerDay}
+        returning *`.execute(db);
+      const row = charged.rows[0];
+      if (row) return { allowed: true, plan, usage: fromRow(row) };
+      const full = await db
+        .selectFrom('rate_usage')
+        .selectAll()
+        .where('key_id', '=', keyId)
+        .executeTakeFirst();
+      const usage = takeFrom(full ? fromRow(full) : unused, 0, plan, now).usage;
+      return { allowed: false, plan, usage };
+    },
+    async close() {},
+  };
+}
+
+interface Row {
+  key_id: string;
+  minute_start: number;
+  minute_used: number;
+  day_start: number;
+  day_used: number;
+}
+
+const fromRow = (row: Row): RateUsage => ({
+  minuteStart: row.minute_start,
+  minuteUsed: row.minute_used,
+  dayStart: row.day_start,
+  dayUsed: row.day_used,
+});
+
+const toRow = (keyId: string, usage: RateUsage): Row => ({
+  key_id: keyId,
+  minute_start: usage.minuteStart,
+  minute_used: usage.minuteUsed,
+  day_start: usage.dayStart,
+  day_used: usage.dayUsed,
+});

@@ -1,0 +1,114 @@
+import type { Generated } from 'kysely';
+import type { KeyKind } from '../domain/api-key.ts';
+import type { NoteType } from '../domain/note.ts';
+import type { PlanName } from '../domain/plans.ts';
+
+/** The tables as migrations/ makes them, the same on both engines. Timestamps are ISO text, ids are UUID text. */
+export interface Schema {
+  users: UsersTable;
+  workspaces: WorkspacesTable;
+  workspace_members: WorkspaceMembersTable;
+  spaces: SpacesTable;
+  api_keys: ApiKeysTable;
+  folders: FoldersTable;
+  notes: NotesTable;
+  rate_usage: RateUsageTable;
+  schema_migrations: SchemaMigrationsTable;
+}
+
+interface UsersTable {
+  id: string;
+  email: string | null;
+  name: string;
+  plan: PlanName;
+  created_at: string;
+}
+
+interface WorkspacesTable {
+  id: string;
+  name: string;
+  plan: PlanName;
+  created_at: string;
+}
+
+interface WorkspaceMembersTable {
+  workspace_id: string;
+  user_id: string;
+  role: 'admin' | 'member';
+  created_at: string;
+}
+
+interface SpacesTable {
+  id: string;
+  workspace_id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  emoji: string | null;
+  archived_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+interface ApiKeysTable {
+  id: string;
+  kind: KeyKind;
+  user_id: string;
+  workspace_id: string | null;
+  name: string;
+  key_prefix: string;
+  key_hash: string;
+  /** JSON array. */
+  scopes: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  created_at: string;
+}
+
+interface FoldersTable {
+  id: string;
+  owner_id: string;
+  space_id: string | null;
+  name: string;
+  name_key: string;
+  sort_order: number;
+  /** 0 or 1: SQLite has no booleans. */
+  is_default: number;
+  created_at: string;
+  updated_at: string;
+}
+
+interface NotesTable {
+  seq: Generated<number>;
+  id: string;
+  owner_id: string;
+  user_id: string;
+  space_id: string | null;
+  client_note_id: string;
+  title: string | null;
+  content: string;
+  enhanced_content: string | null;
+  note_type: NoteType;
+  folder_id: string | null;
+  participants: string | null;
+  calendar_event_id: string | null;
+  transcript: string | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+interface RateUsageTable {
+  key_id: string;
+  minute_start: number;
+  minute_used: number;
+  day_start: number;
+  day_used: number;
+}
+
+interface SchemaMigrationsTable {
+  name: string;
+  checksum: string;
+  applied_at: string;
+}

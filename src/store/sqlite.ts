@@ -1,0 +1,94 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import type { Db, SqlEngine } from './engine.ts';
+import { createGroupCommit } from './group-commit.ts';
+import type { Schema } from './schema.ts';
+import { createSqliteSearch } from './sqlite-search.ts';
+
+export const databaseFile = (dataDir: string) => join(dataDir, 'steno.db');
+
+const busyTimeoutMs = 10_000;
+const maxCachedStatements = 500;
+
+/**
+ * The embedded engine. Reads and writes have a connection each: in WAL mode a reader sees the last commit and never
+ * waits for the writer. `synchronous = FULL` puts every commit on disk before it is acknowledged.
+ */
+export function openSqlite(dataDir: string): SqlEngine {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const file = databaseFile(dataDir);
+  const writer = connect(file);
+  const reader = connect(file);
+  const db = kyselyOn(reader);
+  const groupCommit = createGroupCommit(writer, kyselyOn(writer));
+  const search = createSqliteSearch(reader, writer);
+  // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
+  const dataVersion = writer.prepare('pragma data_version');
+  let ownChanges = 0;
+
+  return {
+    name: 'sqlite',
+    singleProcess: true,
+    db,
+    async write(work, options = {}) {
+      const result = await groupCommit.write(work);
+      if (options.changesPrincipals) ownChanges += 1;
+      return result;
+    },
+    principalsEpoch() {
+      const row = dataVersion.get();
+      // data_version is a 32-bit number; ours fills the bits above it.
+      return Number(row?.data_version) + ownChanges * 2 ** 32;
+    },
+    async migrate(work) {
+      return groupCommit.write((trx) => work(trx, async (sql) => writer.exec(sql)));
+    },
+    search,
+    async close() {
+      await groupCommit.idle();
+      reader.close();
+      writer.exec('pragma wal_checkpoint(truncate)');
+      writer.close();
+    },
+  };
+}
+
+function connect(file: string): DatabaseSync {
+  const connection = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  connection.exec('pragma journal_mode = wal; pragma synchronous = full');
+  connection.exec('pragma cache_size = -65536; pragma mmap_size = 268435456; pragma temp_store = memory');
+  return connection;
+}
+
+function kyselyOn(connection: DatabaseSync): Db {
+  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) });
+}
+
+/** Kysely compiles to text; the statement behind each text is prepared once and kept. */
+function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
+  const prepared = new Map<string, ReturnType<typeof asKyselyStatement>>();
+  return {
+    close: () => connection.close(),
+    prepare(sql) {
+      const known = prepared.get(sql);
+      if (known) return known;
+      if (prepared.size >= maxCachedStatements) prepared.clear();
+      const statement = asKyselyStatement(connection.prepare(sql));
+      prepared.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+function asKyselyStatement(statement: StatementSync) {
+  // Kysely types parameters as unknown; the schema's types are all values that SQLite takes.
+  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly unknown[]) => statement.all(...values(parameters)),
+    run: (parameters: readonly unknown[]) => statement.run(...values(parameters)),
+    iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
+  };
+}

@@ -1,0 +1,53 @@
+import type { UserStore } from '../ports/store.ts';
+import type { SqlEngine } from './engine.ts';
+
+export function createUserStore(engine: SqlEngine): UserStore {
+  const { db } = engine;
+
+  return {
+    insert(user) {
+      return engine.write(async (trx) => {
+        const sameAddress =
+          user.email !== null &&
+          (await trx.selectFrom('users').select('id').where('email', '=', user.email).executeTakeFirst());
+        if (sameAddress) return 'conflict';
+        await trx.insertInto('users').values(user).execute();
+        return 'ok';
+      });
+    },
+
+    list: () => db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute(),
+
+    find: (idOrEmail) =>
+      db
+        .selectFrom('users')
+        .selectAll()
+        .where((eb) => eb.or([eb('id', '=', idOrEmail), eb('email', '=', idOrEmail)]))
+        .executeTakeFirst(),
+
+    setPlan(id, plan) {
+      return engine.write(
+        async (trx) => {
+          const result = await trx.updateTable('users').set({ plan }).where('id', '=', id).executeTakeFirst();
+          return result.numUpdatedRows > 0n;
+        },
+        { changesPrincipals: true },
+      );
+    },
+
+    remove(id) {
+      return engine.write(
+        async (trx) => {
+          const notes = await trx.selectFrom('notes').select('seq').where('owner_id', '=', id).execute();
+          for (const { seq } of notes) await engine.search.remove(trx, seq);
+          await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
+          await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
+          await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
+          const result = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst();
+          return result.numDeletedRows > 0n;
+        },
+        { changesPrincipals: true },
+      );
+    },
+  };
+}

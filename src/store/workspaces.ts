@@ -1,0 +1,99 @@
+import type { WorkspaceStore } from '../ports/store.ts';
+import type { SqlEngine } from './engine.ts';
+
+const spaceColumns = ['id', 'name', 'slug', 'description', 'emoji', 'created_at', 'updated_at'] as const;
+
+export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
+  const { db } = engine;
+
+  return {
+    insert(workspace, adminId) {
+      return engine.write(async (trx) => {
+        await trx.insertInto('workspaces').values(workspace).execute();
+        await trx
+          .insertInto('workspace_members')
+          .values({
+            workspace_id: workspace.id,
+            user_id: adminId,
+            role: 'admin',
+            created_at: workspace.created_at,
+          })
+          .execute();
+      });
+    },
+
+    list: () => db.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id').execute(),
+
+    find: (id) => db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    setPlan(id, plan) {
+      return engine.write(
+        async (trx) => {
+          const result = await trx
+            .updateTable('workspaces')
+            .set({ plan })
+            .where('id', '=', id)
+            .executeTakeFirst();
+          return result.numUpdatedRows > 0n;
+        },
+        { changesPrincipals: true },
+      );
+    },
+
+    insertSpace(workspaceId, space) {
+      return engine.write(async (trx) => {
+        const taken = await trx
+          .selectFrom('spaces')
+          .select('slug')
+          .where('workspace_id', '=', workspaceId)
+          .execute();
+        const slug = freeSlug(space.slug, new Set(taken.map((row) => row.slug)));
+        await trx
+          .insertInto('spaces')
+          .values({ ...space, slug, workspace_id: workspaceId })
+          .execute();
+        return { ...space, slug };
+      });
+    },
+
+    listSpaces: (workspaceId) =>
+      db
+        .selectFrom('spaces')
+        .select(spaceColumns)
+        .where('workspace_id', '=', workspaceId)
+        .where('archived_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+
+    async hasSpace(workspaceId, spaceId) {
+      const row = await db
+        .selectFrom('spaces')
+        .select('id')
+        .where('id', '=', spaceId)
+        .where('workspace_id', '=', workspaceId)
+        .where('archived_at', 'is', null)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    archiveSpace(spaceId, now) {
+      return engine.write(async (trx) => {
+        const result = await trx
+          .updateTable('spaces')
+          .set({ archived_at: now, updated_at: now })
+          .where('id', '=', spaceId)
+          .where('archived_at', 'is', null)
+          .executeTakeFirst();
+        return result.numUpdatedRows > 0n;
+      });
+    },
+  };
+}
+
+function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  let number = 2;
+  while (taken.has(`${wanted}-${number}`)) number += 1;
+  return `${wanted}-${number}`;
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import type { Answer } from './steno.ts';
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, 'openapi');
+
+const paths = Object.keys(document.paths).map((path) => ({
+  path,
+  // A literal path wins over one with a parameter, as in the router.
+  form: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  parameters: path.split('{').length - 1,
+}));
+paths.sort((one, other) => one.parameters - other.parameters);
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Fails the test when an answer is not what openapi.json says of its path, method and status. */
+export function expectDescribed(method: string, url: string, answer: Answer): void {
+  const pathname = url.split('?')[0] ?? '';
+  const known = paths.find(({ form }) => form.test(pathname));
+  const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  if (!known || !operation) {
+    if (method !== 'OPTIONS' && pathname.startsWith('/api/v1') && answer.status >= 400 && method !== 'HEAD')
+      validate('Error', { $ref: 'openapi#/components/schemas/Error' }, answer.body, `${method} ${url}`);
+    return;
+  }
+  const status = operation.responses[answer.status] ? String(answer.status) : `${String(answer.status)[0]}XX`;
+  const place = `${method} ${known.path} ${status}`;
+  const response = operation.responses[status];
+  expect(response, `${place} is not in openapi.json`).toBeDefined();
+  if (method === 'HEAD' || answer.status === 204) {
+    expect(answer.text, place).toBe('');
+    return;
+  }
+  const schema = response.content?.['application/json']?.schema;
+  if (schema && answer.body !== undefined) validate(place, rebase(schema), answer.body, place);
+}
+
+function validate(id: string, schema: object, body: unknown, place: string): void {
+  let check = validators.get(id);
+  if (!check) {
+    check = ajv.compile(schema);
+    validators.set(id, check);
+  }
+  expect(check(body) ? [] : check.errors, `${place} answered ${JSON.stringify(body)}`).toEqual([]);
+}
+
+/** References of the document point at its own root. */
+const rebase = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));

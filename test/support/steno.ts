@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { InjectOptions } from 'fastify';
+import { inject } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { PlanName } from '../../src/domain/plans.ts';
+import { personalScopes } from '../../src/domain/scopes.ts';
+import type { Log } from '../../src/lib/log.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import { expectDescribed } from './described.ts';
+import { createDatabase } from './postgres.ts';
+
+export type EngineName = 'sqlite' | 'postgres';
+/** Suites that must hold on both databases loop over these. */
+export const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
+
+export const silentLog: Log = { info() {}, warn() {}, error() {}, flush() {} };
+
+/** A folder or a database of its own, empty; `dispose` removes it. */
+export async function emptyDatabase(
+  engine: EngineName,
+): Promise<{ config: Config; dispose(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'steno-test-'));
+  const database = engine === 'postgres' ? await createDatabase(inject('postgresUrl')) : undefined;
+  const config = readConfig({
+    STENO_DATA_DIR: dataDir,
+    STENO_DATABASE_URL: database?.url ?? '',
+    STENO_AUTH_FAILURES_PER_MINUTE: '100000',
+    STENO_PORT: '0',
+  });
+  return {
+    config,
+    async dispose() {
+      await database?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Answer {
+  status: number;
+  // Tests look into bodies of every shape; a wrong guess fails the test.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any;
+  text: string;
+  headers: Record<string, string | string[] | number | undefined>;
+}
+
+interface CallOptions {
+  key?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface TestOptions {
+  engine?: EngineName;
+  config?: Partial<Config>;
+  clock?: Clock;
+  log?: Log;
+}
+
+export type TestSteno = Awaited<ReturnType<typeof startSteno>>;
+
+/** The whole program on an empty database, called through its door. Every answer is held against openapi.json. */
+export async function startSteno({ engine = 'sqlite', config, clock, log = silentLog }: TestOptions = {}) {
+  const database = await emptyDatabase(engine);
+  const steno = await compose({ ...database.config, ...config }, { log, ...(clock ? { clock } : {}) });
+  await steno.app.ready();
+
+  async function call(
+    method: string,
+    path: string,
+    { key, body, headers = {} }: CallOptions = {},
+  ): Promise<Answer> {
+    const options: InjectOptions = {
+      // light-my-request types the method as a closed list; tests send odd ones on purpose.
+      method: method as 'GET',
+      url: path.startsWith('/api/') ? path : `/api/v1${path}`,
+      headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
+      // A string is sent as it is, anything else as JSON.
+      ...(body === undefined ? {} : { payload: body as object }),
+    };
+    const response = await steno.app.inject(options);
+    const isJson = String(response.headers['content-type']).startsWith('application/json');
+    const answer = {
+      status: response.statusCode,
+      body: isJson && method !== 'HEAD' ? response.json() : undefined,
+      text: response.body,
+      headers: response.headers,
+    };
+    expectDescribed(method, String(options.url), answer);
+    return answer;
+  }
+
+  return {
+    ...steno,
+    call,
+
+    /** A person with one key. */
+    async person({ plan = 'business', scopes = personalScopes, name = 'Ada' }: PersonOptions = {}) {
+      const user = await steno.admin.addUser({ name, email: null, plan });
+      const { id, key } = await steno.admin.createKey({
+        kind: 'personal',
+        userId: user.id,
+        workspaceId: null,
+        name: 'test',
+        scopes,
+      });
+      return { user, key, keyId: id };
+    },
+
+    /** A workspace with one space and one key. */
+    async team({ plan = 'business', scopes = ['workspace:*'], name = 'Team' }: TeamOptions = {}) {
+      const user = await steno.admin.addUser({ name: `${name} admin`, email: null, plan });
+      const workspace = await steno.admin.addWorkspace({ name, plan, adminId: user.id });
+      const space = await steno.admin.addSpace({
+        workspaceId: workspace.id,
+        name: 'General',
+        description: null,
+        emoji: null,
+      });
+      const { id, key } = await steno.admin.createKey({
+        kind: 'workspace',
+        userId: user.id,
+        workspaceId: workspace.id,
+        name: 'test',
+        scopes,
+      });
+      return { user, workspace, space, key, keyId: id };
+    },
+
+    async close() {
+      await steno.close();
+      await database.dispose();
+    },
+  };
+}
+
+interface PersonOptions {
+  plan?: PlanName;
+  scopes?: readonly string[];
+  name?: string;
+}
+
+interface TeamOptions {
+  plan?: PlanName;
+  scopes?: readonly string[];
+  name?: string;
+}
