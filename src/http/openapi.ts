@@ -1,3 +1,4 @@
+import type { SwaggerTransformObject } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from '@fastify/type-provider-zod';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../domain/access.ts';
@@ -36,20 +37,19 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         },
       };
     },
-    transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),
+    transformObject: withoutUnused,
   });
 }
 
 /** The generator writes each component once as input and once as output; few are used as both. */
-function withoutUnused<Described extends { components?: { schemas?: object } }>(
-  document: Described,
-): Described {
+const withoutUnused: SwaggerTransformObject = (source) => {
+  const document = jsonSchemaTransformObject(source);
+  if (!('components' in document) || !document.components?.schemas) return document;
   const text = JSON.stringify(document);
-  const used = Object.entries(document.components?.schemas ?? {}).filter(([name]) =>
-    text.includes(`"#/components/schemas/${name}"`),
-  );
-  return { ...document, components: { ...document.components, schemas: Object.fromEntries(used) } };
-}
+  for (const name of Object.keys(document.components.schemas))
+    if (!text.includes(`"#/components/schemas/${name}"`)) delete document.components.schemas[name];
+  return document;
+};
 
 function securityOf(access: Access): Record<string, string[]>[] {
   switch (access.credential) {
