@@ -58,8 +58,6 @@ export const settings = z.object({
   STENO_REQUEST_TIMEOUT: seconds.default(120).describe('Seconds within which a whole request must arrive.'),
 });
 
-export type SettingName = keyof typeof settings.shape;
-
 export interface Config {
   host: string;
   port: number;

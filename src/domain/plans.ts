@@ -1,17 +1,41 @@
-/** What each plan allows; the numbers of the contract, section 3, in this one place. */
+/** What each plan allows; the numbers of the contract in this one place. */
 export interface Plan {
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
+  /** Whether POST /transcribe is included. */
+  readonly transcription: boolean;
+  /** Words a rolling week; null: without limit. */
+  readonly wordsPerWeek: number | null;
+  /** Of POST /transcribe, per user and UTC calendar month. */
+  readonly audioMinutesPerMonth: number;
 }
 
 export const planNames = ['free', 'pro', 'business'] as const;
 export type PlanName = (typeof planNames)[number];
 export type Plans = Readonly<Record<PlanName, Plan>>;
 
-export const defaultPlans: Plans = {
-  free: { requestsPerMinute: 30, requestsPerDay: 1_000 },
-  pro: { requestsPerMinute: 120, requestsPerDay: 10_000 },
-  business: { requestsPerMinute: 300, requestsPerDay: 50_000 },
-};
+const audioMinutesPerMonth = 600;
 
-export const isPlanName = (name: string): name is PlanName => planNames.some((plan) => plan === name);
+export const defaultPlans: Plans = {
+  free: {
+    requestsPerMinute: 30,
+    requestsPerDay: 1_000,
+    transcription: false,
+    wordsPerWeek: 2_000,
+    audioMinutesPerMonth,
+  },
+  pro: {
+    requestsPerMinute: 120,
+    requestsPerDay: 10_000,
+    transcription: true,
+    wordsPerWeek: null,
+    audioMinutesPerMonth,
+  },
+  business: {
+    requestsPerMinute: 300,
+    requestsPerDay: 50_000,
+    transcription: true,
+    wordsPerWeek: null,
+    audioMinutesPerMonth,
+  },
+};
