@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { refusal } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Plan, Plans } from '../domain/plans.ts';
+import type { Principal } from '../domain/principal.ts';
 import { dayMs, minuteMs, type RateDecision, retryAfterSeconds } from '../domain/rate-limit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
@@ -16,28 +17,53 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Enforces what the route says of itself, in the contract's order: credential, rate limit, then kind and scope. */
+/**
+ * Enforces what the route says of itself, in the contract's order: credential, rate limit, then kind and scope.
+ * For a cached key on one process all of it happens without leaving the turn, hence callbacks and not async.
+ */
 export function createAccessHook({ authentication, limiter, failures, plans, clock }: Dependencies) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { access, cost = 1 } = request.routeOptions.config;
-    if (access === undefined || access.credential === 'none') return;
+    if (access === undefined || access.credential === 'none') {
+      done();
+      return;
+    }
 
-    const token = bearerToken(request.headers.authorization);
-    const principal = token === undefined ? undefined : await authentication.authenticate(token);
-    if (!principal) throw failures.record(request.ip);
-    request.principal = principal;
+    const admit = (principal: Principal, decision: RateDecision): void => {
+      const now = clock();
+      setRateHeaders(reply, decision, now);
+      if (!decision.allowed)
+        throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
+          retryAfterSeconds: retryAfterSeconds(decision, cost, now),
+        });
+      const refused = refusal(access, principal);
+      if (refused) throw refused;
+    };
+    const count = (principal: Principal | undefined): void | Promise<void> => {
+      if (!principal) throw failures.record(request.ip);
+      request.principal = principal;
+      return whenReady(limiter.take(principal.key.id, cost, plans[principal.plan]), (decision) =>
+        admit(principal, decision),
+      );
+    };
 
-    const decision = await limiter.take(principal.key.id, cost, plans[principal.plan]);
-    const now = clock();
-    setRateHeaders(reply, decision, now);
-    if (!decision.allowed)
-      throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
-        retryAfterSeconds: retryAfterSeconds(decision, cost, now),
-      });
-
-    const refused = refusal(access, principal);
-    if (refused) throw refused;
+    try {
+      const token = bearerToken(request.headers.authorization);
+      const outcome = whenReady(token === undefined ? undefined : authentication.authenticate(token), count);
+      if (outcome instanceof Promise) outcome.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error('access check failed', { cause: error }));
+    }
   };
+}
+
+/** Goes on at once with a value, or later with a promised one. */
+function whenReady<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function bearerToken(header: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
 const exposed =
   'Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy';
@@ -8,21 +8,27 @@ const oneDaySeconds = '86400';
 /** Pages of other origins may call `/api/v1` and `/mcp` with a key, never with cookies. */
 export function createCorsHook(origins: readonly string[]) {
   const anyOrigin = origins.includes('*');
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.url.startsWith('/api/v1') && !request.url.startsWith('/mcp')) return;
-    const origin = request.headers.origin;
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    if (!request.url.startsWith('/api/v1') && !request.url.startsWith('/mcp')) {
+      done();
+      return;
+    }
+    const { origin } = request.headers;
     if (anyOrigin) reply.header('access-control-allow-origin', '*');
     else {
       reply.header('vary', 'Origin');
       if (origin !== undefined && origins.includes(origin))
         reply.header('access-control-allow-origin', origin);
     }
-    reply.header('access-control-expose-headers', exposed);
-    if (request.method !== 'OPTIONS') return;
+    if (origin !== undefined) reply.header('access-control-expose-headers', exposed);
+    if (request.method !== 'OPTIONS') {
+      done();
+      return;
+    }
     const wanted = request.headers['access-control-request-headers'];
     reply.header('access-control-allow-methods', methods);
     reply.header('access-control-allow-headers', wanted ?? 'Authorization, Content-Type');
     reply.header('access-control-max-age', oneDaySeconds);
-    return reply.code(204).send();
+    reply.code(204).send();
   };
 }

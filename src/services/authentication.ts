@@ -13,14 +13,14 @@ export type Authentication = ReturnType<typeof createAuthentication>;
 export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: Clock }) {
   const cache = new Map<string, Principal>();
   let cacheEpoch = keys.epoch();
-  const used = new Map<string, string>();
+  const used = new Map<string, number>();
   const timer = setInterval(() => saveLastUsed().catch(() => {}), touchEveryMs).unref();
 
   async function saveLastUsed(): Promise<void> {
     if (used.size === 0) return;
-    const batch = new Map(used);
+    const batch = [...used].map(([id, at]) => [id, new Date(at).toISOString()] as const);
     used.clear();
-    await keys.touch(batch);
+    await keys.touch(new Map(batch));
   }
 
   function cached(hash: string, epoch: number): Principal | undefined {
@@ -34,8 +34,6 @@ export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: C
   async function find(hash: string): Promise<Principal | undefined> {
     // Taken before the read: a key revoked meanwhile is cached under an epoch that is already over.
     const epoch = keys.epoch();
-    const known = cached(hash, epoch);
-    if (known) return known;
     const key = await keys.findByHash(hash);
     if (!key) return undefined;
     const principal = toPrincipal(key);
@@ -46,16 +44,21 @@ export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: C
     return principal;
   }
 
+  function ifAlive(principal: Principal | undefined): Principal | undefined {
+    if (!principal) return undefined;
+    const now = clock();
+    if (principal.expiresAt !== null && Date.parse(principal.expiresAt) <= now) return undefined;
+    used.set(principal.key.id, now);
+    return principal;
+  }
+
   return {
-    /** Undefined for every token that does not work now, whatever the reason. */
-    async authenticate(token: string): Promise<Principal | undefined> {
+    /** Undefined for every token that does not work now, whatever the reason. At once when the key is cached. */
+    authenticate(token: string): Principal | undefined | Promise<Principal | undefined> {
       if (!looksLikeKey(token)) return undefined;
-      const principal = await find(hashSecret(token));
-      if (!principal) return undefined;
-      const now = clock();
-      if (principal.expiresAt !== null && Date.parse(principal.expiresAt) <= now) return undefined;
-      used.set(principal.key.id, new Date(now).toISOString());
-      return principal;
+      const hash = hashSecret(token);
+      const known = cached(hash, keys.epoch());
+      return known ? ifAlive(known) : find(hash).then(ifAlive);
     },
 
     /** Writes the last-used times that are only in memory. */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import type { SearchClause, SearchText } from '../domain/search-text.ts';
 import type { Schema } from './schema.ts';
 
@@ -12,6 +12,8 @@ export interface SqlEngine {
   readonly singleProcess: boolean;
   /** For reads outside a transaction. */
   readonly db: Db;
+  /** A read that is compiled already; the shortest way to the database. */
+  read<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
   /**
    * Runs `work` in a transaction of its own, serialised against all others, and resolves once it is on disk.
    * `work` awaits nothing but queries and may run more than once (after a serialization failure).

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
+import { compiledRead } from './compiled.ts';
 import type { Db, SqlEngine } from './engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -21,6 +22,12 @@ const noteColumns = [
 
 export function createNoteStore(engine: SqlEngine): NoteStore {
   const { db, search } = engine;
+  const readOwned = compiledRead(engine, (given: { id: string; ownerId: string }) =>
+    selectNote(db, { kind: 'owner', ownerId: given.ownerId }, given.id),
+  );
+  const readInWorkspace = compiledRead(engine, (given: { id: string; workspaceId: string }) =>
+    selectNote(db, { kind: 'any space of', workspaceId: given.workspaceId }, given.id),
+  );
 
   return {
     insert(note, text) {
@@ -33,14 +40,12 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
       });
     },
 
-    get(filter, id) {
-      return db
-        .selectFrom('notes')
-        .select([...noteColumns, 'transcript'])
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .where(reachableBy(filter))
-        .executeTakeFirst();
+    async get(filter, id) {
+      const rows =
+        filter.kind === 'owner'
+          ? await readOwned({ id, ownerId: filter.ownerId })
+          : await readInWorkspace({ id, workspaceId: filter.workspaceId });
+      return rows[0];
     },
 
     list(ownerId, { limit, after, folderId }) {
@@ -116,15 +121,16 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
   };
 }
 
-function findForChange(trx: Db, filter: OwnerFilter, id: string) {
-  return trx
+const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
+  db
     .selectFrom('notes')
-    .select(['seq', 'owner_id', ...noteColumns, 'transcript'])
+    .select([...noteColumns, 'transcript'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .where(reachableBy(filter))
-    .executeTakeFirst();
-}
+    .where(reachableBy(filter));
+
+const findForChange = (trx: Db, filter: OwnerFilter, id: string) =>
+  selectNote(trx, filter, id).select(['seq', 'owner_id']).executeTakeFirst();
 
 const reachableBy = (filter: OwnerFilter) => (eb: ExpressionBuilder<Schema, 'notes'>) =>
   filter.kind === 'owner'

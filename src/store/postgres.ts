@@ -33,6 +33,9 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
     name: 'postgres',
     singleProcess: false,
     db,
+    async read(query) {
+      return (await db.executeQuery(query)).rows;
+    },
     async write(work, options = {}) {
       const result = await retrySerialization(() =>
         db

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { type CompiledQuery, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
 import type { Db, SqlEngine } from './engine.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Schema } from './schema.ts';
@@ -21,26 +21,38 @@ export function openSqlite(dataDir: string): SqlEngine {
   const file = databaseFile(dataDir);
   const writer = connect(file);
   const reader = connect(file);
-  const db = kyselyOn(reader);
-  const groupCommit = createGroupCommit(writer, kyselyOn(writer));
+  const readerDatabase = asKyselyDatabase(reader);
+  const db = kyselyOn(readerDatabase);
+  const groupCommit = createGroupCommit(writer, kyselyOn(asKyselyDatabase(writer)));
   const search = createSqliteSearch(reader, writer);
   // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
   const dataVersion = writer.prepare('pragma data_version');
   let ownChanges = 0;
+  let otherChanges: number | undefined;
 
   return {
     name: 'sqlite',
     singleProcess: true,
     db,
+    async read<Row>({ sql, parameters }: CompiledQuery<Row>) {
+      // The row type is the compiled query's own.
+      return readerDatabase.prepare(sql).all(parameters) as Row[];
+    },
     async write(work, options = {}) {
       const result = await groupCommit.write(work);
       if (options.changesPrincipals) ownChanges += 1;
       return result;
     },
     principalsEpoch() {
-      const row = dataVersion.get();
+      // Read once per turn of the event loop: the requests of one turn arrived together.
+      if (otherChanges === undefined) {
+        otherChanges = Number(dataVersion.get()?.data_version);
+        setImmediate(() => {
+          otherChanges = undefined;
+        });
+      }
       // data_version is a 32-bit number; ours fills the bits above it.
-      return Number(row?.data_version) + ownChanges * 2 ** 32;
+      return otherChanges + ownChanges * 2 ** 32;
     },
     async migrate(work) {
       return groupCommit.write((trx) => work(trx, async (sql) => writer.exec(sql)));
@@ -62,9 +74,8 @@ function connect(file: string): DatabaseSync {
   return connection;
 }
 
-function kyselyOn(connection: DatabaseSync): Db {
-  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) });
-}
+const kyselyOn = (database: SqliteDatabase): Db =>
+  new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
 
 /** Kysely compiles to text; the statement behind each text is prepared once and kept. */
 function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
