@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { analyseNote } from '../../src/domain/search-text.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import type { NewNote } from '../../src/ports/store.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { createCorpus } from './corpus.ts';
+
+const notesPerCommit = 5_000;
+const notesPerInsert = 200;
+const wordsPerNote = 60;
+const firstMs = Date.UTC(2025, 0, 1);
+
+/** Fills a fresh data folder with notes of one user, indexed for search, a second apart. */
+export async function seedNotes(dataDir: string, userId: string, count: number): Promise<void> {
+  const engine = openSqlite(dataDir);
+  await migrate(engine, Date.now);
+  const corpus = createCorpus(count);
+  for (let done = 0; done < count; done += notesPerCommit) {
+    const size = Math.min(notesPerCommit, count - done);
+    const notes = Array.from({ length: size }, (_, index) =>
+      makeNote(userId, done + index, corpus.sentence(wordsPerNote)),
+    );
+    await engine.write(async (db) => {
+      for (let at = 0; at < notes.length; at += notesPerInsert) {
+        const some = notes.slice(at, at + notesPerInsert);
+        const rows = await db.insertInto('notes').values(some).returning(['seq', 'id']).execute();
+        const byId = new Map(some.map((note) => [note.id, note]));
+        for (const { seq, id } of rows) {
+          const note = byId.get(id);
+          if (note) await engine.search.put(db, seq, userId, analyseNote(note));
+        }
+      }
+    });
+  }
+  await engine.close();
+}
+
+function makeNote(userId: string, index: number, content: string): NewNote {
+  const at = new Date(firstMs + index * 1000).toISOString();
+  return {
+    id: newUuid(),
+    owner_id: userId,
+    user_id: userId,
+    space_id: null,
+    client_note_id: randomUUID(),
+    title: content.slice(0, 40),
+    content,
+    enhanced_content: null,
+    note_type: 'personal',
+    folder_id: null,
+    participants: null,
+    calendar_event_id: null,
+    transcript: null,
+    created_at: at,
+    updated_at: at,
+  };
+}

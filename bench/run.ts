@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { createNote } from './cases/create-note.ts';
+import { getNote } from './cases/get-note.ts';
+import { idleMemory } from './cases/idle-memory.ts';
+import { listNotes } from './cases/list-notes.ts';
+import { mixedLoad } from './cases/mixed-load.ts';
+import { search } from './cases/search.ts';
+
+const measures = { getNote, createNote, listNotes, search, idleMemory, mixedLoad };
+
+const { values, positionals } = parseArgs({
+  options: { scale: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
+const chosen = Object.entries(measures).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+);
+
+console.log('| measure | goal | measured | |\n|---|---|---|---|');
+let allMet = true;
+for (const [, measure] of chosen) {
+  const { value, met, detail } = await measure.run({ scale: Number(values.scale) });
+  allMet &&= met;
+  const shown = Number.isInteger(value) ? value : value.toFixed(2);
+  console.log(`| ${measure.name} | ${measure.goal} | **${shown}**${met ? '' : ' (missed)'} | ${detail} |`);
+}
+process.exitCode = allMet ? 0 : 1;
