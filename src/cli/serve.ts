@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { compose } from '../compose.ts';
@@ -26,6 +27,7 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
   }
   const address =
     config.publicUrl === '' ? listeningAddress(steno.app.addresses()[0], config) : config.publicUrl;
+  flushCompileCache();
   print(firstKey === undefined ? welcomeBack(address) : welcome(address, firstKey));
   await stopSignal();
   // A client that never finishes must not keep the process: after the deadline its connection is cut.
