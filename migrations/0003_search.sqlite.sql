@@ -2,5 +2,3 @@
 create virtual table note_search using fts5 (
   owner, title, body, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
--- The owner only filters; a word in the title weighs four in the body.
-insert into note_search (note_search, rank) values ('rank', 'bm25(0.0, 4.0, 1.0)');

@@ -32,6 +32,12 @@ export interface WriteOptions {
   changesPrincipals?: boolean;
 }
 
+/**
+ * Ranking looks at this many of the newest matches: the two letters `be` match most of 100,000 notes, and ranking all of
+ * them took 285 ms instead of 80.
+ */
+export const maxRankedMatches = 5_000;
+
 export interface SearchIndex {
   /** Inside a write: indexes the note, replacing what was indexed of it. */
   put(db: Db, seq: number, ownerId: string, text: SearchText): Promise<void>;

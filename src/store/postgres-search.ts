@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SearchClause, SearchText } from '../domain/search-text.ts';
-import type { Db, SearchIndex } from './engine.ts';
+import { type Db, maxRankedMatches, type SearchIndex } from './engine.ts';
 
 const maxPosition = 16_383;
 const maxPositionsOfAWord = 255;
@@ -20,8 +20,11 @@ export function createPostgresSearch(db: Db): SearchIndex {
     async find(ownerId, clauses, limit) {
       const query = toQuery(ownerId, clauses, 'in sequence');
       const { rows } = await sql<{ seq: number; rank: number }>`
-        select seq, ts_rank(words, ${query}::tsquery) as rank from note_search
-        where words @@ ${query}::tsquery ${orInLongText(ownerId, clauses)}
+        select seq, ts_rank(words, ${query}::tsquery) as rank from (
+          select seq, words from note_search
+          where words @@ ${query}::tsquery ${orInLongText(ownerId, clauses)}
+          order by seq desc limit ${maxRankedMatches}
+        ) as newest
         order by rank desc, seq desc limit ${limit}`.execute(db);
       return rows;
     },

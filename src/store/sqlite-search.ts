@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SearchClause } from '../domain/search-text.ts';
-import type { SearchIndex } from './engine.ts';
+import { maxRankedMatches, type SearchIndex } from './engine.ts';
 
 /** Search by FTS5. Kysely knows no virtual tables, so these four statements are prepared here by hand. */
 export function createSqliteSearch(reader: DatabaseSync, writer: DatabaseSync): SearchIndex {
@@ -10,7 +10,11 @@ export function createSqliteSearch(reader: DatabaseSync, writer: DatabaseSync): 
     put: writer.prepare('insert or replace into note_search (rowid, owner, title, body) values (?, ?, ?, ?)'),
     remove: writer.prepare('delete from note_search where rowid = ?'),
     find: reader.prepare(
-      'select rowid as seq, rank from note_search where note_search match ? order by rank limit ?',
+      // The owner only filters; a word in the title weighs four in the body.
+      `select seq, rank from (
+         select rowid as seq, bm25(note_search, 0.0, 4.0, 1.0) as rank from note_search
+         where note_search match ? order by rowid desc limit ${maxRankedMatches}
+       ) order by rank, seq desc limit ?`,
     ),
   });
   const prepared = () => {
