@@ -3,6 +3,7 @@ import { defaultPlans } from './domain/plans.ts';
 import { buildApp } from './http/app.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
+import { mountMcp } from './mcp/index.ts';
 import type { Clock } from './ports/clock.ts';
 import { createAdmin } from './services/admin.ts';
 import { createAuthentication } from './services/authentication.ts';
@@ -50,7 +51,7 @@ export async function compose(config: Config, surroundings: Surroundings & { des
   const authentication = createAuthentication({ keys: services.store.keys, clock });
   const readiness = { check: () => services.store.ping() };
   const app = await buildApp(
-    { config, log, clock, plans: defaultPlans, authentication, limiter, readiness, ...services },
+    { config, log, clock, plans: defaultPlans, authentication, limiter, readiness, mountMcp, ...services },
     { describe },
   );
   return {

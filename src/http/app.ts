@@ -40,6 +40,8 @@ export interface AppDependencies {
   notes: Notes;
   folders: Folders;
   spaces: Spaces;
+  /** The tool server is built on the routes, so it comes from outside and watches them being registered. */
+  mountMcp: (app: FastifyInstance, log: Log) => Promise<void>;
 }
 
 /** The API's table of contents: every registration by hand, in order. */
@@ -80,6 +82,7 @@ export async function buildApp(dependencies: AppDependencies, options: { describ
   const methodTable = createMethodTable();
   methodTable.watch(app);
   if (options.describe) await describeRoutes(app);
+  await dependencies.mountMcp(app, log);
 
   await app.register(operationRoutes(dependencies.readiness, metrics));
   await app.register(docsRoutes);

@@ -4,27 +4,29 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorStatus } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 
-const internalMessage = 'Something went wrong on the server; try again in a moment.';
+export const internalMessage = 'Something went wrong on the server; try again in a moment.';
 
 export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } });
 
 /** Turns whatever was thrown into the envelope; what is not ours to show is logged and becomes `internal_error`. */
 export function createErrorHandler(log: Log) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const error = thrown instanceof AppError ? thrown : fromFramework(thrown);
+    const error = thrown instanceof AppError ? thrown : fromFramework(thrown, request);
     if (error.status >= 500)
       log.error(
         { requestId: request.id, route: request.routeOptions.url, fault: describeFault(thrown) },
         'fault',
       );
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+    // RFC 9110, 15.5.2: a 401 names the scheme; MCP clients look for it.
+    if (error.code === 'invalid_api_key') reply.header('www-authenticate', 'Bearer');
     // After a body that was not read to its end the connection cannot be used again.
     if (error.code === 'payload_too_large') reply.header('connection', 'close');
     return reply.code(error.status).send(envelope(error.code, error.message));
   };
 }
 
-function fromFramework(thrown: FastifyError): AppError {
+function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError {
   if (hasZodFastifySchemaValidationErrors(thrown)) {
     const [issue] = thrown.validation;
     const field = issue?.instancePath.split('/').filter(Boolean).join('.');
@@ -33,7 +35,10 @@ function fromFramework(thrown: FastifyError): AppError {
   }
   switch (thrown.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('payload_too_large', 'The request body is over 1 MiB.');
+      return new AppError(
+        'payload_too_large',
+        `The request body is over ${request.routeOptions.bodyLimit / 1_048_576} MiB.`,
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('validation_error', 'Content-Type: send application/json.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -13,6 +13,8 @@ declare module 'fastify' {
     access?: Access;
     /** How many requests a call counts as against the rate limits; 1 unless said. */
     cost?: number;
+    /** Name under which assistants can call this route; its schemas and summary describe the tool (docs/mcp.md). */
+    tool?: string;
   }
 }
 

@@ -26,7 +26,10 @@ export const folderRoutes =
     app.route({
       method: 'GET',
       url: '/folders/list',
-      config: { access: { credential: 'key', personal: 'notes:read', workspace: 'workspace:folders:read' } },
+      config: {
+        access: { credential: 'key', personal: 'notes:read', workspace: 'workspace:folders:read' },
+        tool: 'list_folders',
+      },
       schema: {
         operationId: 'listFolders',
         summary: 'List all folders',
@@ -42,6 +45,7 @@ export const folderRoutes =
       url: '/folders/create',
       config: {
         access: { credential: 'key', personal: 'notes:write', workspace: 'workspace:folders:write' },
+        tool: 'create_folder',
       },
       schema: {
         operationId: 'createFolder',

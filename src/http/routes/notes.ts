@@ -54,7 +54,7 @@ export const noteRoutes =
     app.route({
       method: 'GET',
       url: '/notes/list',
-      config: { access: read },
+      config: { access: read, tool: 'list_notes' },
       schema: {
         operationId: 'listNotes',
         summary: 'List notes, newest first',
@@ -73,7 +73,7 @@ export const noteRoutes =
     app.route({
       method: 'GET',
       url: '/notes/:id',
-      config: { access: read },
+      config: { access: read, tool: 'get_note' },
       schema: {
         operationId: 'getNote',
         summary: 'Get a note',
@@ -87,7 +87,7 @@ export const noteRoutes =
     app.route({
       method: 'POST',
       url: '/notes/create',
-      config: { access: write },
+      config: { access: write, tool: 'create_note' },
       schema: {
         operationId: 'createNote',
         summary: 'Create a note',
@@ -109,7 +109,7 @@ export const noteRoutes =
     app.route({
       method: 'PATCH',
       url: '/notes/:id',
-      config: { access: write },
+      config: { access: write, tool: 'update_note' },
       schema: {
         operationId: 'updateNote',
         summary: 'Change a note; only the given members change',
@@ -131,7 +131,7 @@ export const noteRoutes =
     app.route({
       method: 'DELETE',
       url: '/notes/:id',
-      config: { access: write },
+      config: { access: write, tool: 'delete_note' },
       schema: {
         operationId: 'deleteNote',
         summary: 'Delete a note',
@@ -148,7 +148,7 @@ export const noteRoutes =
     app.route({
       method: 'POST',
       url: '/notes/search',
-      config: { access: read, cost: 5 },
+      config: { access: read, cost: 5, tool: 'search_notes' },
       schema: {
         operationId: 'searchNotes',
         summary: 'Search notes by words, "quoted phrases" and the beginning of the last word',
@@ -166,7 +166,7 @@ export const noteRoutes =
     app.route({
       method: 'GET',
       url: '/notes/:id/transcript',
-      config: { access: read },
+      config: { access: read, tool: 'get_note_transcript' },
       schema: {
         operationId: 'getNoteTranscript',
         summary: "Get a note's transcript",

@@ -22,7 +22,7 @@ export const spaceRoutes =
     app.route({
       method: 'GET',
       url: '/spaces/list',
-      config: { access: { credential: 'key', workspace: 'any content scope' } },
+      config: { access: { credential: 'key', workspace: 'any content scope' }, tool: 'list_spaces' },
       schema: {
         operationId: 'listSpaces',
         summary: "List the spaces of the key's workspace",

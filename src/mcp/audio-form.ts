@@ -1,0 +1,44 @@
+import type { RouteOptions } from 'fastify';
+import { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import type { ToolForm } from './form.ts';
+
+const input = z.object({
+  audio_base64: z
+    .string()
+    .describe('The audio file in base64: wav, mp3, m4a/mp4, ogg, flac or webm, at most 4 MiB decoded.'),
+  filename: z.string().optional(),
+  language: z.string().optional().describe('Language code of the audio, such as en or en-US.'),
+  prompt: z.string().optional().describe('Names and jargon to spell correctly, comma-separated.'),
+});
+
+/** JSON cannot carry a file, so this one tool has its own input: base64 in, the route's multipart form out. */
+export const audioForm = ({ url }: RouteOptions): ToolForm => ({
+  input,
+  async toRequest(given) {
+    const parsed = input.safeParse(given);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
+    }
+    const { audio_base64, filename = 'audio', ...fields } = parsed.data;
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
+    form.set('file', new Blob([decode(audio_base64)]), filename);
+    const encoded = new Response(form);
+    return {
+      url,
+      headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+      payload: Buffer.from(await encoded.arrayBuffer()),
+    };
+  },
+});
+
+/** Buffer skips what is not base64; audio with holes in it would be transcribed wrongly instead of refused. */
+function decode(text: string): Buffer<ArrayBuffer> {
+  const bare = text.replace(/\s+/g, '');
+  const bytes = Buffer.from(bare, 'base64');
+  if (bytes.toString('base64').replace(/=+$/, '') !== bare.replace(/=+$/, ''))
+    throw new AppError('validation_error', 'audio_base64: send the file in standard base64.');
+  return bytes;
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest, LightMyRequestResponse } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+import { envelope, internalMessage } from '../http/errors.ts';
+import { describeFault, type Log } from '../lib/log.ts';
+import type { Arguments } from './form.ts';
+import type { Tool, ToolTable } from './tools.ts';
+
+export interface Surroundings {
+  readonly app: FastifyInstance;
+  readonly tools: ToolTable;
+  readonly log: Log;
+}
+
+/**
+ * Runs a tool as a request of its route with the caller's own credential and address, so access, limits, checks and
+ * errors are the route's. What the route refuses is a tool error with its code and message.
+ */
+export async function callTool(
+  { app, log }: Surroundings,
+  tool: Tool,
+  given: Arguments,
+  caller: FastifyRequest,
+) {
+  try {
+    const { headers, ...request } = await tool.toRequest(given);
+    const answer = await app.inject({
+      method: tool.method,
+      ...request,
+      remoteAddress: caller.ip,
+      headers: {
+        ...headers,
+        authorization: caller.headers.authorization ?? '',
+        'x-request-id': caller.id,
+      },
+    });
+    return answer.statusCode < 400 ? succeeded(answer) : failed(answer);
+  } catch (thrown) {
+    if (thrown instanceof AppError) return asResult(envelope(thrown.code, thrown.message), true);
+    log.error({ requestId: caller.id, tool: tool.name, fault: describeFault(thrown) }, 'fault');
+    return asResult(envelope('internal_error', internalMessage), true);
+  }
+}
+
+function succeeded(answer: LightMyRequestResponse) {
+  // Only deletes answer without a body.
+  if (answer.statusCode === 204) return asResult({ data: { deleted: true } });
+  if (isJson(answer)) return asResult(answer.json());
+  // Subtitles and plain text are for reading, not for parsing.
+  return { content: [{ type: 'text' as const, text: answer.body }] };
+}
+
+function failed(answer: LightMyRequestResponse) {
+  const { error } = answer.json<ReturnType<typeof envelope>>();
+  const retryAfter = answer.headers['retry-after'];
+  const wait = retryAfter === undefined ? {} : { retry_after_seconds: Number(retryAfter) };
+  return asResult({ error: { ...error, ...wait } }, true);
+}
+
+const asResult = (body: Record<string, unknown>, isError = false) => ({
+  structuredContent: body,
+  content: [{ type: 'text' as const, text: JSON.stringify(body) }],
+  ...(isError ? { isError } : {}),
+});
+
+const isJson = (answer: LightMyRequestResponse) =>
+  String(answer.headers['content-type']).startsWith('application/json');

@@ -1,0 +1,71 @@
+import type { RouteOptions } from 'fastify';
+import { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+interface ToolRequest {
+  url: string;
+  headers?: Record<string, string>;
+  payload?: string | Buffer;
+}
+
+export interface ToolForm {
+  readonly input: z.ZodObject;
+  /** Only what decides where the request goes is checked here; the route judges the rest. Raises `validation_error`. */
+  toRequest(given: Arguments): ToolRequest | Promise<ToolRequest>;
+}
+
+/** The route's own schemas, side by side: a name goes to the path or the query when they know it, else to the body. */
+export function routeForm({ url, schema }: RouteOptions): ToolForm {
+  const params = z.object(shapeOf(schema?.params));
+  const query = shapeOf(schema?.querystring);
+  const body = shapeOf(schema?.body);
+  return {
+    input: z.object({ ...params.shape, ...query, ...body }),
+    toRequest(given) {
+      const path = fillPath(url, params, given);
+      const search = new URLSearchParams();
+      const members: Record<string, unknown> = {};
+      for (const [name, value] of Object.entries(given)) {
+        if (name in params.shape) continue;
+        if (!(name in query)) members[name] = value;
+        // Assistants hand back `next_cursor: null` of the last page.
+        else if (value !== null)
+          search.set(name, typeof value === 'object' ? JSON.stringify(value) : `${value}`);
+      }
+      const target = { url: search.size === 0 ? path : `${path}?${search}` };
+      if (schema?.body === undefined) return target;
+      return {
+        ...target,
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify(members),
+      };
+    },
+  };
+}
+
+/** A choice of objects becomes one with every member optional: few assistants take a choice at the top. */
+function shapeOf(schema: unknown): z.ZodRawShape {
+  if (schema === undefined) return {};
+  if (schema instanceof z.ZodObject) return schema.shape;
+  if (schema instanceof z.ZodPipe)
+    return shapeOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
+  if (schema instanceof z.ZodOptional) return z.object(shapeOf(schema.unwrap())).partial().shape;
+  if (schema instanceof z.ZodUnion)
+    return Object.assign({}, ...schema.options.map((option) => z.object(shapeOf(option)).partial().shape));
+  throw new Error('A route that is a tool needs objects as its schemas.');
+}
+
+function fillPath(url: string, params: z.ZodObject, given: Arguments): string {
+  const parsed = params.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
+  }
+  return url.replace(/:(\w+)/g, (_, name) => toSegment(String(parsed.data[name])));
+}
+
+/** An empty or a dot segment would name another path; "-" is nobody's id either. */
+const toSegment = (value: string) =>
+  /^\.{0,2}$/.test(value) ? '-' : encodeURIComponent(value.toWellFormed());

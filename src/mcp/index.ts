@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Log } from '../lib/log.ts';
+import { createToolTable } from './tools.ts';
+
+/** 4 MiB of audio are 5.4 MiB in base64. What a tool sends on is held to the limit of its own route. */
+export const maxMcpBytes = 6 * 1_048_576;
+
+/** Mounts `POST /mcp`: the routes that name a tool, for assistants. To be called before those routes are registered. */
+export async function mountMcp(app: FastifyInstance, log: Log): Promise<void> {
+  const tools = createToolTable();
+  tools.watch(app);
+  await app.register(async (scope) => {
+    // Unparsed, because broken JSON is answered in the protocol's own form.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
+    scope.route({
+      method: 'POST',
+      url: '/mcp',
+      bodyLimit: maxMcpBytes,
+      // The tool's route charges for the call; to charge here as well would count it twice.
+      config: { access: { credential: 'any key' }, cost: 0 },
+      schema: { hide: true },
+      handler: async (request) => {
+        // Loaded by the first request: a server without assistants never pays the time and the memory.
+        const { answerProtocol } = await import('./server.ts');
+        return answerProtocol({ app, tools, log }, request);
+      },
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import { principalOf } from '../http/request.ts';
+import { callTool, type Surroundings } from './call.ts';
+import { maxMcpBytes } from './index.ts';
+import { describeTool } from './tools.ts';
+
+const instructions =
+  'Notes, folders, transcripts, dictionary words and snippets of the person or team that the key belongs to. ' +
+  'Lists come in pages: pass next_cursor as cursor while has_more is true. ' +
+  'A workspace key needs space_id on lists, creates and searches; list_spaces names the spaces.';
+
+/** One protocol server per request: nothing is kept between two, so any replica can answer any of them. */
+export function answerProtocol(surroundings: Surroundings, request: FastifyRequest): Promise<Response> {
+  const { fetch } = createMcpHandler(() => createServer(surroundings, request), {
+    maxRequestBodySize: maxMcpBytes,
+    // The list of tools does not change while the server runs, so there is nothing to subscribe to.
+    maxSubscriptions: 0,
+  });
+  return fetch(toWebRequest(request));
+}
+
+function createServer(surroundings: Surroundings, request: FastifyRequest): Server {
+  const { tools } = surroundings;
+  const server = new Server(
+    { name: 'steno', title: 'Steno', version: '1.0.0' },
+    { capabilities: { tools: {} }, instructions },
+  );
+  server.setRequestHandler('tools/list', async () => ({
+    tools: tools.allowedTo(principalOf(request)).map(describeTool),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = tools.find(params.name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    return callTool(surroundings, tool, params.arguments ?? {}, request);
+  });
+  return server;
+}
+
+function toWebRequest({ headers, body }: FastifyRequest): Request {
+  const protocolHeaders = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && /^(accept|content-type|mcp-.*)$/.test(name) ? [[name, value]] : [],
+  );
+  // Node would put U+FFFD for what is not UTF-8; no body at all gets the protocol's parse error.
+  const text = body instanceof Buffer && isUtf8(body) ? body.toString('utf8') : '';
+  return new Request('http://localhost/mcp', { method: 'POST', headers: protocolHeaders, body: text });
+}
