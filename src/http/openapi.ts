@@ -26,13 +26,14 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     },
     transform: (route) => {
       const described = jsonSchemaTransform(route);
-      const { access, cost = 1 } = route.route.config ?? {};
+      const { access, cost = 1, tool } = route.route.config ?? {};
       if (described.schema?.hide || access === undefined) return { ...described, schema: { hide: true } };
       return {
         ...described,
         schema: {
           ...described.schema,
           security: securityOf(access),
+          ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
           ...(cost === 1 ? {} : { description: `Counts as ${cost} requests against the rate limits.` }),
         },
       };

@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
-import type { ToolForm } from './form.ts';
+import { parseArguments, type ToolForm } from './form.ts';
 
 const input = z.object({
   audio_base64: z
@@ -16,12 +16,7 @@ const input = z.object({
 export const audioForm = ({ url }: RouteOptions): ToolForm => ({
   input,
   async toRequest(given) {
-    const parsed = input.safeParse(given);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
-    }
-    const { audio_base64, filename = 'audio', ...fields } = parsed.data;
+    const { audio_base64, filename = 'audio', ...fields } = parseArguments(input, given);
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
     form.set('file', new Blob([decode(audio_base64)]), filename);

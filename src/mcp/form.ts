@@ -58,12 +58,18 @@ function shapeOf(schema: unknown): z.ZodRawShape {
 }
 
 function fillPath(url: string, params: z.ZodObject, given: Arguments): string {
-  const parsed = params.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
-  }
-  return url.replace(/:(\w+)/g, (_, name) => toSegment(String(parsed.data[name])));
+  const values = parseArguments(params, given);
+  return url.replace(/:(\w+)/g, (_, name) => toSegment(String(values[name])));
+}
+
+export function parseArguments<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: Arguments,
+): z.output<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
 }
 
 /** An empty or a dot segment would name another path; "-" is nobody's id either. */

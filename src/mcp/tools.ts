@@ -38,10 +38,10 @@ export function createToolTable() {
 }
 
 function toTool(route: RouteOptions): Tool | undefined {
-  const { tool: name, access } = route.config ?? {};
+  const { tool: name, access = { credential: 'none' } } = route.config ?? {};
   // Fastify gives every GET route a HEAD twin with the same config.
   const method = methods.find((known) => known === route.method);
-  if (name === undefined || access === undefined || method === undefined) return undefined;
+  if (name === undefined || method === undefined) return undefined;
   const form = name === 'transcribe_audio' ? audioForm(route) : routeForm(route);
   return { name, method, access, description: route.schema?.summary ?? name, ...form };
 }
