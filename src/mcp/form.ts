@@ -28,8 +28,8 @@ export function routeForm({ url, schema }: RouteOptions): ToolForm {
       const search = new URLSearchParams();
       const members: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(given)) {
-        if (name in params.shape) continue;
-        if (!(name in query)) members[name] = value;
+        if (Object.hasOwn(params.shape, name)) continue;
+        if (!Object.hasOwn(query, name)) members[name] = value;
         // Assistants hand back `next_cursor: null` of the last page.
         else if (value !== null)
           search.set(name, typeof value === 'object' ? JSON.stringify(value) : `${value}`);

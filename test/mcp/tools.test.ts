@@ -115,6 +115,14 @@ describe('the list of tools', () => {
     ]);
   });
 
+  test('is the one in the documentation', async () => {
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
+    const missing = [...describedFor('personalKey'), ...describedFor('workspaceKey')].filter(
+      (name) => !guide.includes(`\`${name}\``),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test("describes a tool by its route's own schemas", async () => {
     const { key } = await steno.person();
     const { tools } = await (await steno.connect(key)).client.listTools();
