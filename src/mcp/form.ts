@@ -45,15 +45,11 @@ export function routeForm({ url, schema }: RouteOptions): ToolForm {
   };
 }
 
-/** A choice of objects becomes one with every member optional: few assistants take a choice at the top. */
 function shapeOf(schema: unknown): z.ZodRawShape {
   if (schema === undefined) return {};
   if (schema instanceof z.ZodObject) return schema.shape;
-  if (schema instanceof z.ZodPipe)
-    return shapeOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
-  if (schema instanceof z.ZodOptional) return z.object(shapeOf(schema.unwrap())).partial().shape;
-  if (schema instanceof z.ZodUnion)
-    return Object.assign({}, ...schema.options.map((option) => z.object(shapeOf(option)).partial().shape));
+  // What z.preprocess makes: the object is behind it.
+  if (schema instanceof z.ZodPipe) return shapeOf(schema.out);
   throw new Error('A route that is a tool needs objects as its schemas.');
 }
 

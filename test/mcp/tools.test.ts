@@ -138,6 +138,7 @@ describe('the list of tools', () => {
     expect(update?.inputSchema.required).toEqual(['id']);
     const list = tools.find(({ name }) => name === 'list_notes');
     expect(list?.inputSchema.properties?.limit).toMatchObject({ type: 'integer', minimum: 1, maximum: 100 });
+    expect(list?.inputSchema.required).toBeUndefined();
     for (const { inputSchema } of tools) expect(inputSchema.type).toBe('object');
   });
 
