@@ -51,8 +51,8 @@ export async function compose(config: Config, surroundings: Surroundings & { des
   const authentication = createAuthentication({ keys: services.store.keys, clock });
   const readiness = { check: () => services.store.ping() };
   const app = await buildApp(
-    { config, log, clock, plans: defaultPlans, authentication, limiter, readiness, mountMcp, ...services },
-    { describe },
+    { config, log, clock, plans: defaultPlans, authentication, limiter, readiness, ...services },
+    { describe, mountMcp },
   );
   return {
     ...services,

@@ -40,12 +40,17 @@ export interface AppDependencies {
   notes: Notes;
   folders: Folders;
   spaces: Spaces;
+}
+
+interface AppOptions {
+  /** Whether `app.swagger()` is to work. */
+  describe: boolean;
   /** The tool server is built on the routes, so it comes from outside and watches them being registered. */
   mountMcp: (app: FastifyInstance, log: Log) => Promise<void>;
 }
 
 /** The API's table of contents: every registration by hand, in order. */
-export async function buildApp(dependencies: AppDependencies, options: { describe?: boolean } = {}) {
+export async function buildApp(dependencies: AppDependencies, options: AppOptions) {
   const { config, log, clock } = dependencies;
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
@@ -82,7 +87,7 @@ export async function buildApp(dependencies: AppDependencies, options: { describ
   const methodTable = createMethodTable();
   methodTable.watch(app);
   if (options.describe) await describeRoutes(app);
-  await dependencies.mountMcp(app, log);
+  await options.mountMcp(app, log);
 
   await app.register(operationRoutes(dependencies.readiness, metrics));
   await app.register(docsRoutes);

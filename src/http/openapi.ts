@@ -32,8 +32,8 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         ...described,
         schema: {
           ...described.schema,
-          security: securityOf(access),
           ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
+          security: securityOf(access),
           ...(cost === 1 ? {} : { description: `Counts as ${cost} requests against the rate limits.` }),
         },
       };
