@@ -46,7 +46,7 @@ interface AppOptions {
   /** Whether `app.swagger()` is to work. */
   describe: boolean;
   /** The tool server is built on the routes, so it comes from outside and watches them being registered. */
-  mountMcp: (app: FastifyInstance, log: Log) => Promise<void>;
+  mountMcp: (app: FastifyInstance, dependencies: AppDependencies) => Promise<void>;
 }
 
 /** The API's table of contents: every registration by hand, in order. */
@@ -87,7 +87,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   const methodTable = createMethodTable();
   methodTable.watch(app);
   if (options.describe) await describeRoutes(app);
-  await options.mountMcp(app, log);
+  await options.mountMcp(app, dependencies);
 
   await app.register(operationRoutes(dependencies.readiness, metrics));
   await app.register(docsRoutes);

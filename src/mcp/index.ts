@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Log } from '../lib/log.ts';
+import type { AppDependencies } from '../http/app.ts';
 import { createToolTable } from './tools.ts';
 
 /** 4 MiB of audio are 5.4 MiB in base64. What a tool sends on is held to the limit of its own route. */
 export const maxMcpBytes = 6 * 1_048_576;
 
 /** Mounts `POST /mcp`: the routes that name a tool, for assistants. To be called before those routes are registered. */
-export async function mountMcp(app: FastifyInstance, log: Log): Promise<void> {
+export async function mountMcp(app: FastifyInstance, { log }: AppDependencies): Promise<void> {
   const tools = createToolTable();
   tools.watch(app);
   await app.register(async (scope) => {
