@@ -6,6 +6,8 @@ import { engineNames } from '../support/steno.ts';
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
 
+const unknownId = '0198c0de-0000-7000-8000-000000000000';
+
 interface Operation {
   'x-mcp-tool'?: string;
   security: Record<string, string[]>[];
@@ -114,6 +116,20 @@ describe('the list of tools', () => {
       'search_notes',
     ]);
   });
+
+  test.each(['person', 'team'] as const)(
+    'names only tools that their routes answer, for a %s',
+    async (kind) => {
+      const { key } = await steno[kind]();
+      const assistant = await steno.connect(key);
+      for (const name of await assistant.toolNames()) {
+        const { isError, body } = await assistant.use(name, { id: unknownId });
+        const code = isError ? body.error.code : 'none';
+        expect(['none', 'validation_error', 'not_found'], `${name}: ${JSON.stringify(body)}`).toContain(code);
+        expect(body.error?.message ?? '').not.toContain('nothing at this path');
+      }
+    },
+  );
 
   test('is the one in the documentation', async () => {
     const guide = readFileSync(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
