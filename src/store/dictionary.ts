@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { DictionaryStore } from '../ports/store.ts';
+import type { Db, SqlEngine } from './engine.ts';
+import { isBehind } from './page.ts';
+
+const entryColumns = ['id', 'word', 'source', 'created_at', 'updated_at'] as const;
+
+export function createDictionaryStore(engine: SqlEngine): DictionaryStore {
+  const wordsOf = (userId: string, db: Db = engine.db) =>
+    db.selectFrom('dictionary_words').where('user_id', '=', userId);
+
+  return {
+    list(userId, { limit, after }) {
+      const page = wordsOf(userId)
+        .select(entryColumns)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      return (after ? page.where(isBehind(after)) : page).execute();
+    },
+
+    add(userId, drafts) {
+      // Of two spellings in one request the first counts. In the order of their keys, so that two requests with the
+      // same words wait for one another instead of locking each other out.
+      const distinct = new Map(drafts.toReversed().map((draft) => [draft.word_key, draft]));
+      const rows = [...distinct.values()]
+        .map((draft) => ({ ...draft, user_id: userId }))
+        .sort((one, other) => (one.word_key < other.word_key ? -1 : 1));
+      return engine.write(async (trx) => {
+        const stored = await trx
+          .insertInto('dictionary_words')
+          .values(rows)
+          // Sets what is set already, to get the row back: the unique index is the only way this statement can look
+          // words up, while PostgreSQL without fresh statistics read all words of the user to find 200 of them.
+          .onConflict((conflict) =>
+            conflict
+              .columns(['user_id', 'word_key'])
+              .doUpdateSet((eb) => ({ word_key: eb.ref('excluded.word_key') })),
+          )
+          .returning([...entryColumns, 'word_key'])
+          .execute();
+        const entries = new Map(stored.map(({ word_key, ...entry }) => [word_key, entry]));
+        return drafts.flatMap(({ word_key }) => entries.get(word_key) ?? []);
+      });
+    },
+
+    update(userId, id, { word, word_key }, now) {
+      return engine.write(async (trx) => {
+        const entry = await wordsOf(userId, trx).select('id').where('id', '=', id).executeTakeFirst();
+        if (!entry) return 'not found';
+        const same = await wordsOf(userId, trx)
+          .select('id')
+          .where('word_key', '=', word_key)
+          .executeTakeFirst();
+        if (same && same.id !== id) return 'conflict';
+        return trx
+          .updateTable('dictionary_words')
+          .set({ word, word_key, updated_at: now })
+          .where('id', '=', id)
+          .returning(entryColumns)
+          .executeTakeFirstOrThrow();
+      });
+    },
+
+    remove(userId, id) {
+      return engine.write(async (trx) => {
+        const result = await trx
+          .deleteFrom('dictionary_words')
+          .where('user_id', '=', userId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return result.numDeletedRows > 0n;
+      });
+    },
+
+    async forPrompt(userId, limit) {
+      const rows = await wordsOf(userId)
+        .select('word')
+        .orderBy(sql`coalesce(used_at, created_at)`, 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ word }) => word);
+    },
+
+    markUsed(userId, keys, now) {
+      return engine.write(async (trx) => {
+        await trx
+          .updateTable('dictionary_words')
+          .set({ used_at: now })
+          .where('user_id', '=', userId)
+          .where('word_key', 'in', keys)
+          .execute();
+      });
+    },
+  };
+}
