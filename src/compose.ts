@@ -1,5 +1,4 @@
 import type { Config } from './config.ts';
-import { defaultPlans } from './domain/plans.ts';
 import { buildApp } from './http/app.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
@@ -7,8 +6,12 @@ import { mountMcp } from './mcp/index.ts';
 import type { Clock } from './ports/clock.ts';
 import { createAdmin } from './services/admin.ts';
 import { createAuthentication } from './services/authentication.ts';
+import { createDictionary } from './services/dictionary.ts';
 import { createFolders } from './services/folders.ts';
 import { createNotes } from './services/notes.ts';
+import { createPause } from './services/pause.ts';
+import { createPolicies } from './services/policies.ts';
+import { createSnippets } from './services/snippets.ts';
 import { createSpaces } from './services/spaces.ts';
 import type { SqlEngine } from './store/engine.ts';
 import { createStore } from './store/index.ts';
@@ -39,6 +42,10 @@ export async function composeServices(config: Config, { clock = Date.now }: Surr
     notes: createNotes(shared),
     folders: createFolders(shared),
     spaces: createSpaces(shared),
+    dictionary: createDictionary(shared),
+    snippets: createSnippets(shared),
+    policies: createPolicies(shared),
+    pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
   };
 }
@@ -51,7 +58,7 @@ export async function compose(config: Config, surroundings: Surroundings & { des
   const authentication = createAuthentication({ keys: services.store.keys, clock });
   const readiness = { check: () => services.store.ping() };
   const app = await buildApp(
-    { config, log, clock, plans: defaultPlans, authentication, limiter, readiness, ...services },
+    { config, log, clock, plans: config.plans, authentication, limiter, readiness, ...services },
     { describe, mountMcp },
   );
   return {

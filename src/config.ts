@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { planNames } from './domain/plans.ts';
+import { defaultPlans, type PlanName, type Plans, planNames } from './domain/plans.ts';
+import { readPlansFile } from './plans-file.ts';
 
 const seconds = z.coerce.number().positive();
 const list = z.string().transform((text) =>
@@ -30,6 +31,15 @@ export const settings = z.object({
     .enum(planNames)
     .default('business')
     .describe('Plan of new accounts: free, pro or business.'),
+  STENO_PLANS_FILE: z
+    .string()
+    .transform((file, context) => readPlansFile(file, (message) => context.addIssue(message)))
+    .optional()
+    .describe('JSON file with what the plans allow; what it leaves out stays as it is.'),
+  STENO_TRANSCRIPTION_PAUSED: z
+    .stringbool()
+    .default(false)
+    .describe('true: POST /transcribe answers 503, whatever `steno pause` says.'),
   STENO_PUBLIC_URL: z
     .union([z.literal(''), z.url({ protocol: /^https?$/ })])
     .default('')
@@ -64,7 +74,9 @@ export interface Config {
   dataDir: string;
   databaseUrl: string;
   databasePool: number;
-  defaultPlan: (typeof planNames)[number];
+  defaultPlan: PlanName;
+  plans: Plans;
+  transcriptionPaused: boolean;
   publicUrl: string;
   trustedProxies: string[];
   corsOrigins: string[];
@@ -92,6 +104,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: values.STENO_DATABASE_URL,
     databasePool: values.STENO_DATABASE_POOL,
     defaultPlan: values.STENO_DEFAULT_PLAN,
+    plans: values.STENO_PLANS_FILE ?? defaultPlans,
+    transcriptionPaused: values.STENO_TRANSCRIPTION_PAUSED,
     publicUrl: values.STENO_PUBLIC_URL,
     trustedProxies: values.STENO_TRUSTED_PROXIES,
     corsOrigins: values.STENO_CORS_ORIGINS,

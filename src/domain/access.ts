@@ -1,4 +1,6 @@
 import { AppError } from './errors.ts';
+import { type PlanName, type Plans, planNames } from './plans.ts';
+import type { Policy } from './policy.ts';
 import type { Principal } from './principal.ts';
 import type { PersonalScope, WorkspaceScope } from './scopes.ts';
 
@@ -12,10 +14,14 @@ export type Access =
       readonly personal?: PersonalScope;
       /** Scope a workspace key needs; absent: workspace keys are refused. */
       readonly workspace?: WorkspaceScope | 'any content scope';
+      /** What the caller's plan must include. */
+      readonly plan?: 'transcription';
+      /** The policy of an organisation that closes this route to the members it manages. */
+      readonly policy?: Policy;
     };
 
-/** Null when the principal may pass; otherwise the 403 that says what is missing. */
-export function refusal(access: Access, principal: Principal): AppError | null {
+/** Null when the principal may pass; otherwise the 403 that says what is missing: kind, scope, plan or policy. */
+export function refusal(access: Access, principal: Principal, plans: Plans): AppError | null {
   if (access.credential !== 'key') return null;
   const needed = access[principal.kind];
   if (needed === undefined) {
@@ -24,5 +30,19 @@ export function refusal(access: Access, principal: Principal): AppError | null {
   }
   const granted =
     needed === 'any content scope' ? principal.scopes.length > 0 : principal.scopes.includes(needed);
-  return granted ? null : new AppError('forbidden', `This key lacks the scope ${needed}.`);
+  if (!granted) return new AppError('forbidden', `This key lacks the scope ${needed}.`);
+  if (access.plan !== undefined && !plans[principal.plan][access.plan])
+    return planRequired(access.plan, principal.plan, plans);
+  if (access.policy !== undefined && principal.blockedBy.includes(access.policy))
+    return new AppError(
+      'forbidden',
+      `Your organisation's policy turns off ${access.policy}; ask its administrator.`,
+    );
+  return null;
+}
+
+function planRequired(feature: 'transcription', plan: PlanName, plans: Plans): AppError {
+  const including = planNames.filter((name) => plans[name][feature]).join(' or ');
+  const remedy = including === '' ? 'no plan of this server does' : `change to ${including}`;
+  return new AppError('plan_required', `The plan ${plan} does not include ${feature}; ${remedy}.`);
 }

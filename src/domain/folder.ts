@@ -10,6 +10,3 @@ export interface Folder {
 
 export const maxFoldersPerOwner = 50;
 export const maxFolderNameLength = 100;
-
-/** Two folder names are the same when these are: trimmed, Unicode-normalised, case ignored. */
-export const folderNameKey = (name: string) => name.trim().normalize('NFKC').toLowerCase();

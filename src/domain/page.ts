@@ -7,6 +7,16 @@ export interface Position {
   readonly id: string | null;
 }
 
+export interface PageOptions {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly after?: Position | undefined;
+}
+
 export interface Page<Item> {
   data: Item[];
   has_more: boolean;
@@ -32,6 +42,12 @@ export function toPage<Row extends Listed>(rows: Row[], limit: number): Page<Row
 export function encodeCursor(row: Listed): string {
   return Buffer.from(JSON.stringify([row.created_at, row.id])).toString('base64url');
 }
+
+/** What the store is asked for: one row more than the page, so that it tells whether there is a next one. */
+export const pageQuery = ({ limit, cursor }: PageOptions): PageQuery => ({
+  limit: limit + 1,
+  after: cursor === undefined ? undefined : decodeCursor(cursor),
+});
 
 /** Raises `validation_error` for anything that no response of ours could have held. */
 export function decodeCursor(cursor: string): Position {

@@ -18,7 +18,7 @@ interface Dependencies {
 }
 
 /**
- * Enforces what the route says of itself, in the contract's order: credential, rate limit, then kind and scope.
+ * Enforces what the route says of itself, in the contract's order: credential, rate limit, kind, scope, plan, policy.
  * For a cached key on one process all of it happens without leaving the turn, hence callbacks and not async.
  */
 export function createAccessHook({ authentication, limiter, failures, plans, clock }: Dependencies) {
@@ -36,7 +36,7 @@ export function createAccessHook({ authentication, limiter, failures, plans, clo
         throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
           retryAfterSeconds: retryAfterSeconds(decision, cost, now),
         });
-      const refused = refusal(access, principal);
+      const refused = refusal(access, principal, plans);
       if (refused) throw refused;
     };
     const count = (principal: Principal | undefined): void | Promise<void> => {

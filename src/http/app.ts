@@ -9,8 +9,10 @@ import type { Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Authentication } from '../services/authentication.ts';
+import type { Dictionary } from '../services/dictionary.ts';
 import type { Folders } from '../services/folders.ts';
 import type { Notes } from '../services/notes.ts';
+import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
 import { createAccessHook } from './access.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
@@ -21,11 +23,13 @@ import { createMethodTable } from './method-not-allowed.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
+import { dictionaryRoutes } from './routes/dictionary.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { folderRoutes } from './routes/folders.ts';
 import { meRoutes } from './routes/me.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
+import { snippetRoutes } from './routes/snippets.ts';
 import { spaceRoutes } from './routes/spaces.ts';
 import { errorEnvelope } from './schemas.ts';
 
@@ -40,6 +44,8 @@ export interface AppDependencies {
   notes: Notes;
   folders: Folders;
   spaces: Spaces;
+  dictionary: Dictionary;
+  snippets: Snippets;
 }
 
 interface AppOptions {
@@ -97,6 +103,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(noteRoutes(dependencies.notes));
       await api.register(folderRoutes(dependencies.folders));
       await api.register(spaceRoutes(dependencies.spaces));
+      await api.register(dictionaryRoutes(dependencies.dictionary));
+      await api.register(snippetRoutes(dependencies.snippets));
     },
     { prefix: '/api/v1' },
   );

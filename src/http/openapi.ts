@@ -34,7 +34,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...described.schema,
           ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
           security: securityOf(access),
-          ...(cost === 1 ? {} : { description: `Counts as ${cost} requests against the rate limits.` }),
+          ...descriptionOf(access, cost),
         },
       };
     },
@@ -51,6 +51,16 @@ const withoutUnused: SwaggerTransformObject = (source) => {
     if (!text.includes(`"#/components/schemas/${name}"`)) delete document.components.schemas[name];
   return document;
 };
+
+function descriptionOf(access: Access, cost: number): { description?: string } {
+  const { plan = undefined, policy = undefined } = access.credential === 'key' ? access : {};
+  const sentences = [
+    plan && `Needs a plan that includes ${plan}.`,
+    policy && `Closed to managed members while their organisation turns off ${policy}.`,
+    cost !== 1 && `Counts as ${cost} requests against the rate limits.`,
+  ].filter(Boolean);
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
+}
 
 function securityOf(access: Access): Record<string, string[]>[] {
   switch (access.credential) {

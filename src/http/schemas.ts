@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { errorStatus } from '../domain/errors.ts';
+import { sameTextKey } from '../lib/same-text.ts';
+import { isOneLine } from '../lib/text.ts';
 
 /** Pieces that several routes share. A name given with `meta({ id })` becomes a component of the OpenAPI document. */
 export const timestamp = z.iso.datetime({ precision: 3 });
@@ -9,6 +11,18 @@ export const pathId = z.object({ id: z.string().toLowerCase() });
 export const spaceId = idInput
   .optional()
   .describe('Team space: required with a workspace key, refused with a personal one.');
+
+/** 1 to `max` characters as JSON Schema counts them; Zod's own `max` counts UTF-16 units, two for an emoji. */
+const withLength = (max: number, schema: z.ZodString) =>
+  schema
+    .refine((value) => value !== '' && Array.from(value).length <= max, `must have 1 to ${max} characters`)
+    .meta({ minLength: 1, maxLength: max });
+export const text = (max: number) => withLength(max, z.string());
+/** A name, a word, a trigger: trimmed, on one line, with something to see in it (docs/decisions/0020). */
+export const label = (max: number) =>
+  withLength(max, z.string().trim())
+    .refine(isOneLine, 'must be one line without control characters')
+    .refine((value) => sameTextKey(value) !== '', 'must hold a visible character');
 
 export const limit = (max: number, fallback: number) =>
   z.coerce.number().int().min(1).max(max).default(fallback).describe(`How many to return, 1 to ${max}.`);

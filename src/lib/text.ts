@@ -11,3 +11,10 @@ export function findUnstorableText(value: unknown): string | undefined {
   }
   return undefined;
 }
+
+// Line and paragraph separators end a line as a newline does; embeddings, overrides and isolates turn the direction
+// of whatever is shown after them. Direction marks (U+200E, U+200F) do neither.
+const breaksLine = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u;
+
+/** Text that can stand in a line with others without breaking or turning it. */
+export const isOneLine = (text: string) => !breaksLine.test(text);

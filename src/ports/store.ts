@@ -1,10 +1,13 @@
 import type { KeyKind, StoredApiKey } from '../domain/api-key.ts';
+import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
 import type { FoundNote, Note, NoteWithTranscript } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
-import type { Position } from '../domain/page.ts';
+import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
+import type { Policy } from '../domain/policy.ts';
 import type { SearchClause, SearchText } from '../domain/search-text.ts';
+import type { Snippet } from '../domain/snippet.ts';
 import type { Space, Workspace } from '../domain/space.ts';
 import type { User } from '../domain/user.ts';
 
@@ -18,6 +21,10 @@ export interface Store {
   readonly keys: KeyStore;
   readonly users: UserStore;
   readonly workspaces: WorkspaceStore;
+  readonly policies: PolicyStore;
+  readonly dictionary: DictionaryStore;
+  readonly snippets: SnippetStore;
+  readonly switches: SwitchStore;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -40,10 +47,7 @@ export interface NoteStore {
   /** `unknown folder`: the folder does not exist or is another owner's. */
   insert(note: NewNote, search: SearchText): Promise<'ok' | 'unknown folder'>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
-  list(
-    ownerId: string,
-    options: { limit: number; after?: Position | undefined; folderId?: string | undefined },
-  ): Promise<Note[]>;
+  list(ownerId: string, options: PageQuery & { folderId?: string | undefined }): Promise<Note[]>;
   /** `analyse` runs inside the transaction, on the note as it will be. */
   update(
     filter: OwnerFilter,
@@ -74,11 +78,13 @@ export interface LiveKey {
   scopes: string[];
   expires_at: string | null;
   plan: PlanName;
+  /** What the workspaces that manage the key's user turn off; nothing for a workspace key. */
+  blocked_by: Policy[];
 }
 
 export interface KeyStore {
   findByHash(hash: string): Promise<LiveKey | undefined>;
-  /** Changes whenever a key, a plan or an account may have changed, in this process or another. */
+  /** Changes whenever a key, a plan, a policy or an account may have changed, in this process or another. */
   epoch(): number;
   /** `max` bounds the active keys of the same user and kind. */
   insert(key: StoredApiKey, max: number, now: string): Promise<'ok' | 'limit reached'>;
@@ -113,4 +119,50 @@ export interface WorkspaceStore {
   listSpaces(workspaceId: string): Promise<Space[]>;
   hasSpace(workspaceId: string, spaceId: string): Promise<boolean>;
   archiveSpace(spaceId: string, now: string): Promise<boolean>;
+}
+
+export type PolicyChanges = { readonly [Name in Policy]?: boolean };
+
+export interface PolicyStore {
+  /** What the workspace blocks; undefined when there is no such workspace. */
+  get(workspaceId: string): Promise<Policy[] | undefined>;
+  set(workspaceId: string, changes: PolicyChanges): Promise<Policy[] | undefined>;
+  /** False when the user is no member. */
+  setManaged(workspaceId: string, userId: string, managed: boolean): Promise<boolean>;
+}
+
+export interface DictionaryStore {
+  list(userId: string, page: PageQuery): Promise<DictionaryEntry[]>;
+  /** One entry per draft, in their order: the stored one where there is one with that key, or an earlier draft. */
+  add(userId: string, drafts: (DictionaryEntry & { word_key: string })[]): Promise<DictionaryEntry[]>;
+  update(
+    userId: string,
+    id: string,
+    spelling: { word: string; word_key: string },
+    now: string,
+  ): Promise<DictionaryEntry | 'not found' | 'conflict'>;
+  remove(userId: string, id: string): Promise<boolean>;
+  /** The words used or added last, the latest first. */
+  forPrompt(userId: string, limit: number): Promise<string[]>;
+  markUsed(userId: string, wordKeys: string[], now: string): Promise<void>;
+}
+
+export interface SnippetStore {
+  list(userId: string, page: PageQuery): Promise<Snippet[]>;
+  insert(userId: string, snippet: Snippet & { trigger_key: string }): Promise<'ok' | 'conflict'>;
+  update(
+    userId: string,
+    id: string,
+    changes: { trigger?: string; trigger_key?: string; replacement?: string },
+    now: string,
+  ): Promise<Snippet | 'not found' | 'conflict'>;
+  remove(userId: string, id: string): Promise<boolean>;
+}
+
+/** Switches of the installation, seen by every replica. */
+export interface SwitchStore {
+  /** Undefined while it is off. `on_until` may have passed; null: until it is turned off. */
+  get(name: string): Promise<{ on_until: string | null } | undefined>;
+  turnOn(name: string, onUntil: string | null, now: string): Promise<void>;
+  turnOff(name: string): Promise<void>;
 }

@@ -74,6 +74,7 @@ function toPrincipal(key: LiveKey): Principal {
     userId: key.user_id,
     plan: key.plan,
     scopes: expandScopes(key.scopes),
+    blockedBy: key.blocked_by,
     expiresAt: key.expires_at,
     key: { id: key.id, name: key.name },
   };

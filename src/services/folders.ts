@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
-import { type Folder, folderNameKey, maxFoldersPerOwner } from '../domain/folder.ts';
+import { type Folder, maxFoldersPerOwner } from '../domain/folder.ts';
 import type { Principal } from '../domain/principal.ts';
+import { sameTextKey } from '../lib/same-text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
@@ -29,7 +30,7 @@ export function createFolders({ store, clock, newId }: { store: Store; clock: Cl
           owner_id: ownerId,
           space_id: spaceId,
           name: draft.name,
-          name_key: folderNameKey(draft.name),
+          name_key: sameTextKey(draft.name),
           sort_order: draft.sort_order ?? null,
           is_default: false,
           created_at: now,

@@ -1,8 +1,12 @@
 import type { Store } from '../ports/store.ts';
+import { createDictionaryStore } from './dictionary.ts';
 import type { SqlEngine } from './engine.ts';
 import { createFolderStore } from './folders.ts';
 import { createKeyStore } from './keys.ts';
 import { createNoteStore } from './notes.ts';
+import { createPolicyStore } from './policies.ts';
+import { createSnippetStore } from './snippets.ts';
+import { createSwitchStore } from './switches.ts';
 import { createUserStore } from './users.ts';
 import { createWorkspaceStore } from './workspaces.ts';
 
@@ -14,6 +18,10 @@ export function createStore(engine: SqlEngine): Store {
     keys: createKeyStore(engine),
     users: createUserStore(engine),
     workspaces: createWorkspaceStore(engine),
+    policies: createPolicyStore(engine),
+    dictionary: createDictionaryStore(engine),
+    snippets: createSnippetStore(engine),
+    switches: createSwitchStore(engine),
     async ping() {
       await engine.db.selectFrom('schema_migrations').select('name').limit(1).execute();
     },

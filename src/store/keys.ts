@@ -2,6 +2,7 @@ import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { StoredApiKey } from '../domain/api-key.ts';
 import type { KeyOwner, KeyStore } from '../ports/store.ts';
 import type { SqlEngine } from './engine.ts';
+import { blocksOn, policiesIn } from './policies.ts';
 import type { Schema } from './schema.ts';
 
 export function createKeyStore(engine: SqlEngine): KeyStore {
@@ -23,13 +24,17 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
           'key.expires_at',
         ])
         .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
+        .select(blocksOn('key.user_id'))
         .where('key_hash', '=', hash)
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { user_plan, workspace_plan, ...key } = row;
-      const plan = key.kind === 'workspace' ? workspace_plan : user_plan;
-      return plan === null ? undefined : { ...key, scopes: parseScopes(key.scopes), plan };
+      const { user_plan, workspace_plan, blocks_cloud_transcription, blocks_cloud_backup, ...key } = row;
+      const isPersonal = key.kind === 'personal';
+      const plan = isPersonal ? user_plan : workspace_plan;
+      if (plan === null) return undefined;
+      const blocked_by = isPersonal ? policiesIn({ blocks_cloud_transcription, blocks_cloud_backup }) : [];
+      return { ...key, scopes: parseScopes(key.scopes), plan, blocked_by };
     },
 
     epoch: () => engine.principalsEpoch(),

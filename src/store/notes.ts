@@ -3,6 +3,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
 import { compiledRead } from './compiled.ts';
 import type { Db, SqlEngine } from './engine.ts';
+import { isBehind } from './page.ts';
 import type { Schema } from './schema.ts';
 
 const noteColumns = [
@@ -58,14 +59,7 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
         .orderBy('id', 'desc')
         .limit(limit);
       if (folderId !== undefined) query = query.where('folder_id', '=', folderId);
-      if (after) {
-        const { createdAt, id } = after;
-        query = query.where(({ eb, refTuple, tuple }) =>
-          id === null
-            ? eb('created_at', '<', createdAt)
-            : eb(refTuple('created_at', 'id'), '<', tuple(createdAt, id)),
-        );
-      }
+      if (after) query = query.where(isBehind(after));
       return query.execute();
     },
 

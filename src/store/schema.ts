@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { KeyKind } from '../domain/api-key.ts';
+import type { DictionarySource } from '../domain/dictionary.ts';
 import type { NoteType } from '../domain/note.ts';
 import type { PlanName } from '../domain/plans.ts';
 
@@ -12,6 +13,9 @@ export interface Schema {
   api_keys: ApiKeysTable;
   folders: FoldersTable;
   notes: NotesTable;
+  dictionary_words: DictionaryWordsTable;
+  snippets: SnippetsTable;
+  switches: SwitchesTable;
   rate_usage: RateUsageTable;
   schema_migrations: SchemaMigrationsTable;
 }
@@ -29,6 +33,9 @@ interface WorkspacesTable {
   name: string;
   plan: PlanName;
   created_at: string;
+  /** 0 or 1, as `managed` of its members. */
+  blocks_cloud_transcription: Generated<number>;
+  blocks_cloud_backup: Generated<number>;
 }
 
 interface WorkspaceMembersTable {
@@ -36,6 +43,7 @@ interface WorkspaceMembersTable {
   user_id: string;
   role: 'admin' | 'member';
   created_at: string;
+  managed: Generated<number>;
 }
 
 interface SpacesTable {
@@ -97,6 +105,33 @@ interface NotesTable {
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
+}
+
+interface DictionaryWordsTable {
+  id: string;
+  user_id: string;
+  word: string;
+  word_key: string;
+  source: DictionarySource;
+  used_at: Generated<string | null>;
+  created_at: string;
+  updated_at: string;
+}
+
+interface SnippetsTable {
+  id: string;
+  user_id: string;
+  trigger: string;
+  trigger_key: string;
+  replacement: string;
+  created_at: string;
+  updated_at: string;
+}
+
+interface SwitchesTable {
+  name: string;
+  on_until: string | null;
+  updated_at: string;
 }
 
 interface RateUsageTable {

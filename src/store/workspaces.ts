@@ -1,6 +1,7 @@
 import type { WorkspaceStore } from '../ports/store.ts';
 import type { SqlEngine } from './engine.ts';
 
+const workspaceColumns = ['id', 'name', 'plan', 'created_at'] as const;
 const spaceColumns = ['id', 'name', 'slug', 'description', 'emoji', 'created_at', 'updated_at'] as const;
 
 export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
@@ -22,9 +23,11 @@ export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
       });
     },
 
-    list: () => db.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id').execute(),
+    list: () =>
+      db.selectFrom('workspaces').select(workspaceColumns).orderBy('created_at').orderBy('id').execute(),
 
-    find: (id) => db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst(),
+    find: (id) =>
+      db.selectFrom('workspaces').select(workspaceColumns).where('id', '=', id).executeTakeFirst(),
 
     setPlan(id, plan) {
       return engine.write(

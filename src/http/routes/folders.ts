@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { maxFolderNameLength } from '../../domain/folder.ts';
 import type { Folders } from '../../services/folders.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, spaceId, timestamp } from '../schemas.ts';
+import { dataOf, label, spaceId, timestamp } from '../schemas.ts';
 
 const folder = z
   .object({
@@ -52,7 +52,7 @@ export const folderRoutes =
         summary: 'Create a folder',
         tags: ['Folders'],
         body: z.object({
-          name: z.string().trim().min(1).max(maxFolderNameLength),
+          name: label(maxFolderNameLength),
           sort_order: sortOrder.optional().describe('Default: after the last one.'),
           space_id: spaceId,
         }),

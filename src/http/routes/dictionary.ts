@@ -1,0 +1,100 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { dictionarySources, maxWordLength, maxWordsPerRequest } from '../../domain/dictionary.ts';
+import type { Dictionary } from '../../services/dictionary.ts';
+import { principalOf } from '../request.ts';
+import { cursor, dataOf, label, limit, noContent, pageOf, pathId, timestamp } from '../schemas.ts';
+
+const entry = z
+  .object({
+    id: z.uuid(),
+    word: z.string(),
+    source: z.enum(dictionarySources),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'DictionaryEntry' });
+
+const word = label(maxWordLength);
+const newWords = z
+  .object({
+    words: z.array(word).min(1).max(maxWordsPerRequest).optional(),
+    word: word.optional().describe('Short for `words` with one item.'),
+  })
+  .refine((body) => (body.words === undefined) !== (body.word === undefined), {
+    path: ['words'],
+    message: 'send words, or word, and not both',
+  });
+
+const read = { credential: 'key', personal: 'dictionary:read' } as const;
+const write = { credential: 'key', personal: 'dictionary:write', policy: 'cloud backup' } as const;
+
+export const dictionaryRoutes =
+  (dictionary: Dictionary): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/dictionary/list',
+      config: { access: read },
+      schema: {
+        operationId: 'listDictionary',
+        summary: 'List dictionary words, newest first',
+        tags: ['Dictionary'],
+        querystring: z.object({ limit: limit(500, 200), cursor }),
+        response: { 200: pageOf(entry) },
+      },
+      handler: (request) => dictionary.list(principalOf(request), request.query),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/dictionary/create',
+      config: { access: write },
+      schema: {
+        operationId: 'addDictionaryWords',
+        summary: 'Add words; one that is there already is returned as it is',
+        tags: ['Dictionary'],
+        body: newWords,
+        response: { 201: dataOf(z.array(entry)) },
+      },
+      handler: async (request, reply) => {
+        const { words, word } = request.body;
+        const asked = words ?? (word === undefined ? [] : [word]);
+        return reply.code(201).send({ data: await dictionary.add(principalOf(request), asked) });
+      },
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/dictionary/:id',
+      config: { access: write },
+      schema: {
+        operationId: 'updateDictionaryWord',
+        summary: 'Change the spelling of a dictionary word',
+        tags: ['Dictionary'],
+        params: pathId,
+        body: z.object({ word }),
+        response: { 200: dataOf(entry) },
+      },
+      handler: async (request) => ({
+        data: await dictionary.update(principalOf(request), request.params.id, request.body.word),
+      }),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/dictionary/:id',
+      config: { access: write },
+      schema: {
+        operationId: 'deleteDictionaryWord',
+        summary: 'Delete a dictionary word',
+        tags: ['Dictionary'],
+        params: pathId,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await dictionary.remove(principalOf(request), request.params.id);
+        return reply.code(204).send();
+      },
+    });
+  };

@@ -1,0 +1,93 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { maxReplacementLength, maxTriggerLength } from '../../domain/snippet.ts';
+import type { Snippets } from '../../services/snippets.ts';
+import { principalOf } from '../request.ts';
+import { cursor, dataOf, label, limit, noContent, pageOf, pathId, text, timestamp } from '../schemas.ts';
+
+const snippet = z
+  .object({
+    id: z.uuid(),
+    trigger: z.string(),
+    replacement: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Snippet' });
+
+const trigger = label(maxTriggerLength);
+const replacement = text(maxReplacementLength);
+
+const read = { credential: 'key', personal: 'snippets:read' } as const;
+const write = { credential: 'key', personal: 'snippets:write', policy: 'cloud backup' } as const;
+
+export const snippetRoutes =
+  (snippets: Snippets): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/snippets/list',
+      config: { access: read },
+      schema: {
+        operationId: 'listSnippets',
+        summary: 'List snippets, newest first',
+        tags: ['Snippets'],
+        querystring: z.object({ limit: limit(500, 200), cursor }),
+        response: { 200: pageOf(snippet) },
+      },
+      handler: (request) => snippets.list(principalOf(request), request.query),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/snippets/create',
+      config: { access: write },
+      schema: {
+        operationId: 'createSnippet',
+        summary: 'Create a snippet: said the trigger, written the replacement',
+        tags: ['Snippets'],
+        body: z.object({ trigger, replacement }),
+        response: { 201: dataOf(snippet) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({ data: await snippets.create(principalOf(request), request.body) }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/snippets/:id',
+      config: { access: write },
+      schema: {
+        operationId: 'updateSnippet',
+        summary: 'Change a snippet; only the given members change',
+        tags: ['Snippets'],
+        params: pathId,
+        body: z
+          .object({ trigger: trigger.exactOptional(), replacement: replacement.exactOptional() })
+          .refine((changes) => changes.trigger !== undefined || changes.replacement !== undefined, {
+            message: 'Send trigger, replacement or both',
+          }),
+        response: { 200: dataOf(snippet) },
+      },
+      handler: async (request) => ({
+        data: await snippets.update(principalOf(request), request.params.id, request.body),
+      }),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/snippets/:id',
+      config: { access: write },
+      schema: {
+        operationId: 'deleteSnippet',
+        summary: 'Delete a snippet',
+        tags: ['Snippets'],
+        params: pathId,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await snippets.remove(principalOf(request), request.params.id);
+        return reply.code(204).send();
+      },
+    });
+  };

@@ -1,0 +1,63 @@
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SwitchStore } from '../ports/store.ts';
+
+/** What a client is told to wait when nobody has said how long the pause lasts. */
+const openEndedRetrySeconds = 300;
+const switchName = 'transcription_paused';
+
+export interface PauseState {
+  paused: boolean;
+  /** ISO timestamp; null: until somebody ends it. */
+  until: string | null;
+}
+
+export type Pause = ReturnType<typeof createPause>;
+
+/**
+ * The operator's switch for the transcription beta. It is read from the database at every check, one lookup by
+ * primary key, so that a change holds for the next call on every replica.
+ */
+export function createPause({ switches, clock, always }: Dependencies) {
+  async function state(): Promise<PauseState> {
+    if (always) return { paused: true, until: null };
+    const row = await switches.get(switchName);
+    const paused = row !== undefined && (row.on_until === null || Date.parse(row.on_until) > clock());
+    return { paused, until: paused ? row.on_until : null };
+  }
+
+  return {
+    state,
+
+    /** Raises `service_unavailable`, with the time to wait, while transcription is paused. */
+    async check(): Promise<void> {
+      const { paused, until } = await state();
+      if (!paused) return;
+      const seconds = until === null ? openEndedRetrySeconds : (Date.parse(until) - clock()) / 1000;
+      throw new AppError('service_unavailable', 'Transcription is paused; try again later.', {
+        retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
+      });
+    },
+
+    /** Without `minutes` it lasts until `end`. */
+    async begin(minutes?: number): Promise<PauseState> {
+      const now = clock();
+      const until = minutes === undefined ? null : new Date(now + minutes * 60_000).toISOString();
+      await switches.turnOn(switchName, until, new Date(now).toISOString());
+      return state();
+    },
+
+    /** The answer still says paused when the setting STENO_TRANSCRIPTION_PAUSED holds it so. */
+    async end(): Promise<PauseState> {
+      await switches.turnOff(switchName);
+      return state();
+    },
+  };
+}
+
+interface Dependencies {
+  switches: SwitchStore;
+  clock: Clock;
+  /** The setting: paused whatever the switch says. */
+  always: boolean;
+}

@@ -1,0 +1,52 @@
+import { AppError, notFound } from '../domain/errors.ts';
+import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Snippet } from '../domain/snippet.ts';
+import { sameTextKey } from '../lib/same-text.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+
+export interface SnippetChanges {
+  trigger?: string;
+  replacement?: string;
+}
+
+export type Snippets = ReturnType<typeof createSnippets>;
+
+export function createSnippets({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
+  const now = () => new Date(clock()).toISOString();
+
+  return {
+    /** Newest first. Raises `validation_error` for a bad cursor. */
+    async list({ userId }: Principal, options: PageOptions): Promise<Page<Snippet>> {
+      return toPage(await store.snippets.list(userId, pageQuery(options)), options.limit);
+    },
+
+    /** Raises `conflict` for a trigger the user has already. */
+    async create({ userId }: Principal, draft: { trigger: string; replacement: string }): Promise<Snippet> {
+      const at = now();
+      const snippet: Snippet = { id: newId(), ...draft, created_at: at, updated_at: at };
+      const trigger_key = sameTextKey(draft.trigger);
+      if ((await store.snippets.insert(userId, { ...snippet, trigger_key })) === 'conflict') throw taken();
+      return snippet;
+    },
+
+    /** Only the given members change. Raises `not_found`, and `conflict` when another snippet has the trigger. */
+    async update({ userId }: Principal, id: string, changes: SnippetChanges): Promise<Snippet> {
+      const { trigger } = changes;
+      const keyed = trigger === undefined ? changes : { ...changes, trigger_key: sameTextKey(trigger) };
+      const snippet = await store.snippets.update(userId, id, keyed, now());
+      if (snippet === 'not found') throw notFound('Snippet');
+      if (snippet === 'conflict') throw taken();
+      return snippet;
+    },
+
+    /** Raises `not_found`, also the second time. */
+    async remove({ userId }: Principal, id: string): Promise<void> {
+      if (!(await store.snippets.remove(userId, id))) throw notFound('Snippet');
+    },
+  };
+}
+
+const taken = () => new AppError('conflict', 'Another snippet has this trigger already.');

@@ -1,0 +1,67 @@
+import type { SnippetStore } from '../ports/store.ts';
+import type { Db, SqlEngine } from './engine.ts';
+import { isBehind } from './page.ts';
+
+const snippetColumns = ['id', 'trigger', 'replacement', 'created_at', 'updated_at'] as const;
+
+export function createSnippetStore(engine: SqlEngine): SnippetStore {
+  const snippetsOf = (userId: string, db: Db = engine.db) =>
+    db.selectFrom('snippets').where('user_id', '=', userId);
+
+  return {
+    list(userId, { limit, after }) {
+      const page = snippetsOf(userId)
+        .select(snippetColumns)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      return (after ? page.where(isBehind(after)) : page).execute();
+    },
+
+    insert(userId, draft) {
+      return engine.write(async (trx) => {
+        const same = await snippetsOf(userId, trx)
+          .select('id')
+          .where('trigger_key', '=', draft.trigger_key)
+          .executeTakeFirst();
+        if (same) return 'conflict';
+        await trx
+          .insertInto('snippets')
+          .values({ ...draft, user_id: userId })
+          .execute();
+        return 'ok';
+      });
+    },
+
+    update(userId, id, changes, now) {
+      return engine.write(async (trx) => {
+        const snippet = await snippetsOf(userId, trx).select('id').where('id', '=', id).executeTakeFirst();
+        if (!snippet) return 'not found';
+        if (changes.trigger_key !== undefined) {
+          const same = await snippetsOf(userId, trx)
+            .select('id')
+            .where('trigger_key', '=', changes.trigger_key)
+            .executeTakeFirst();
+          if (same && same.id !== id) return 'conflict';
+        }
+        return trx
+          .updateTable('snippets')
+          .set({ ...changes, updated_at: now })
+          .where('id', '=', id)
+          .returning(snippetColumns)
+          .executeTakeFirstOrThrow();
+      });
+    },
+
+    remove(userId, id) {
+      return engine.write(async (trx) => {
+        const result = await trx
+          .deleteFrom('snippets')
+          .where('user_id', '=', userId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return result.numDeletedRows > 0n;
+      });
+    },
+  };
+}
