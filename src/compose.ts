@@ -63,6 +63,7 @@ export async function compose(config: Config, surroundings: Surroundings & { des
   );
   return {
     ...services,
+    authentication,
     app,
     log,
     /** In this order: what is in flight finishes, counters are written, the database closes. */

@@ -71,7 +71,9 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
 }
 
 const notify = CompiledQuery.raw(`notify ${principalsChannel}`);
-const retryable = new Set(['40001', '40P01']); // serialization failure, deadlock
+// Serialization failure, deadlock, and a unique index that knew a concurrent row before our snapshot did: run again,
+// the work finds that row by its own check.
+const retryable = new Set(['40001', '40P01', '23505']);
 
 async function retrySerialization<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {

@@ -66,7 +66,8 @@ export type TestSteno = Awaited<ReturnType<typeof startSteno>>;
 /** The whole program on an empty database, called through its door. Every answer is held against openapi.json. */
 export async function startSteno({ engine = 'sqlite', config, clock, log = silentLog }: TestOptions = {}) {
   const database = await emptyDatabase(engine);
-  const steno = await compose({ ...database.config, ...config }, { log, ...(clock ? { clock } : {}) });
+  const settings = { ...database.config, ...config };
+  const steno = await compose(settings, { log, ...(clock ? { clock } : {}) });
   await steno.app.ready();
 
   async function call(
@@ -96,6 +97,8 @@ export async function startSteno({ engine = 'sqlite', config, clock, log = silen
 
   return {
     ...steno,
+    /** For a second process on the same database. */
+    config: settings,
     call,
 
     /** A person with one key. */
