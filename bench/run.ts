@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { createNote } from './cases/create-note.ts';
+import { dictionary } from './cases/dictionary.ts';
 import { getNote } from './cases/get-note.ts';
 import { idleMemory } from './cases/idle-memory.ts';
 import { listNotes } from './cases/list-notes.ts';
 import { mixedLoad } from './cases/mixed-load.ts';
 import { search } from './cases/search.ts';
 
-const measures = { getNote, createNote, listNotes, search, idleMemory, mixedLoad };
+const measures = { getNote, createNote, listNotes, search, dictionary, idleMemory, mixedLoad };
 
 const { values, positionals } = parseArgs({
   options: { scale: { type: 'string', default: '1' } },
