@@ -17,7 +17,8 @@ export const dictionary: Measure = {
     const { url, headers, stop } = await startServer(data);
     let added = 0;
     const add = () => {
-      const asked = Array.from({ length: wordsPerRequest }, () => `Wörd number ${(added += 1)}`);
+      const asked = Array.from({ length: wordsPerRequest }, (_, index) => `Wörd number ${added + index}`);
+      added += wordsPerRequest;
       const body = JSON.stringify({ words: asked });
       return fetchOk(`${url}/api/v1/dictionary/create`, { method: 'POST', headers, body });
     };

@@ -20,25 +20,27 @@ export function createDictionaryStore(engine: SqlEngine): DictionaryStore {
     },
 
     add(userId, drafts) {
+      // Of two spellings in one request the first counts. In the order of their keys, so that two requests with the
+      // same words wait for one another instead of locking each other out.
+      const distinct = new Map(drafts.toReversed().map((draft) => [draft.word_key, draft]));
+      const rows = [...distinct.values()]
+        .map((draft) => ({ ...draft, user_id: userId }))
+        .sort((one, other) => (one.word_key < other.word_key ? -1 : 1));
       return engine.write(async (trx) => {
-        const keys = [...new Set(drafts.map((draft) => draft.word_key))];
-        const known = await wordsOf(userId, trx)
-          .select([...entryColumns, 'word_key'])
-          .where('word_key', 'in', keys)
+        const stored = await trx
+          .insertInto('dictionary_words')
+          .values(rows)
+          // Sets what is set already, to get the row back: the unique index is the only way this statement can look
+          // words up, while PostgreSQL without fresh statistics read all words of the user to find 200 of them.
+          .onConflict((conflict) =>
+            conflict
+              .columns(['user_id', 'word_key'])
+              .doUpdateSet((eb) => ({ word_key: eb.ref('excluded.word_key') })),
+          )
+          .returning([...entryColumns, 'word_key'])
           .execute();
-        const entries = new Map(known.map(({ word_key, ...entry }) => [word_key, entry]));
-        const added: typeof drafts = [];
-        const answer = drafts.map((draft) => {
-          const { word_key, ...entry } = draft;
-          const same = entries.get(word_key);
-          if (same) return same;
-          entries.set(word_key, entry);
-          added.push(draft);
-          return entry;
-        });
-        const rows = added.map((draft) => ({ ...draft, user_id: userId }));
-        if (rows.length > 0) await trx.insertInto('dictionary_words').values(rows).execute();
-        return answer;
+        const entries = new Map(stored.map(({ word_key, ...entry }) => [word_key, entry]));
+        return drafts.flatMap(({ word_key }) => entries.get(word_key) ?? []);
       });
     },
 
