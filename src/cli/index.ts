@@ -1,23 +1,20 @@
 import { Command, CommanderError } from 'commander';
-import { BadSettings, type Config, readConfig } from '../config.ts';
+import { BadSettings, readConfig } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import { describeFault } from '../lib/log.ts';
 import { MigrationRefused } from '../store/migrate.ts';
+import type { CliContext } from './context.ts';
 import { openapiCommand } from './openapi.ts';
+import { pauseCommand } from './pause.ts';
+import { policyCommands } from './policy.ts';
 import { serveCommand } from './serve.ts';
 
 /** Documented in docs/cli.md. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, refused: 3 } as const;
 
-/** What a command is given: settings are read only when a command needs them, so `--help` works with broken ones. */
-export interface CliContext {
-  config(): Config;
-  /** For people: standard output, a line. */
-  print(line: string): void;
-}
-
 export async function runCli(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const context: CliContext = {
+    env,
     config: () => readConfig(env),
     print: (line) => process.stdout.write(`${line}\n`),
   };
@@ -27,6 +24,8 @@ export async function runCli(argv: readonly string[], env: NodeJS.ProcessEnv): P
     .configureHelp({ sortSubcommands: false })
     .showHelpAfterError('(add --help for what it takes)');
   program.addCommand(serveCommand(context));
+  policyCommands(program.command('workspaces').description('teams; their notes live in spaces'), context);
+  pauseCommand(program, context);
   program.addCommand(openapiCommand(context));
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -6,7 +6,7 @@ import { compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import { openapiFile } from '../http/routes/docs.ts';
-import type { CliContext } from './index.ts';
+import type { CliContext } from './context.ts';
 
 export const openapiCommand = ({ print }: CliContext) =>
   new Command('openapi')

@@ -7,7 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import { personalScopes } from '../domain/scopes.ts';
 import type { Admin } from '../services/admin.ts';
 import { lockDataDir } from '../store/data-dir-lock.ts';
-import type { CliContext } from './index.ts';
+import type { CliContext } from './context.ts';
 
 const stopDeadlineMs = 9_000;
 

@@ -16,7 +16,7 @@ export type Access =
       readonly workspace?: WorkspaceScope | 'any content scope';
       /** What the caller's plan must include. */
       readonly plan?: 'transcription';
-      /** The policy of an organisation that closes this route to the members it manages. */
+      /** The policy by which a workspace closes this route to the members it manages. */
       readonly policy?: Policy;
     };
 

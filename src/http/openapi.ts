@@ -56,7 +56,7 @@ function descriptionOf(access: Access, cost: number): { description?: string } {
   const { plan = undefined, policy = undefined } = access.credential === 'key' ? access : {};
   const sentences = [
     plan && `Needs a plan that includes ${plan}.`,
-    policy && `Closed to managed members while their organisation turns off ${policy}.`,
+    policy && `Closed to members whom a workspace manages that turns off ${policy}.`,
     cost !== 1 && `Counts as ${cost} requests against the rate limits.`,
   ].filter(Boolean);
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };

@@ -12,8 +12,6 @@ export interface PauseState {
   until: string | null;
 }
 
-export type Pause = ReturnType<typeof createPause>;
-
 /**
  * The operator's switch for the transcription beta. It is read from the database at every check, one lookup by
  * primary key, so that a change holds for the next call on every replica.

@@ -2,8 +2,6 @@ import { notFound } from '../domain/errors.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { PolicyChanges, Store } from '../ports/store.ts';
 
-export type Policies = ReturnType<typeof createPolicies>;
-
 /** What a workspace turns off for the members it manages. Changes hold for the next call on every replica. */
 export function createPolicies({ store }: { store: Store }) {
   return {

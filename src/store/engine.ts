@@ -19,7 +19,7 @@ export interface SqlEngine {
    * `work` awaits nothing but queries and may run more than once (after a serialization failure).
    */
   write<Result>(work: (db: Db) => Promise<Result>, options?: WriteOptions): Promise<Result>;
-  /** Changes when keys, plans or accounts may have changed, whichever process changed them. */
+  /** Changes when keys, plans, policies or accounts may have changed, whichever process changed them. */
   principalsEpoch(): number;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
@@ -28,7 +28,7 @@ export interface SqlEngine {
 }
 
 export interface WriteOptions {
-  /** Keys, plans or accounts change: every process forgets what it has cached of them. */
+  /** Keys, plans, policies or accounts change: every process forgets what it has cached of them. */
   changesPrincipals?: boolean;
 }
 

@@ -1,0 +1,38 @@
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import type { PauseState } from '../services/pause.ts';
+import { type CliContext, withServices } from './context.ts';
+
+const maxMinutes = 525_600; // a year
+
+export function pauseCommand(program: Command, context: CliContext): void {
+  program
+    .command('pause')
+    .description('pause POST /transcribe (503 with Retry-After) or end the pause; it counts at once')
+    .addArgument(new Argument('[state]', 'without it: say what is').choices(['on', 'off']))
+    .option('--minutes <number>', 'with on: end by itself after this long', minutes)
+    .addHelpText('after', '\nExample:\n  npx steno pause on --minutes 30')
+    .action((state: 'on' | 'off' | undefined, options: { minutes?: number }, command: Command) => {
+      if (state !== 'on' && options.minutes !== undefined)
+        command.error('error: --minutes goes with "on" only');
+      return withServices(context, async ({ pause }) => {
+        const now =
+          state === undefined
+            ? await pause.state()
+            : await (state === 'on' ? pause.begin(options.minutes) : pause.end());
+        context.print(describe(now, context.config().transcriptionPaused));
+      });
+    });
+}
+
+function describe({ paused, until }: PauseState, bySetting: boolean): string {
+  if (bySetting) return 'Transcription is paused by the setting STENO_TRANSCRIPTION_PAUSED.';
+  if (!paused) return 'Transcription is not paused.';
+  return `Transcription is paused until ${until ?? '"steno pause off"'}.`;
+}
+
+function minutes(typed: string): number {
+  const value = Number(typed);
+  if (!/^\d+$/.test(typed) || value < 1 || value > maxMinutes)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxMinutes}.`);
+  return value;
+}

@@ -1,0 +1,94 @@
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pauseCommand } from '../../src/cli/pause.ts';
+import { policyCommands } from '../../src/cli/policy.ts';
+import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+
+const unknownId = '0199a000-0000-7000-8000-000000000000';
+
+describe.each(engineNames)('beside a server on %s', (engine) => {
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno({ engine });
+  });
+  afterAll(() => steno.close());
+
+  /** Runs a command as `npx steno` would, on the server's database; the lines it printed. */
+  async function run(argv: string[], settings: { transcriptionPaused?: boolean } = {}): Promise<string[]> {
+    const lines: string[] = [];
+    const context = {
+      env: {},
+      config: () => ({ ...steno.config, ...settings }),
+      print: (line: string) => {
+        lines.push(line);
+      },
+    };
+    const program = new Command().exitOverride().configureOutput({ writeErr() {} });
+    pauseCommand(program, context);
+    policyCommands(program.command('workspaces'), context);
+    await program.parseAsync(argv, { from: 'user' });
+    return lines;
+  }
+
+  test('"pause" begins, shows and ends the pause that the server obeys', async () => {
+    expect(await run(['pause'])).toEqual(['Transcription is not paused.']);
+    expect(await run(['pause', 'on'])).toEqual(['Transcription is paused until "steno pause off".']);
+    await expect(steno.pause.check()).rejects.toMatchObject({ code: 'service_unavailable' });
+    const [shown] = await run(['pause', 'on', '--minutes', '30']);
+    const { until } = await steno.pause.state();
+    expect(shown).toBe(`Transcription is paused until ${until}.`);
+    expect(await run(['pause'])).toEqual([shown]);
+    expect(await run(['pause', 'off'])).toEqual(['Transcription is not paused.']);
+    await steno.pause.check();
+  });
+
+  test('"pause off" says when the setting is stronger', async () => {
+    expect(await run(['pause', 'off'], { transcriptionPaused: true })).toEqual([
+      'Transcription is paused by the setting STENO_TRANSCRIPTION_PAUSED.',
+    ]);
+  });
+
+  test.each([
+    [['pause', 'maybe']],
+    [['pause', 'off', '--minutes', '3']],
+    [['pause', 'on', '--minutes', '0']],
+    [['pause', 'on', '--minutes', '1.5']],
+    [['workspaces', 'policy']],
+    [['workspaces', 'policy', unknownId, '--block-backup', 'yes']],
+    [['workspaces', 'manage', unknownId, unknownId, 'maybe']],
+  ])('%j is wrong usage and changes nothing', async (argv) => {
+    await expect(run(argv)).rejects.toThrow(/^error: /);
+    expect((await steno.pause.state()).paused).toBe(false);
+  });
+
+  test('"workspaces manage" and "workspaces policy" close a route of the running server at once', async () => {
+    const { user, key } = await steno.person({ name: 'Grace' });
+    const { id } = await steno.admin.addWorkspace({ name: 'Org', plan: 'business', adminId: user.id });
+    const addWord = async () =>
+      (await steno.call('POST', '/dictionary/create', { key, body: { word: 'word' } })).status;
+    expect(await run(['workspaces', 'policy', id])).toEqual(['Turned off for managed members: nothing.']);
+    expect(await run(['workspaces', 'manage', id, user.id, 'on'])).toEqual([`Grace is managed by ${id}.`]);
+    const block = ['workspaces', 'policy', id, '--block-backup', 'on', '--block-transcription', 'on'];
+    expect(await run(block)).toEqual(['Turned off for managed members: cloud transcription, cloud backup.']);
+    expect(await run(['workspaces', 'policy', id, '--block-transcription', 'off'])).toEqual([
+      'Turned off for managed members: cloud backup.',
+    ]);
+    await expect.poll(addWord, { timeout: 30_000 }).toBe(403);
+    expect(await run(['workspaces', 'manage', id, user.id, 'off'])).toEqual([
+      `Grace is no longer managed by ${id}.`,
+    ]);
+    await expect.poll(addWord, { timeout: 30_000 }).toBe(201);
+  });
+
+  test('an unknown workspace, user or member is not found', async () => {
+    const { user } = await steno.person();
+    const { workspace } = await steno.team();
+    for (const argv of [
+      ['policy', unknownId],
+      ['policy', unknownId, '--block-backup', 'on'],
+      ['manage', workspace.id, unknownId, 'on'],
+      ['manage', workspace.id, user.id, 'on'],
+    ])
+      await expect(run(['workspaces', ...argv])).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
