@@ -6,8 +6,8 @@ import { createToolTable } from './tools.ts';
 export const maxMcpBytes = 6 * 1_048_576;
 
 /** Mounts `POST /mcp`: the routes that name a tool, for assistants. To be called before those routes are registered. */
-export async function mountMcp(app: FastifyInstance, { log }: AppDependencies): Promise<void> {
-  const tools = createToolTable();
+export async function mountMcp(app: FastifyInstance, { log, plans }: AppDependencies): Promise<void> {
+  const tools = createToolTable(plans);
   tools.watch(app);
   await app.register(async (scope) => {
     // Unparsed, because broken JSON is answered in the protocol's own form.

@@ -2,6 +2,7 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { type Access, refusal } from '../domain/access.ts';
+import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { audioForm } from './audio-form.ts';
 import { routeForm, type ToolForm } from './form.ts';
@@ -19,7 +20,7 @@ export interface Tool extends ToolForm {
 export type ToolTable = ReturnType<typeof createToolTable>;
 
 /** Every route with `config.tool` is a tool, and there are no others. Call `watch` before the routes are registered. */
-export function createToolTable() {
+export function createToolTable(plans: Plans) {
   const tools = new Map<string, Tool>();
   return {
     watch(app: FastifyInstance): void {
@@ -33,7 +34,7 @@ export function createToolTable() {
     find: (name: string) => tools.get(name),
     /** A tool that the key could only be refused would mislead the assistant that reads the list. */
     allowedTo: (principal: Principal) =>
-      [...tools.values()].filter(({ access }) => refusal(access, principal) === null),
+      [...tools.values()].filter(({ access }) => refusal(access, principal, plans) === null),
   };
 }
 

@@ -35,7 +35,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'GET',
       url: '/dictionary/list',
-      config: { access: read },
+      config: { access: read, tool: 'list_dictionary' },
       schema: {
         operationId: 'listDictionary',
         summary: 'List dictionary words, newest first',
@@ -49,7 +49,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'POST',
       url: '/dictionary/create',
-      config: { access: write },
+      config: { access: write, tool: 'add_dictionary_words' },
       schema: {
         operationId: 'addDictionaryWords',
         summary: 'Add words; one that is there already is returned as it is',
@@ -67,7 +67,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'PATCH',
       url: '/dictionary/:id',
-      config: { access: write },
+      config: { access: write, tool: 'update_dictionary_word' },
       schema: {
         operationId: 'updateDictionaryWord',
         summary: 'Change the spelling of a dictionary word',
@@ -84,7 +84,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'DELETE',
       url: '/dictionary/:id',
-      config: { access: write },
+      config: { access: write, tool: 'delete_dictionary_word' },
       schema: {
         operationId: 'deleteDictionaryWord',
         summary: 'Delete a dictionary word',

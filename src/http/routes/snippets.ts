@@ -27,7 +27,7 @@ export const snippetRoutes =
     app.route({
       method: 'GET',
       url: '/snippets/list',
-      config: { access: read },
+      config: { access: read, tool: 'list_snippets' },
       schema: {
         operationId: 'listSnippets',
         summary: 'List snippets, newest first',
@@ -41,7 +41,7 @@ export const snippetRoutes =
     app.route({
       method: 'POST',
       url: '/snippets/create',
-      config: { access: write },
+      config: { access: write, tool: 'create_snippet' },
       schema: {
         operationId: 'createSnippet',
         summary: 'Create a snippet: said the trigger, written the replacement',
@@ -56,7 +56,7 @@ export const snippetRoutes =
     app.route({
       method: 'PATCH',
       url: '/snippets/:id',
-      config: { access: write },
+      config: { access: write, tool: 'update_snippet' },
       schema: {
         operationId: 'updateSnippet',
         summary: 'Change a snippet; only the given members change',
@@ -77,7 +77,7 @@ export const snippetRoutes =
     app.route({
       method: 'DELETE',
       url: '/snippets/:id',
-      config: { access: write },
+      config: { access: write, tool: 'delete_snippet' },
       schema: {
         operationId: 'deleteSnippet',
         summary: 'Delete a snippet',
