@@ -37,6 +37,7 @@ async function schemaOf({ name, db }: SqlEngine): Promise<unknown[]> {
       ? sql`select type, name, tbl_name, sql from sqlite_master order by type, name`
       : sql`
         select 'column' as type, table_name as name, row_to_json(c)::jsonb - 'table_catalog' - 'udt_catalog'
+            - 'collation_catalog'
             - 'domain_catalog' as definition
           from information_schema.columns c where table_schema = 'public'
         union all select 'index', indexname, to_jsonb(indexdef) from pg_indexes where schemaname = 'public'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Config } from '../../src/config.ts';
 
 const compose = pathToFileURL(join(import.meta.dirname, '../../src/compose.ts')).href;
