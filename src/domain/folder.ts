@@ -10,6 +10,8 @@ export interface Folder {
 
 export const maxFoldersPerOwner = 50;
 export const maxFolderNameLength = 100;
+/** What a 32-bit integer column holds. */
+export const maxSortOrder = 2 ** 31 - 1;
 
 /** Two folder names are the same when these are: trimmed, Unicode-normalised, case ignored. */
 export const folderNameKey = (name: string) => name.trim().normalize('NFKC').toLowerCase();
