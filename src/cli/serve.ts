@@ -7,7 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import { personalScopes } from '../domain/scopes.ts';
 import type { Admin } from '../services/admin.ts';
 import { lockDataDir } from '../store/data-dir-lock.ts';
-import type { CliContext } from './index.ts';
+import type { CliContext } from './context.ts';
 
 const stopDeadlineMs = 9_000;
 
@@ -19,8 +19,6 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
   const lock = config.databaseUrl === '' ? lockDataDir(config.dataDir) : undefined;
   const steno = await compose(config);
   const firstKey = await createOwner(steno.admin, config);
-  // Heard from here on: who reads the address below may send the signal in the same moment.
-  const stop = stopSignal();
   try {
     await steno.app.listen({ host: config.host, port: config.port });
   } catch (cause) {
@@ -31,7 +29,7 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
     config.publicUrl === '' ? listeningAddress(steno.app.addresses()[0], config) : config.publicUrl;
   flushCompileCache();
   print(firstKey === undefined ? welcomeBack(address) : welcome(address, firstKey));
-  await stop;
+  await stopSignal();
   // A client that never finishes must not keep the process: after the deadline its connection is cut.
   const cut = setTimeout(() => steno.app.server.closeAllConnections(), stopDeadlineMs).unref();
   await steno.close();

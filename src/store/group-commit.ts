@@ -20,6 +20,8 @@ interface Job {
  * Each has a savepoint of its own: one that fails takes only itself back. Nobody is answered before the commit.
  */
 export function createGroupCommit(connection: DatabaseSync, db: Db) {
+  // SQLite would wait for a lock by stopping the whole process; begin() below waits without.
+  connection.exec('pragma busy_timeout = 0');
   let waiting: Job[] = [];
   let draining: Promise<void> | undefined;
 
@@ -78,7 +80,7 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
     for (const job of batch) job.resolve();
   }
 
-  /** While another process holds the write lock this one goes on reading and answering, hence no busy timeout. */
+  /** While another process holds the write lock this one goes on reading and answering. */
   async function begin(): Promise<void> {
     const deadline = performance.now() + lockWaitMs;
     while (true) {
@@ -106,7 +108,7 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
 }
 
 /** The low byte is the kind of the error, those above it the detail. */
-export const isBusy = (cause: unknown) =>
+const isBusy = (cause: unknown) =>
   cause instanceof Error &&
   'errcode' in cause &&
   typeof cause.errcode === 'number' &&

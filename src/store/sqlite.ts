@@ -20,8 +20,6 @@ export function openSqlite(dataDir: string): SqlEngine {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = databaseFile(dataDir);
   const writer = connect(file);
-  // SQLite would wait for a lock by stopping the whole process; createGroupCommit waits without.
-  writer.exec('pragma busy_timeout = 0');
   const reader = connect(file);
   const readerDatabase = asKyselyDatabase(reader);
   const db = kyselyOn(readerDatabase);

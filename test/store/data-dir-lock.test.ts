@@ -29,7 +29,8 @@ test('the folder is free again after kill -9 of the server', async () => {
   const killed = await startServer({ dataDir: config.dataDir });
   await killed.kill();
   const next = await startServer({ dataDir: config.dataDir });
-  expect((await next.stop()).code).toBe(0);
+  expect(await openInProcess(config)).toEqual({ code: 0, stderr: '' });
+  await next.stop();
 });
 
 test('the lock excludes another holder until it is released', () => {
