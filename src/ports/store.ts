@@ -44,7 +44,10 @@ export interface NoteChanges {
 }
 
 export interface NoteStore {
-  /** `unknown folder`: the folder does not exist or is another owner's. */
+  /**
+   * `unknown folder`: the folder does not exist or is another owner's.
+   * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
+   */
   insert(note: NewNote, search: SearchText): Promise<'ok' | 'unknown folder'>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
   list(ownerId: string, options: PageQuery & { folderId?: string | undefined }): Promise<Note[]>;
@@ -68,7 +71,7 @@ export interface FolderStore {
   ): Promise<Folder | 'conflict' | 'limit reached'>;
 }
 
-/** A key that is neither revoked nor expired, with the plan its calls are counted by. */
+/** A key that is not revoked, with the plan its calls are counted by. Expiry is for the caller's clock to say. */
 export interface LiveKey {
   id: string;
   kind: KeyKind;
@@ -91,6 +94,7 @@ export interface KeyStore {
   listActive(owner: KeyOwner, now: string): Promise<StoredApiKey[]>;
   /** False when there is no such key of that owner; revoking twice is true twice. */
   revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;
+  /** Key id → when it was used; an earlier time than the stored one changes nothing. */
   touch(used: ReadonlyMap<string, string>): Promise<void>;
 }
 

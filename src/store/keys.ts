@@ -87,7 +87,13 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
     touch(used) {
       return engine.write(async (trx) => {
         for (const [id, at] of used)
-          await trx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+          await trx
+            .updateTable('api_keys')
+            .set({ last_used_at: at })
+            .where('id', '=', id)
+            // Replicas write behind: the one that writes last need not have seen the last call.
+            .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+            .execute();
       });
     },
   };
