@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { SqlEngine } from './engine.ts';
+import { createPostgresCheckup } from './postgres-checkup.ts';
 import { createPostgresSearch } from './postgres-search.ts';
 import type { Schema } from './schema.ts';
+import { explainPostgres } from './unusable.ts';
 
 const statementTimeoutMs = 15_000;
 const connectTimeoutMs = 10_000;
@@ -11,6 +13,8 @@ const reconnectMs = 1_000;
 const maxAttempts = 30;
 const migrationLock = 7_366_310; // any number; every replica asks for the same advisory lock
 const principalsChannel = 'steno_principals';
+/** Every server holds one connection of this name for as long as it runs. */
+export const listenerName = 'steno-listen';
 
 // count(*) and bigint columns arrive as text by default; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -27,7 +31,10 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
   // A server restart breaks idle connections; the pool replaces them, and without a listener Node would exit.
   pool.on('error', () => {});
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const principals = await watchPrincipals(url);
+  const principals = await watchPrincipals(url).catch(async (cause: unknown) => {
+    await db.destroy();
+    throw explainPostgres(cause, url);
+  });
 
   return {
     name: 'postgres',
@@ -53,7 +60,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
     },
     principalsEpoch: principals.epoch,
     async migrate(work) {
-      return db.transaction().execute(async (trx) => {
+      const migration = db.transaction().execute(async (trx) => {
         // A replica may wait here while another one migrates for longer than a statement may take.
         await trx.executeQuery(CompiledQuery.raw('set local statement_timeout = 0'));
         await trx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${migrationLock})`));
@@ -61,8 +68,12 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
           await trx.executeQuery(CompiledQuery.raw(sql));
         });
       });
+      return migration.catch((cause: unknown) => {
+        throw explainPostgres(cause, url);
+      });
     },
     search: createPostgresSearch(db),
+    checkup: createPostgresCheckup(db),
     async close() {
       await principals.close();
       await db.destroy();
@@ -96,7 +107,12 @@ async function watchPrincipals(url: string) {
   let client: pg.Client | undefined;
 
   async function listen(): Promise<void> {
-    client = new pg.Client({ connectionString: url, application_name: 'steno-listen', keepAlive: true });
+    client = new pg.Client({
+      connectionString: url,
+      application_name: listenerName,
+      keepAlive: true,
+      connectionTimeoutMillis: connectTimeoutMs,
+    });
     client.on('notification', () => {
       epoch += 1;
     });
