@@ -8,7 +8,7 @@ import { lockDataDir } from './data-dir-lock.ts';
 import { pendingOf, readMigrations } from './migrate.ts';
 import { busyTimeoutMs, databaseFile } from './sqlite.ts';
 import { firstColumn } from './sqlite-checkup.ts';
-import { explainSqlite } from './unusable.ts';
+import { explainSqlite, sqliteCode, sqliteCorrupt, sqliteNotADatabase } from './unusable.ts';
 
 // More pages than any database has: one step, so one snapshot, and writers never make it start over.
 const allPagesAtOnce = 2 ** 31 - 1;
@@ -21,8 +21,12 @@ export function sqliteBackups(dataDir: string): Backups {
       if (!existsSync(database))
         throw new AppError('not_found', `There is no database in ${dataDir} yet; check STENO_DATA_DIR.`);
       return writeBackupFile(target, options, async (part) => {
-        await copyDatabase(database, part);
-        checkCopy(part, 'The copy');
+        try {
+          await copyDatabase(database, part);
+          withDatabase(part, checkWhole);
+        } catch (cause) {
+          throw explainSqlite(cause, dataDir, database);
+        }
       });
     },
 
@@ -35,8 +39,15 @@ export function sqliteBackups(dataDir: string): Backups {
       const incoming = `${database}.incoming`;
       try {
         rmSync(incoming, { force: true });
-        await copyDatabase(source, incoming);
-        checkCopy(incoming, source);
+        try {
+          await copyDatabase(source, incoming);
+          withDatabase(incoming, (copy) => {
+            checkWhole(copy);
+            checkOurs(copy, source);
+          });
+        } catch (cause) {
+          throw explainBadBackup(cause, source);
+        }
         if (existsSync(database) && !replace)
           throw new AppError(
             'conflict',
@@ -53,36 +64,50 @@ export function sqliteBackups(dataDir: string): Backups {
 }
 
 async function copyDatabase(from: string, to: string): Promise<void> {
+  const source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs });
   try {
-    const source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs });
-    try {
-      await backup(source, to, { rate: allPagesAtOnce });
-    } finally {
-      source.close();
-    }
-  } catch (cause) {
-    throw explainSqlite(cause, dirname(to), from);
+    await backup(source, to, { rate: allPagesAtOnce });
+  } finally {
+    source.close();
   }
 }
 
-/** Raises `validation_error` for what is no whole Steno database, MigrationRefused for one of newer code. */
-function checkCopy(copy: string, name: string): void {
-  const database = new DatabaseSync(copy, { timeout: busyTimeoutMs });
+/** Raises SQLite's own error, or one with its code for damage, when the copy is not whole. */
+function checkWhole(copy: DatabaseSync): void {
+  // Takes the write-ahead mode out of the file, so that it is one file and can be read from a read-only disk.
+  copy.exec('pragma journal_mode = delete');
+  const [verdict] = firstColumn(copy, 'pragma integrity_check(1)');
+  if (verdict !== 'ok') throw Object.assign(new Error(verdict), { errcode: sqliteCorrupt });
+}
+
+/** Raises MigrationRefused for a database of newer code. */
+function checkOurs(copy: DatabaseSync, name: string): void {
+  if (firstColumn(copy, "select 1 from sqlite_schema where name = 'schema_migrations'").length === 0)
+    throw notABackup(name);
+  const applied = copy.prepare('select name, checksum from schema_migrations order by name').all();
+  pendingOf(
+    applied.map((row) => ({ name: String(row.name), checksum: String(row.checksum) })),
+    readMigrations('sqlite'),
+  );
+}
+
+function withDatabase(file: string, work: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
-    // Takes the write-ahead mode out of the file, so that it is one file and can be read from a read-only disk.
-    database.exec('pragma journal_mode = delete');
-    const [check] = firstColumn(database, 'pragma integrity_check(1)');
-    if (check !== 'ok') throw new AppError('validation_error', `${name} is damaged (${check}).`);
-    if (database.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get() === undefined)
-      throw new AppError('validation_error', `${name} is not a backup of Steno.`);
-    const applied = database.prepare('select name, checksum from schema_migrations order by name').all();
-    pendingOf(
-      applied.map((row) => ({ name: String(row.name), checksum: String(row.checksum) })),
-      readMigrations('sqlite'),
-    );
+    work(database);
   } finally {
     database.close();
   }
+}
+
+const notABackup = (file: string) => new AppError('validation_error', `${file} is not a backup of Steno.`);
+
+function explainBadBackup(cause: unknown, file: string): unknown {
+  const code = sqliteCode(cause);
+  if (code === sqliteNotADatabase) return notABackup(file);
+  if (code === sqliteCorrupt)
+    return new AppError('validation_error', `${file} is damaged; take another backup.`);
+  return explainSqlite(cause, dirname(file), file);
 }
 
 /**

@@ -11,16 +11,18 @@ export const sqliteCode = (cause: unknown): number | undefined =>
     : undefined;
 
 export const sqliteBusy = 5;
+export const sqliteCorrupt = 11;
+export const sqliteNotADatabase = 26;
 
 const sqliteReasons: Readonly<Record<number, string>> = {
   3: 'is not readable and writable for this user; change its owner or its mode',
   [sqliteBusy]: 'is locked by another process; try again when that has finished',
   8: 'is read-only; make it writable',
   10: 'cannot be read or written (the disk reports an error); check the disk',
-  11: 'is damaged; restore a backup with "steno restore"',
+  [sqliteCorrupt]: 'is damaged; restore a backup with "steno restore"',
   13: 'is on a full disk; free some space',
   14: 'cannot be opened; check that the folder exists and is writable',
-  26: 'is not a database; move it away or restore a backup with "steno restore"',
+  [sqliteNotADatabase]: 'is not a database; move it away or restore a backup with "steno restore"',
 };
 
 const folderReasons: Readonly<Record<string, string>> = {
