@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { DatabaseUnusable } from './unusable.ts';
 
 export interface BackupFile {
   file: string;
@@ -36,17 +37,28 @@ export async function writeBackupFile(
   if (!existsSync(dirname(file)))
     throw new AppError('not_found', `The folder ${dirname(file)} does not exist; create it first.`);
   const part = `${file}.part-${randomBytes(4).toString('hex')}`;
-  closeSync(openSync(part, 'wx', 0o600));
   try {
+    closeSync(openSync(part, 'wx', 0o600));
     await produce(part);
     syncToDisk(part);
     if (force) renameSync(part, file);
     else takeName(part, file, taken);
+    syncToDisk(dirname(file));
+    return { file, bytes: statSync(file).size };
+  } catch (cause) {
+    throw explainUnwritable(cause, file);
   } finally {
-    rmSync(part, { force: true });
+    if (existsSync(part)) rmSync(part);
   }
-  syncToDisk(dirname(file));
-  return { file, bytes: statSync(file).size };
+}
+
+/** Errors of the file system have a code like ENOSPC; everything else speaks for itself. */
+function explainUnwritable(cause: unknown, file: string): unknown {
+  const isFromSystem = cause instanceof Error && 'syscall' in cause && 'code' in cause;
+  if (!isFromSystem) return cause;
+  return new DatabaseUnusable(`${file} cannot be written (${cause.code}); check the folder and the disk.`, {
+    cause,
+  });
 }
 
 export function syncToDisk(path: string): void {

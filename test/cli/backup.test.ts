@@ -180,6 +180,9 @@ describe('a backup of the embedded database', () => {
     await steno(dataDir, 'users', 'list');
     expect(await steno(dataDir, 'backup', join(folder, 'missing/notes.backup'))).toMatchObject({ code: 3 });
     expect(await steno(dataDir, 'backup', folder)).toMatchObject({ code: 2 });
+    const belowAFile = await steno(dataDir, 'backup', join(dataDir, 'steno.db/notes.backup'));
+    expect(belowAFile).toMatchObject({ code: 1, stdout: '' });
+    expect(belowAFile.stderr).toMatch(/^\S+ cannot be written \(ENOTDIR\)[^\n]+\.\n$/);
   });
 });
 
