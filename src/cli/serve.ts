@@ -33,8 +33,8 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
   // Only now: a start that fails must not use up the one time that the key is shown.
   const owner = await steno.admin.createOwner(config.defaultPlan);
   const address = addressOf(steno.app.addresses()[0], config);
-  flushCompileCache();
   print(owner === undefined ? welcomeBack(address) : welcome(address, owner.key));
+  flushCompileCache();
   await stopped;
   await withinDeadline(steno.app.server, () => steno.close());
   lock?.release();
