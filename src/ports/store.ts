@@ -105,6 +105,8 @@ export type KeyOwner =
 
 export interface UserStore {
   insert(user: User): Promise<'ok' | 'conflict'>;
+  /** The first account and its key, together; false when there is an account already. */
+  insertFirst(user: User, key: StoredApiKey): Promise<boolean>;
   list(): Promise<User[]>;
   /** By id or by e-mail address. */
   find(idOrEmail: string): Promise<User | undefined>;
@@ -122,6 +124,10 @@ export interface WorkspaceStore {
   insertSpace(workspaceId: string, space: Space): Promise<Space>;
   listSpaces(workspaceId: string): Promise<Space[]>;
   hasSpace(workspaceId: string, spaceId: string): Promise<boolean>;
+  /** The admin of longest standing; undefined when there is none. */
+  findAdmin(workspaceId: string): Promise<User | undefined>;
+  /** Undefined when there is no such space, or it is archived. Its slug stays: links keep working. */
+  renameSpace(spaceId: string, name: string, now: string): Promise<Space | undefined>;
   archiveSpace(spaceId: string, now: string): Promise<boolean>;
 }
 

@@ -50,10 +50,7 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
           .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
           .execute();
         if (active.length >= max) return 'limit reached';
-        await trx
-          .insertInto('api_keys')
-          .values({ ...key, scopes: JSON.stringify(key.scopes) })
-          .execute();
+        await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
         return 'ok';
       });
     },
@@ -106,6 +103,8 @@ function ownedBy(owner: KeyOwner, query: KeyQuery): KeyQuery {
   if ('workspaceId' in owner) return query.where('workspace_id', '=', owner.workspaceId);
   return query;
 }
+
+export const toKeyRow = (key: StoredApiKey) => ({ ...key, scopes: JSON.stringify(key.scopes) });
 
 const parseScopes = (json: string): string[] => JSON.parse(json);
 

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { SqlEngine } from './engine.ts';
+import { createPostgresCheckup } from './postgres-checkup.ts';
 import { notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
 import { createPostgresSearch } from './postgres-search.ts';
 import type { Schema } from './schema.ts';
+import { explainPostgres } from './unusable.ts';
 
 const statementTimeoutMs = 15_000;
 const connectTimeoutMs = 10_000;
@@ -28,7 +30,10 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const principals = await watchPrincipals(url);
+  const principals = await watchPrincipals(url).catch(async (cause: unknown) => {
+    await db.destroy();
+    throw explainPostgres(cause, url);
+  });
 
   return {
     name: 'postgres',
@@ -54,7 +59,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
     },
     principalsEpoch: principals.epoch,
     async migrate(work) {
-      return db.transaction().execute(async (trx) => {
+      const migration = db.transaction().execute(async (trx) => {
         // A replica may wait here while another one migrates for longer than a statement may take.
         await trx.executeQuery(CompiledQuery.raw('set local statement_timeout = 0'));
         await trx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${migrationLock})`));
@@ -62,8 +67,12 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
           await trx.executeQuery(CompiledQuery.raw(sql));
         });
       });
+      return migration.catch((cause: unknown) => {
+        throw explainPostgres(cause, url);
+      });
     },
     search: createPostgresSearch(db),
+    checkup: createPostgresCheckup(db),
     async close() {
       await principals.close();
       await db.destroy();

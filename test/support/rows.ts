@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { StoredApiKey } from '../../src/domain/api-key.ts';
-import { type Folder, folderNameKey } from '../../src/domain/folder.ts';
+import type { Folder } from '../../src/domain/folder.ts';
 import { analyseNote } from '../../src/domain/search-text.ts';
 import type { Space, Workspace } from '../../src/domain/space.ts';
 import type { User } from '../../src/domain/user.ts';
+import { sameTextKey } from '../../src/lib/same-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { NewNote, Store } from '../../src/ports/store.ts';
 
@@ -53,7 +54,7 @@ export const folderRow = (ownerId: string, fields: Partial<NewFolder> & Partial<
     owner_id: ownerId,
     space_id: null,
     name,
-    name_key: folderNameKey(name),
+    name_key: sameTextKey(name),
     sort_order: null,
     is_default: false,
     created_at: at(0),
