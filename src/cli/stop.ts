@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { constants } from 'node:os';
 
 /** Requests in flight have this long; then they are cut, so that the counters and the database still get their turn. */
-const requestsDeadlineMs = 8_000;
-const exitDeadlineMs = 9_500;
+const requestsDeadlineMs = 7_000;
+const exitDeadlineMs = 9_000;
 const idleCheckMs = 50;
 /** Ctrl-C under npm arrives twice, from the terminal and from npm; a person's second one comes later. */
 const sameSignalMs = 300;
