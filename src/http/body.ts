@@ -32,6 +32,7 @@ function parseJson(body: Buffer): unknown {
   } catch (cause) {
     throw new AppError('validation_error', 'The request body is not valid JSON.', { cause });
   }
+  if (value === null) throw new AppError('validation_error', 'The request body must not be null.');
   // In valid UTF-8 only an escape can smuggle in a lone surrogate or U+0000.
   if (text.includes('\\u')) refuseUnstorable(value);
   return value;

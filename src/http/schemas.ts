@@ -31,6 +31,9 @@ export const cursor = z.string().optional().describe('`next_cursor` of the page 
 export const dataOf = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema });
 export const pageOf = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ data: z.array(schema), has_more: z.boolean(), next_cursor: z.string().nullable() });
+/** A body that may be left out: Fastify hands null to the schema when there is none. */
+export const optionalBody = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((body) => body ?? {}, schema);
 export const noContent = z.undefined().describe('Done; no body.');
 
 const codes = Object.keys(errorStatus);

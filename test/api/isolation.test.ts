@@ -54,7 +54,8 @@ describe.each(engineNames)('nobody reaches what is not theirs, on %s', (engine) 
       for (const spaceId of owner.kind === 'personal' ? [undefined] : owner.spaces)
         for (const [segment, { make, members }] of Object.entries(fixtures)) {
           const id = await make(steno, owner, spaceId);
-          if (id !== undefined) for (const at of [segment, ...members]) (owner.ids[at] ??= []).push(id);
+          if (id !== undefined)
+            for (const at of [segment, ...members]) owner.ids[at] = [...(owner.ids[at] ?? []), id];
         }
     const red = owners[2] ?? expect.fail();
     archivedSpace = red.spaces[1] ?? expect.fail();
@@ -118,8 +119,7 @@ describe.each(engineNames)('nobody reaches what is not theirs, on %s', (engine) 
     '$name with the id of another',
     async (route) => {
       for (const segment of route.pathIds) {
-        const fixture =
-          fixtures[segment] ??
+        if (!fixtures[segment])
           expect.fail(
             `${route.name} takes the id of one of the ${segment}: say in \`fixtures\` of this file how to make one.`,
           );
