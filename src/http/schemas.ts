@@ -24,8 +24,15 @@ export const label = (max: number) =>
     .refine(isOneLine, 'must be one line without control characters')
     .refine((value) => sameTextKey(value) !== '', 'must hold a visible character');
 
+/** Stricter than Number(), which also takes '', '0x10' and '1e1'. */
+const digitsToNumber = (text: unknown) =>
+  typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
+
 export const limit = (max: number, fallback: number) =>
-  z.coerce.number().int().min(1).max(max).default(fallback).describe(`How many to return, 1 to ${max}.`);
+  z
+    .preprocess(digitsToNumber, z.int().min(1).max(max))
+    .default(fallback)
+    .describe(`How many to return, 1 to ${max}.`);
 export const cursor = z.string().optional().describe('`next_cursor` of the page before.');
 
 export const dataOf = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema });
