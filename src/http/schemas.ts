@@ -30,9 +30,8 @@ const digitsToNumber = (text: unknown) =>
 
 export const limit = (max: number, fallback: number) =>
   z
-    .preprocess(digitsToNumber, z.int().min(1).max(max))
-    .default(fallback)
-    .meta({ description: `How many to return, 1 to ${max}.`, default: fallback });
+    .preprocess(digitsToNumber, z.int().min(1).max(max).default(fallback))
+    .describe(`How many to return, 1 to ${max}.`);
 export const cursor = z.string().optional().describe('`next_cursor` of the page before.');
 
 export const dataOf = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema });
