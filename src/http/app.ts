@@ -15,8 +15,9 @@ import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
 import { createAccessHook } from './access.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
+import { answerBrokenRequest } from './broken-requests.ts';
 import { createCorsHook } from './cors.ts';
-import { answerBrokenRequest, createErrorHandler } from './errors.ts';
+import { createErrorHandler } from './errors.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
 import { createMethodTable } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
@@ -64,7 +65,12 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
     requestTimeout: config.requestTimeoutMs,
-    http: { headersTimeout: config.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    http: {
+      headersTimeout: config.headersTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      // Node's own answer has no body; body.ts gives ours.
+      requireHostHeader: false,
+    },
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     genReqId: requestId,
     clientErrorHandler: answerBrokenRequest,
@@ -79,6 +85,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     },
   }).withTypeProvider<ZodTypeProvider>();
 
+  // Otherwise Node answers 417 without a body; an expectation may be ignored (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);

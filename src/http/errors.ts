@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { hasZodFastifySchemaValidationErrors } from '@fastify/type-provider-zod';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorStatus } from '../domain/errors.ts';
@@ -63,33 +60,3 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
 
 const malformed = (cause: unknown) =>
   new AppError('validation_error', 'The request is malformed.', { cause });
-
-interface HttpSocket extends Socket {
-  /** Node's own name for the answer that is under way on this connection. */
-  _httpMessage?: ServerResponse | null;
-}
-
-/** Garbage on the wire and requests that never end: the envelope by hand, since there is no request to answer. */
-export function answerBrokenRequest(this: unknown, fault: NodeJS.ErrnoException, socket: HttpSocket): void {
-  const underWay = socket._httpMessage;
-  if (fault.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-  } else if (underWay?.req.complete) {
-    // The garbage came behind a good request, whose answer goes first.
-    underWay.once('close', () => socket.end(brokenAnswer(fault)));
-  } else if (underWay?.headersSent) {
-    socket.destroy();
-  } else {
-    socket.end(brokenAnswer(fault));
-  }
-}
-
-function brokenAnswer(fault: NodeJS.ErrnoException): string {
-  const late = fault.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const message = late ? 'The request did not arrive in time.' : 'This is not a valid HTTP request.';
-  const body = JSON.stringify(envelope('validation_error', message));
-  return (
-    `HTTP/1.1 ${errorStatus.validation_error} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`
-  );
-}
