@@ -19,7 +19,7 @@ import { answerBrokenRequest } from './broken-requests.ts';
 import { createCorsHook } from './cors.ts';
 import { createErrorHandler } from './errors.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
-import { createMethodTable } from './method-not-allowed.ts';
+import { createMethodTable, nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 import { createObserver, observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
@@ -90,6 +90,9 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
+  app.setNotFoundHandler(async () => {
+    throw nothingHere();
+  });
   acceptJson(app);
 
   const failures = createFailureThrottle(config.authFailuresPerMinute, clock);
