@@ -85,6 +85,13 @@ describe.each(engineNames)('notes on %s', (engine) => {
     expect(await read(note.id)).toMatchObject({ transcript: null });
   });
 
+  test('a member called __proto__ is one it does not know', async () => {
+    const body = '{"content":"x","__proto__":{"title":"y","note_type":"upload"}}';
+    const options = { key, body, headers: { 'content-type': 'application/json' } };
+    const { status, body: made } = await steno.call('POST', '/notes/create', options);
+    expect([status, made.data.title, made.data.note_type]).toEqual([201, null, 'personal']);
+  });
+
   const refused: [string, object, string][] = [
     ['no content', {}, 'content'],
     ['empty content', { content: '' }, 'content'],

@@ -177,6 +177,6 @@ describe.each(engineNames)('pages of notes on %s', (engine) => {
         for (const id of atStart) if (alive.has(id)) expect(seenIds).toContain(id);
       },
     );
-    await fc.assert(property, { numRuns: 12 });
+    await fc.assert(property, { numRuns: 8 });
   });
 });

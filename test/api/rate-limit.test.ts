@@ -104,14 +104,14 @@ describe.each(engineNames)('rate limits on %s', (engine) => {
   test('of a thousand calls at once exactly as many pass as the plan allows', async () => {
     clock.advance(minuteMs);
     const { key } = await steno.person();
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => me(key)));
-    const passed = answers.filter(({ status }) => status === 200);
+    const request = { url: '/api/v1/me', headers: { authorization: `Bearer ${key}` } };
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => steno.app.inject(request)));
+    const passed = answers.filter(({ statusCode }) => statusCode === 200);
     expect(passed).toHaveLength(300);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(700);
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(700);
     // Each of those that passed saw another number: nothing was counted twice or lost.
-    expect(passed.map(left).sort((one, other) => one - other)).toEqual(
-      Array.from({ length: 300 }, (_, index) => index),
-    );
+    const seen = passed.map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(seen.sort((one, other) => one - other)).toEqual(Array.from({ length: 300 }, (_, index) => index));
   });
 
   test('of calls of both weights at once, what passes fits and what is refused did not', async () => {
@@ -153,7 +153,7 @@ describe.each(engineNames)('rate limits on %s', (engine) => {
         else await check(step.call);
       }
     });
-    await fc.assert(property, { numRuns: 15 });
+    await fc.assert(property, { numRuns: 10 });
   });
 });
 
