@@ -20,6 +20,8 @@ interface Owner {
 const fixtures: Record<string, { make: Make; members: string[] }> = {
   folders: { members: ['folder_id'], make: makeFolder },
   notes: { members: ['note_id'], make: makeNote },
+  dictionary: { members: [], make: makeWord },
+  snippets: { members: [], make: makeSnippet },
 };
 
 /** Undefined for an owner who cannot have one: a workspace, of what only people have. */
@@ -34,6 +36,18 @@ async function makeNote(steno: TestSteno, owner: Owner, spaceId: string | undefi
 async function makeFolder(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {
   const body = { name: `${word} ${owner.secret}`, space_id: spaceId };
   return (await steno.call('POST', '/folders/create', { key: owner.key, body })).body.data.id;
+}
+
+async function makeWord(steno: TestSteno, { kind, key, secret }: Owner): Promise<string | undefined> {
+  if (kind === 'workspace') return undefined;
+  const body = { word: `${word} ${secret}` };
+  return (await steno.call('POST', '/dictionary/create', { key, body })).body.data[0].id;
+}
+
+async function makeSnippet(steno: TestSteno, { kind, key, secret }: Owner): Promise<string | undefined> {
+  if (kind === 'workspace') return undefined;
+  const body = { trigger: secret, replacement: `${word} ${secret}` };
+  return (await steno.call('POST', '/snippets/create', { key, body })).body.data.id;
 }
 
 const withKey = operations.filter(

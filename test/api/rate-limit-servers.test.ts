@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { stoppedClock } from '../support/clock.ts';
+import { startServer } from '../support/process.ts';
 import { emptyDatabase, engineNames, silentLog, startSteno } from '../support/steno.ts';
 
 const at = Date.UTC(2026, 0, 31, 22, 0, 15);
@@ -63,9 +62,10 @@ describe('two servers on one PostgreSQL', () => {
     const setUp = await compose(database.config, { log: silentLog });
     const headers = { authorization: `Bearer ${await makeKey(setUp)}` };
     await setUp.close();
+    const { dataDir, databaseUrl } = database.config;
     const servers = await Promise.all([
-      serve(database.config.databaseUrl),
-      serve(database.config.databaseUrl),
+      startServer({ dataDir, databaseUrl }),
+      startServer({ dataDir, databaseUrl }),
     ]);
     // These have the real clock. A minute may end meanwhile, so there are more calls than two minutes allow.
     const answers = await Promise.all(
@@ -75,7 +75,7 @@ describe('two servers on one PostgreSQL', () => {
         return { status: answer.status, window: answer.headers.get('x-ratelimit-reset') };
       }),
     );
-    await Promise.all(servers.map(({ stop }) => stop()));
+    await Promise.all(servers.map((server) => server.stop()));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const { window } of refused)
@@ -83,31 +83,6 @@ describe('two servers on one PostgreSQL', () => {
     await database.dispose();
   });
 });
-
-async function serve(databaseUrl: string): Promise<{ address: string; stop(): Promise<void> }> {
-  const env = { ...process.env, STENO_DATABASE_URL: databaseUrl, STENO_PORT: '0', STENO_LOG_LEVEL: 'silent' };
-  const server = spawn(process.execPath, [join(import.meta.dirname, '../../bin/steno.js'), 'serve'], { env });
-  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
-  let printed = '';
-  const address = await new Promise<string>((resolve, reject) => {
-    server.stdout.setEncoding('utf8').on('data', (text) => {
-      printed += text;
-      const listening = /listens on (\S+)\n/.exec(printed)?.[1];
-      if (listening) resolve(listening);
-    });
-    server.stderr.setEncoding('utf8').on('data', (text) => {
-      printed += text;
-    });
-    ended.then(() => reject(new Error(printed)));
-  });
-  return {
-    address,
-    stop() {
-      server.kill('SIGTERM');
-      return ended;
-    },
-  };
-}
 
 describe('failed sign-ins', () => {
   const wrong = `Bearer owk_live_${'A'.repeat(43)}`;
