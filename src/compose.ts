@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { buildApp } from './http/app.ts';
+import { createMetrics } from './http/metrics.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
 import { mountMcp } from './mcp/index.ts';
@@ -18,15 +19,20 @@ import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
 import { createRateLimiter } from './store/rate-limits.ts';
 import { openSqlite } from './store/sqlite.ts';
+import { timed } from './store/timed.ts';
 
 export interface Surroundings {
   clock?: Clock;
   log?: Log;
+  onWrite?: (seconds: number) => void;
 }
 
 /** The services over a migrated database: what the CLI works with, beside a running server or without one. */
-export async function composeServices(config: Config, { clock = Date.now }: Surroundings = {}) {
-  const engine = await openEngine(config);
+export async function composeServices(
+  config: Config,
+  { clock = Date.now, onWrite = () => {} }: Surroundings = {},
+) {
+  const engine = timed(await openEngine(config), onWrite);
   try {
     await migrate(engine, clock);
   } catch (cause) {
@@ -53,12 +59,14 @@ export async function composeServices(config: Config, { clock = Date.now }: Surr
 /** The whole program: settings in; services, the HTTP app and a clean end out. */
 export async function compose(config: Config, surroundings: Surroundings & { describe?: boolean } = {}) {
   const { clock = Date.now, log = createLog(config.logLevel), describe = false } = surroundings;
-  const services = await composeServices(config, { clock });
+  const metrics = createMetrics();
+  const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
+  const services = await composeServices(config, { clock, onWrite });
   const limiter = await createRateLimiter(services.engine, clock);
   const authentication = createAuthentication({ keys: services.store.keys, clock });
   const readiness = { check: () => services.store.ping() };
   const app = await buildApp(
-    { config, log, clock, plans: config.plans, authentication, limiter, readiness, ...services },
+    { config, log, clock, metrics, plans: config.plans, authentication, limiter, readiness, ...services },
     { describe, mountMcp },
   );
   return {

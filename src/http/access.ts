@@ -8,11 +8,13 @@ import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { FailureThrottle } from './failure-throttle.ts';
+import type { Metrics } from './metrics.ts';
 
 interface Dependencies {
   authentication: Authentication;
   limiter: RateLimiter;
   failures: FailureThrottle;
+  metrics: Metrics;
   plans: Plans;
   clock: Clock;
 }
@@ -21,7 +23,7 @@ interface Dependencies {
  * Enforces what the route says of itself, in the contract's order: credential, rate limit, kind, scope, plan, policy.
  * For a cached key on one process all of it happens without leaving the turn, hence callbacks and not async.
  */
-export function createAccessHook({ authentication, limiter, failures, plans, clock }: Dependencies) {
+export function createAccessHook({ authentication, limiter, failures, plans, clock, metrics }: Dependencies) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { access, cost = 1 } = request.routeOptions.config;
     if (access === undefined || access.credential === 'none') {
@@ -32,15 +34,20 @@ export function createAccessHook({ authentication, limiter, failures, plans, clo
     const admit = (principal: Principal, decision: RateDecision): void => {
       const now = clock();
       setRateHeaders(reply, decision, now);
-      if (!decision.allowed)
+      if (!decision.allowed) {
+        metrics.rateLimited.inc();
         throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
           retryAfterSeconds: retryAfterSeconds(decision, cost, now),
         });
+      }
       const refused = refusal(access, principal, plans);
       if (refused) throw refused;
     };
     const count = (principal: Principal | undefined): void | Promise<void> => {
-      if (!principal) throw failures.record(request.ip);
+      if (!principal) {
+        metrics.failedAuthentications.inc();
+        throw failures.record(request.ip);
+      }
       request.principal = principal;
       return whenReady(limiter.take(principal.key.id, cost, plans[principal.plan]), (decision) =>
         admit(principal, decision),

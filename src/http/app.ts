@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from '@fastify/type-provider-zod';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -16,12 +15,13 @@ import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
 import { createAccessHook } from './access.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
+import { answerBrokenRequest } from './broken-requests.ts';
 import { createCorsHook } from './cors.ts';
-import { answerBrokenRequest, createErrorHandler } from './errors.ts';
+import { createErrorHandler } from './errors.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
-import { createMethodTable } from './method-not-allowed.ts';
-import { createMetrics } from './metrics.ts';
-import { observeRequests } from './observe.ts';
+import { createMethodTable, nothingHere } from './method-not-allowed.ts';
+import type { Metrics } from './metrics.ts';
+import { createObserver, observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -38,6 +38,7 @@ export interface AppDependencies {
   log: Log;
   clock: Clock;
   plans: Plans;
+  metrics: Metrics;
   authentication: Authentication;
   limiter: RateLimiter;
   readiness: Readiness;
@@ -57,41 +58,55 @@ interface AppOptions {
 
 /** The API's table of contents: every registration by hand, in order. */
 export async function buildApp(dependencies: AppDependencies, options: AppOptions) {
-  const { config, log, clock } = dependencies;
+  const { config, log, clock, metrics } = dependencies;
+  const observer = createObserver(log, metrics);
+  const answerError = createErrorHandler(log, metrics);
+  const cors = createCorsHook(config.corsOrigins);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
     requestTimeout: config.requestTimeoutMs,
-    http: { headersTimeout: config.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    http: {
+      headersTimeout: config.headersTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      // Node's own answer has no body; body.ts gives ours.
+      requireHostHeader: false,
+    },
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     genReqId: requestId,
     clientErrorHandler: answerBrokenRequest,
     // While stopping, what has arrived is still answered; Fastify's own 503 is not our envelope.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
-    frameworkErrors: (error, request, reply) => createErrorHandler(log)(error, request, reply),
+    // Addresses that the router itself refuses: no hook runs for them.
+    frameworkErrors: (error, request, reply) => {
+      observer.begin(request, reply);
+      cors(request, reply, () => answerError(error, request, reply));
+      observer.end(request, reply);
+    },
   }).withTypeProvider<ZodTypeProvider>();
 
+  // Otherwise Node answers 417 without a body; an expectation may be ignored (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(createErrorHandler(log));
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler(async () => {
-    throw new AppError('not_found', 'There is nothing at this path; see /docs.');
+    throw nothingHere();
   });
   acceptJson(app);
 
-  const metrics = createMetrics();
   const failures = createFailureThrottle(config.authFailuresPerMinute, clock);
   app.decorateRequest('principal', null);
   app.decorateRequest('startedAt', 0);
-  observeRequests(app, log, metrics);
-  app.addHook('onRequest', createCorsHook(config.corsOrigins));
+  observeRequests(app, observer);
+  app.addHook('onRequest', cors);
+  const methodTable = createMethodTable();
+  methodTable.watch(app);
   app.addHook('onRequest', createAccessHook({ ...dependencies, failures }));
   app.addHook('onRoute', ({ schema }) => {
     if (schema?.response) Object.assign(schema.response, { '4xx': errorEnvelope, '5xx': errorEnvelope });
   });
 
-  const methodTable = createMethodTable();
-  methodTable.watch(app);
   if (options.describe) await describeRoutes(app);
   await options.mountMcp(app, dependencies);
 
