@@ -15,18 +15,23 @@ export interface AudioDecoderOptions {
   maxWaiting?: number;
 }
 
+interface Worker {
+  process: WorkerProcess;
+  files: number;
+}
+
 const bytesPerMessage = 1_048_576;
 
 /** Decodes in processes of its own, each kept warm and thrown away at the first sign of trouble. */
 export function createAudioDecoder(options: AudioDecoderOptions = {}): AudioDecoder {
   const { processes = 1, filesPerProcess = 100, maxWaiting = 64 } = options;
   const limits = { ...defaultAudioLimits, ...options.limits };
-  const idle: { process: WorkerProcess; files: number }[] = [];
+  const idle: Worker[] = [];
   const waiting: (() => void)[] = [];
   let running = 0;
   let closed = false;
 
-  const start = () => ({
+  const start = (): Worker => ({
     process: startWorkerProcess({
       script: new URL('./decoder-process.ts', import.meta.url),
       memoryCapBytes: limits.memoryCapBytes,
@@ -60,17 +65,23 @@ export function createAudioDecoder(options: AudioDecoderOptions = {}): AudioDeco
       signal?.throwIfAborted();
       if (closed) throw new WorkerFault('closed', 'the decoder is closed');
       const worker = idle.pop() ?? start();
-      const result = await decodeWith(worker.process, { task, file, limits, signal });
-      worker.files += 1;
-      if (!closed && worker.files < filesPerProcess) idle.push(worker);
-      else worker.process.kill();
-      return result;
+      try {
+        return await decodeWith(worker.process, { task, file, limits, signal });
+      } finally {
+        keepOrReplace(worker);
+      }
     } catch (error) {
-      if (!closed && idle.length === 0 && error instanceof WorkerFault) idle.push(start());
       throw explain(error);
     } finally {
       next();
     }
+  }
+
+  function keepOrReplace(worker: Worker): void {
+    worker.files += 1;
+    const isUsable = !worker.process.hasEnded() && worker.files < filesPerProcess;
+    if (!isUsable || closed) worker.process.kill();
+    if (!closed) idle.push(isUsable ? worker : start());
   }
 
   return {

@@ -23,7 +23,8 @@ export class BadAudio extends AppError {
 export class UnsupportedLanguage extends AppError {
   constructor(language: string, known: readonly string[]) {
     const list = known.length > 12 ? `${known.slice(0, 12).join(', ')}, …` : known.join(', ');
-    super('validation_error', `The language "${language}" is not supported. This server knows: ${list}.`);
+    const hint = known.length > 0 ? ` This server knows: ${list}.` : '';
+    super('validation_error', `The language "${language}" is not supported.${hint}`);
     this.name = 'UnsupportedLanguage';
   }
 }

@@ -62,6 +62,16 @@ export function mendPieces(pieces: readonly Piece[], dictionary: readonly string
     : mendWords(pieces, lexicon);
 }
 
+/** The same for an engine that answers whole segments. */
+export const mendSegments = (segments: readonly Segment[], dictionary: readonly string[]): Segment[] =>
+  segments.map((segment) => {
+    if (dictionary.length === 0) return segment;
+    const lexicon = createLexicon(dictionary);
+    const text = mendText(segment.text, lexicon).trim();
+    const words = segment.words.map((word) => ({ ...word, word: mendText(word.word, lexicon).trim() }));
+    return { ...segment, text, words };
+  });
+
 function mendWords(pieces: readonly Piece[], lexicon: ReturnType<typeof createLexicon>): Piece[] {
   const words = pieces.map(({ text }) => text.trim());
   const mended: Piece[] = [];

@@ -38,6 +38,7 @@ export interface WorkerProcess {
   /** One at a time. A fault or an abort ends the process: native code cannot be interrupted in any other way. */
   request<Reply>(request: WorkerRequest<Reply>): Promise<Reply>;
   residentBytes(): number | null;
+  hasEnded(): boolean;
   readonly exited: Promise<void>;
   kill(): void;
 }
@@ -118,7 +119,14 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     });
   }
 
-  return { pid: child.pid, request, residentBytes: () => residentBytesOf(child.pid), exited, kill };
+  return {
+    pid: child.pid,
+    request,
+    residentBytes: () => residentBytesOf(child.pid),
+    hasEnded: () => gone !== undefined,
+    exited,
+    kill,
+  };
 }
 
 /** Resident memory where the system tells it as a file (Linux); null elsewhere, where only the deadline protects. */
