@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import { NotAudio } from '../domain/speech-errors.ts';
+import { endWithParent } from '../lib/end-with-parent.ts';
 import { decodeFile } from './decode-file.ts';
 import type { AudioLimits } from './limits.ts';
 import { openTrack } from './open-track.ts';
@@ -46,5 +47,4 @@ process.on('message', (command: DecoderCommand) => {
   if (command.kind === 'slice') slices.push(command.bytes);
   else void run(command);
 });
-// The server is gone: nobody waits for an answer.
-process.on('disconnect', () => process.exit());
+endWithParent();

@@ -52,4 +52,11 @@ const common = new Set(
   ),
 );
 
-export const isCommonWord = (word: string) => common.has(word.toLowerCase());
+/** Plurals and verb endings count as the word they come from. */
+export function isCommonWord(word: string): boolean {
+  const lower = word.toLowerCase();
+  if (common.has(lower)) return true;
+  return ['s', 'es', 'd', 'ed', 'ing', 'ly', 'er'].some(
+    (ending) => lower.endsWith(ending) && common.has(lower.slice(0, -ending.length)),
+  );
+}

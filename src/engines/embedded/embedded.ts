@@ -31,9 +31,9 @@ const rate = 16_000;
 const provider = 'embedded';
 /** Measured with the model in the box: 285 MB at rest, up to 530 MB on a full window of 30 s. */
 const bytesPerWorker = 600_000_000;
-/** Runs of 10 to 25 s: cheaper per second than full windows, long enough to keep the sense of a sentence. */
-const cutting = { longestSeconds: 25, wantedSeconds: 10 };
-const least = { voicedSeconds: 0.18 };
+/** The window is paid for whole above 20 s, so it is filled; what is longer than 28 s would not fit with its padding. */
+const cutting = { longestSeconds: 28, wantedSeconds: 18 };
+const leastVoicedSeconds = 0.18;
 
 /** Well above what base.en needs; a larger model needs a larger cap. */
 const defaultMemoryCapBytes = 1_500_000_000;
@@ -107,8 +107,7 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   const pcm = cleanSamples(request.pcm);
   const voice = await detectVoice(pcm);
   const seconds = pcm.length / rate;
-  const cuts =
-    voicedSeconds(voice, 0, seconds) < least.voicedSeconds ? [] : planCuts(voice, seconds, cutting);
+  const cuts = voicedSeconds(voice, 0, seconds) < leastVoicedSeconds ? [] : planCuts(voice, seconds, cutting);
   const { model, languages } = await loaded(pool, signal);
   const language = engineLanguage(request.language, languages);
   const heard = await recogniseAll(cuts, { ...request, pcm, voice, language, pool, onProgress });

@@ -172,6 +172,7 @@ export function createPool(options: PoolOptions): Pool {
     info: told.promise,
     run(task) {
       if (closed) return Promise.reject(unavailable(new WorkerFault('closed', 'the pool is closed')));
+      if (task.signal?.aborted) return Promise.reject(task.signal.reason);
       return new Promise<Recognised>((resolve, reject) => {
         const leave = () => {
           if (queue.remove((item) => item === waiting).length > 0) reject(task.signal?.reason);

@@ -8,11 +8,12 @@ const positionsPerSecond = 50;
 const fullContext = 1500;
 
 /**
- * How much of the 30 s window is encoded. Half as much again as the clip, and never less than 10 s: with less room
- * the tail of a clip is lost or said twice (figures in docs/decisions/0010-speech-engine.md). 0 means all of it.
+ * How much of the 30 s window is encoded: the clip and half as much again, at most 5 s more, never less than 10 s in
+ * all. With less room the end of a clip is lost or said twice (docs/decisions/0010-speech-engine.md). 0 means all.
  */
-export function audioContextFor(seconds: number): number {
-  const wanted = Math.max(512, Math.ceil((seconds * positionsPerSecond * 1.5) / 64) * 64);
+function audioContextFor(seconds: number): number {
+  const clip = seconds * positionsPerSecond;
+  const wanted = Math.ceil(Math.max(512, Math.min(clip * 1.5, clip + 256)) / 64) * 64;
   return wanted >= fullContext ? 0 : wanted;
 }
 

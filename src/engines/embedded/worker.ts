@@ -1,3 +1,4 @@
+import { endWithParent } from '../../lib/end-with-parent.ts';
 import type { ModelInfo, Recognised, Recogniser, Recognition } from '../recogniser.ts';
 import { hashFile, type ModelFile } from './model-file.ts';
 import { loadTranscribeCpp } from './transcribe-cpp-recogniser.ts';
@@ -49,5 +50,4 @@ process.on('message', (command: WorkerCommand) => {
     .catch((error: unknown): WorkerAnswer => ({ kind: 'failed', message: String(error) }))
     .then((answer) => process.send?.(answer));
 });
-// The engine's callbacks keep the event loop alive for ever: without this the process would outlive the server.
-process.on('disconnect', () => process.exit());
+endWithParent();
