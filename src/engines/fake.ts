@@ -46,7 +46,7 @@ export function createFakeTranscriber(options: FakeOptions = {}): Transcriber {
       provider: 'fake',
       model: 'fake',
       languages,
-      workers: { wanted: 0, ready: 0, busy: 0 },
+      workers: { wanted: 0, ready: 0, busy: 0, memoryBytes: null },
       requests,
       problem: null,
     }),

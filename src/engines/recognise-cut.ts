@@ -70,7 +70,7 @@ function dropNoises(pieces: readonly Piece[]): Piece[] {
   return closing === null ? kept : pieces.filter(({ text }) => text.trim() !== '');
 }
 
-const closers: Record<string, string | undefined> = { '[': ']', '(': ')', '*': '*', '♪': '♪' };
+const closers: Record<string, string | undefined> = { '[': ']', '(': ')', '*': '*' };
 
 const longestLoopWords = 8;
 /** Nobody says a word in less: speech at its fastest needs about 0.12 s. */

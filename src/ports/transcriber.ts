@@ -30,7 +30,8 @@ export interface TranscriberStatus {
   model: string;
   /** ISO 639-1 codes; empty when the engine does not tell. */
   languages: readonly string[];
-  workers: { wanted: number; ready: number; busy: number };
+  /** `memoryBytes` is the largest worker's, null where the system does not tell or there are none. */
+  workers: { wanted: number; ready: number; busy: number; memoryBytes: number | null };
   /** Requests admitted and not finished. */
   requests: number;
   /** Why it is not ready; for the operator, not for callers. */

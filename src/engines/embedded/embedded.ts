@@ -86,14 +86,14 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     transcribe,
     checkLanguage: (language) => void engineLanguage(language, languages()),
     status() {
-      const { ready, busy, problem } = pool.state();
+      const { ready, busy, memoryBytes, problem } = pool.state();
       const state = ready > 0 ? 'ready' : problem === null ? 'starting' : 'failed';
       return {
         state,
         provider,
         model: info?.model ?? model?.name ?? '',
         languages: languages(),
-        workers: { wanted: workers, ready, busy },
+        workers: { wanted: workers, ready, busy, memoryBytes },
         requests,
         problem: ready > 0 ? null : problem,
       };

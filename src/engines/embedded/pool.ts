@@ -24,7 +24,7 @@ export interface Pool {
   run(task: PoolTask): Promise<Recognised>;
   /** Resolves with what the first worker loaded; rejects when the pool closes before. */
   readonly info: Promise<ModelInfo>;
-  state(): { ready: number; busy: number; problem: string | null };
+  state(): { ready: number; busy: number; memoryBytes: number | null; problem: string | null };
   close(): Promise<void>;
 }
 
@@ -188,7 +188,11 @@ export function createPool(options: PoolOptions): Pool {
         serve();
       });
     },
-    state: () => ({ ready: free.length + busy, busy, problem }),
+    state() {
+      const sizes = [...alive].map((worker) => worker.residentBytes()).filter((bytes) => bytes !== null);
+      const memoryBytes = sizes.length > 0 ? Math.max(...sizes) : null;
+      return { ready: free.length + busy, busy, memoryBytes, problem };
+    },
     async close() {
       closed = true;
       for (const timer of timers) clearTimeout(timer);

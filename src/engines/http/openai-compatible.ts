@@ -121,7 +121,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
       provider,
       model,
       languages,
-      workers: { wanted: 0, ready: 0, busy: 0 },
+      workers: { wanted: 0, ready: 0, busy: 0, memoryBytes: null },
       requests,
       problem,
     }),
