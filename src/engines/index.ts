@@ -1,7 +1,7 @@
 import type { Transcriber } from '../ports/transcriber.ts';
 import { createEmbeddedTranscriber } from './embedded/embedded.ts';
 import { createFakeTranscriber } from './fake.ts';
-import { createHttpTranscriber } from './http/openai-compatible.ts';
+import { createHttpTranscriber } from './openai/openai-compatible.ts';
 
 /** The settings of the speech engine; empty text and 0 mean "decide for me". */
 export interface EngineSettings {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UnsupportedLanguage } from '../../src/domain/speech-errors.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { createFakeTranscriber } from '../../src/engines/fake.ts';
-import { createHttpTranscriber } from '../../src/engines/http/openai-compatible.ts';
+import { createHttpTranscriber } from '../../src/engines/openai/openai-compatible.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
 import { samplesOf, silence } from '../support/sound.ts';
 

@@ -5,7 +5,7 @@ import { TranscriberUnavailable } from '../../src/domain/speech-errors.ts';
 import {
   createHttpTranscriber,
   type HttpTranscriberOptions,
-} from '../../src/engines/http/openai-compatible.ts';
+} from '../../src/engines/openai/openai-compatible.ts';
 import { samplesOf, silence } from '../support/sound.ts';
 
 const pcm = samplesOf('sb_spk1_snt6.wav');
