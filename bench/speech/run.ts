@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
+import { findModel } from '../../src/engines/embedded/model-file.ts';
+import { startWorkerProcess } from '../../src/lib/worker-process.ts';
+import { normalise, wordErrors } from './wer.ts';
+
+/** Prints the table of bench/speech/README.md. All figures are of one run, next to the engine called directly. */
+const fixtures = new URL('../../test/fixtures/audio/', import.meta.url).pathname;
+const { values } = parseArgs({
+  options: {
+    speech: { type: 'string', default: fixtures },
+    references: { type: 'string' },
+    quiet: { type: 'string' },
+    files: { type: 'string', default: '200' },
+    workers: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+const rate = 16_000;
+const decoder = createAudioDecoder();
+const transcriber = createEmbeddedTranscriber(values.workers ? { workers: Number(values.workers) } : {});
+const references: Record<string, string> = JSON.parse(
+  readFileSync(values.references ?? join(values.speech, 'references.json'), 'utf8'),
+);
+const decode = async (path: string) => (await decoder.decode(readFileSync(path))).pcm;
+const hear = (pcm: Float32Array) => transcriber.transcribe({ pcm, userId: 'bench' });
+const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
+  const started = performance.now();
+  const result = await work();
+  return [result, (performance.now() - started) / 1000];
+};
+
+const clips = await Promise.all(
+  Object.entries(references).map(async ([name, reference]) => ({
+    name,
+    reference,
+    pcm: await decode(join(values.speech, `${name}.wav`)),
+  })),
+);
+const row = (measure: string, figure: string, goal: string) =>
+  console.log(`| ${measure} | ${figure} | ${goal} |`);
+const first = clips[0];
+if (!first) throw new Error('no recordings');
+await hear(first.pcm);
+
+console.log(
+  `| measure (${availableParallelism()} cores, ${transcriber.status().workers.wanted} workers) | figure | goal |\n|---|---|---|`,
+);
+
+let [errors, words] = [0, 0];
+for (const { name, reference, pcm } of clips) {
+  const { text } = await hear(pcm);
+  const score = wordErrors(reference, text);
+  errors += score.errors;
+  words += score.words;
+  if (values.verbose && score.errors > 0) console.error(name, score.errors, text);
+}
+row(`WER, ${clips.length} clips, ${words} words`, percent(errors / words), '≤ 3.5 %');
+
+if (values.quiet) {
+  let heard = 0;
+  for (const file of readdirSync(values.quiet))
+    heard += normalise((await hear(await decode(join(values.quiet, file)))).text).length;
+  row(`words out of ${basename(values.quiet)}/`, String(heard), '0');
+}
+
+const direct = await startDirect();
+const clip = clips.find(({ pcm }) => Math.abs(pcm.length / rate - 11) < 0.5) ?? first;
+const [ours, theirs]: [number[], number[]] = [[], []];
+for (let i = 0; i < 5; i++) {
+  ours.push((await timed(() => hear(clip.pcm)))[1]);
+  theirs.push((await direct.run(clip.pcm)).seconds);
+}
+const seconds = (value: number) => `${value.toFixed(2)} s`;
+row(
+  `${(clip.pcm.length / rate).toFixed(0)} s clip, warm, best of 5`,
+  `${seconds(Math.min(...ours))}, direct ${seconds(Math.min(...theirs))}`,
+  'low',
+);
+
+const long = joined(3 * 60);
+const [{ text: longText }, longSeconds] = await timed(() => hear(long.pcm));
+const directLong = await direct.run(long.pcm);
+const length = long.pcm.length / rate;
+row(
+  `RTF on ${(length / 60).toFixed(1)} minutes`,
+  `${(longSeconds / length).toFixed(3)}, direct ${(directLong.seconds / length).toFixed(3)}`,
+  '≤ 0.16',
+);
+const score = wordErrors(long.reference, longText);
+const directScore = wordErrors(long.reference, directLong.text);
+row(
+  'WER on the same',
+  `${percent(score.errors / score.words)}, direct ${percent(directScore.errors / directScore.words)}`,
+  '',
+);
+direct.stop();
+
+const before = transcriber.status().workers.memoryBytes ?? 0;
+const short = [...clips].sort((a, b) => a.pcm.length - b.pcm.length).slice(0, 8);
+const count = Number(values.files);
+for (let i = 0; i < count; i++) await hear(short[i % short.length]?.pcm ?? first.pcm);
+const after = transcriber.status().workers.memoryBytes ?? 0;
+row(
+  `largest worker before and after ${count} more files`,
+  `${megabytes(before)}, ${megabytes(after)}`,
+  'flat, ≤ 550 MB',
+);
+
+await Promise.all([transcriber.close(), decoder.close()]);
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
+/** All clips with half a second between them, over and over, until it is long enough. */
+function joined(wantedSeconds: number): { pcm: Float32Array; reference: string } {
+  const parts: typeof clips = [];
+  let samples = 0;
+  for (let i = 0; samples < wantedSeconds * rate; i++) {
+    const part = clips[i % clips.length];
+    if (!part) break;
+    parts.push(part);
+    samples += part.pcm.length + rate / 2;
+  }
+  const pcm = new Float32Array(samples);
+  let at = 0;
+  for (const part of parts) {
+    pcm.set(part.pcm, at);
+    at += part.pcm.length + rate / 2;
+  }
+  return { pcm, reference: parts.map(({ reference }) => reference).join(' ') };
+}
+
+async function startDirect() {
+  const worker = startWorkerProcess({ script: new URL('./direct.ts', import.meta.url), memoryCapBytes: 8e9 });
+  const deadlineMs = 600_000;
+  const model = await findModel('');
+  await worker.request({
+    messages: [{ kind: 'load', model }],
+    deadlineMs,
+    receive: (message) => (message === 'ready' ? true : undefined),
+  });
+  return {
+    run: (pcm: Float32Array) =>
+      worker.request({
+        messages: [{ kind: 'recognise', recognition: { pcm, threads: availableParallelism() } }],
+        deadlineMs,
+        receive: (message) => message as { text: string; seconds: number },
+      }),
+    stop: () => worker.kill(),
+  };
+}

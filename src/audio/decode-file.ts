@@ -1,0 +1,52 @@
+import { decodeAudio } from '@napi-rs/whisper';
+import { BadAudio } from '../domain/speech-errors.ts';
+import type { DecodedAudio } from '../ports/audio.ts';
+import { decodeOpus } from './decode-opus.ts';
+import { extractTrack } from './extract-track.ts';
+import { type AudioLimits, pcmRate } from './limits.ts';
+import { type OpenTrack, openTrack, refuseTooLong } from './open-track.ts';
+
+/** Runs in the decoding process only: a damaged file may take the process down with it. */
+export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise<DecodedAudio> {
+  const opened = await openTrack(file, limits);
+  const decoded = await decodeTrack(file, opened, limits);
+  const runIn = Math.round(Math.max(0, -opened.firstSecond) * pcmRate);
+  const pcm = trimToTruth(decoded.subarray(runIn), opened);
+  refuseTooLong(pcm.length / pcmRate, limits);
+  if (pcm.length === 0) throw new BadAudio('it holds no samples');
+  return {
+    format: opened.format,
+    codec: opened.codec,
+    durationMs: Math.round(believedSeconds(pcm, opened) * 1000),
+    pcm,
+  };
+}
+
+async function decodeTrack(file: Uint8Array, opened: OpenTrack, limits: AudioLimits): Promise<Float32Array> {
+  try {
+    if (opened.codec === 'opus') return await decodeOpus(opened, limits);
+    const isolate = opened.trackCount > 1 || opened.format === 'mp4' || opened.format === 'aac';
+    return decodeAudio(isolate ? await extractTrack(opened) : file);
+  } catch (cause) {
+    throw cause instanceof BadAudio ? cause : new BadAudio('the file is damaged', { cause });
+  }
+}
+
+/** A codec's last packet is filled up; the container says where the sound ends. */
+function trimToTruth(pcm: Float32Array, { seconds, format }: OpenTrack): Float32Array {
+  if (format === 'mp3' || format === 'aac') return pcm;
+  const paddingSamples = pcmRate / 4;
+  const told = Math.round(seconds * pcmRate);
+  return pcm.length > told && pcm.length - told < paddingSamples ? pcm.subarray(0, told) : pcm;
+}
+
+/**
+ * The container is exact to the sample where the decoder's resampler eats some milliseconds. It is believed only
+ * as far as the samples bear it out: a header may lie, and a file may be cut. MP3 and ADTS headers count the
+ * encoder's run-in, so there the samples are the better witness.
+ */
+function believedSeconds(pcm: Float32Array, { seconds, format }: OpenTrack): number {
+  const heard = pcm.length / pcmRate;
+  const isHeaderless = format === 'mp3' || format === 'aac';
+  return !isHeaderless && Math.abs(heard - seconds) <= 0.05 + heard * 0.005 ? seconds : heard;
+}

@@ -1,0 +1,82 @@
+import { EncodedPacketSink } from 'mediabunny';
+import { OpusDecoder } from 'opus-decoder';
+import { BadAudio } from '../domain/speech-errors.ts';
+import { type AudioLimits, pcmRate } from './limits.ts';
+import { type OpenTrack, refuseTooLong } from './open-track.ts';
+
+const opusRate = 48_000;
+
+/** libopus writes 16 kHz itself, so nothing is resampled here. */
+export async function decodeOpus(opened: OpenTrack, limits: AudioLimits): Promise<Float32Array> {
+  const head = readOpusHead((await opened.track.getDecoderConfig())?.description, opened);
+  const decoder = new OpusDecoder({ ...head.layout, sampleRate: pcmRate });
+  await decoder.ready;
+  try {
+    const pieces: Float32Array[] = [];
+    let samples = 0;
+    let failed = 0;
+    for await (const packet of new EncodedPacketSink(opened.track).packets()) {
+      const { channelData, samplesDecoded, errors } = decoder.decodeFrame(packet.data);
+      failed += errors.length;
+      if (samplesDecoded === 0) continue;
+      pieces.push(mixDown(channelData, samplesDecoded));
+      samples += samplesDecoded;
+      refuseTooLong(samples / pcmRate, limits);
+    }
+    if (failed > pieces.length) throw new BadAudio('its Opus packets are damaged');
+    return join(pieces, samples).subarray(Math.round((head.preSkip * pcmRate) / opusRate));
+  } finally {
+    decoder.free();
+  }
+}
+
+/** The identification header of RFC 7845, section 5.1; WebM carries the same bytes. */
+function readOpusHead(description: ArrayBufferView | ArrayBufferLike | undefined, { track }: OpenTrack) {
+  const channels = track.numberOfChannels;
+  const bytes = description === undefined ? new Uint8Array() : asBytes(description);
+  const preSkip = bytes.length >= 12 ? (bytes[10] ?? 0) | ((bytes[11] ?? 0) << 8) : 0;
+  const family = bytes[18] ?? 0;
+  if (family === 0 || bytes.length < 21 + channels) {
+    const coupled = channels > 1 ? 1 : 0;
+    return {
+      preSkip,
+      layout: {
+        channels: coupled + 1,
+        streamCount: 1,
+        coupledStreamCount: coupled,
+        channelMappingTable: coupled ? [0, 1] : [0],
+      },
+    };
+  }
+  return {
+    preSkip,
+    layout: {
+      channels,
+      streamCount: bytes[19] ?? 1,
+      coupledStreamCount: bytes[20] ?? 0,
+      channelMappingTable: [...bytes.subarray(21, 21 + channels)],
+    },
+  };
+}
+
+const asBytes = (source: ArrayBufferView | ArrayBufferLike) =>
+  ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source);
+
+function mixDown(channels: Float32Array[], length: number): Float32Array {
+  const mono = new Float32Array(length);
+  for (const channel of channels)
+    for (let i = 0; i < length; i++) mono[i] = (mono[i] ?? 0) + (channel[i] ?? 0) / channels.length;
+  return mono;
+}
+
+function join(pieces: Float32Array[], length: number): Float32Array {
+  const whole = new Float32Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,62 @@
+import type { AudioFormat } from '../ports/audio.ts';
+
+/** The container, told by the first bytes alone; null for anything we do not read. */
+export function sniffAudio(file: Uint8Array): AudioFormat | null {
+  const at = skipId3(file);
+  const tag = (offset: number, length = 4) => latin1(file, at + offset, length);
+  if (['RIFF', 'RF64', 'RIFX'].includes(tag(0)) && tag(8) === 'WAVE') return 'wav';
+  if (tag(0) === 'fLaC') return 'flac';
+  if (tag(0) === 'OggS') return 'ogg';
+  if (file[at] === 0x1a && tag(1, 3) === 'E\xdf\xa3') return 'webm';
+  // ISO base media starts with `ftyp`; older QuickTime may begin with any of the others.
+  if (['ftyp', 'moov', 'mdat', 'wide', 'skip', 'free', 'styp'].includes(tag(4))) return 'mp4';
+  return sniffFrames(file, at);
+}
+
+/** MP3 and raw AAC have no header: two frames in a row where the first says the second begins are proof enough. */
+function sniffFrames(file: Uint8Array, start: number): AudioFormat | null {
+  const searchBytes = 4096;
+  for (let at = start; at < Math.min(file.length - 8, start + searchBytes); at++) {
+    if (file[at] !== 0xff) continue;
+    const mp3 = mp3FrameLength(file, at);
+    if (mp3 > 0 && mp3FrameLength(file, at + mp3) > 0) return 'mp3';
+    const aac = adtsFrameLength(file, at);
+    if (aac > 0 && adtsFrameLength(file, at + aac) > 0) return 'aac';
+  }
+  return null;
+}
+
+const byte = (file: Uint8Array, at: number) => file[at] ?? 0;
+
+const latin1 = (file: Uint8Array, at: number, length: number) =>
+  String.fromCharCode(...file.subarray(at, at + length));
+
+/** Tags may stand before MP3, AAC and FLAC alike. Their length is written in four bytes of seven bits. */
+function skipId3(file: Uint8Array): number {
+  if (latin1(file, 0, 3) !== 'ID3') return 0;
+  const size = (byte(file, 6) << 21) | (byte(file, 7) << 14) | (byte(file, 8) << 7) | byte(file, 9);
+  return 10 + size;
+}
+
+const mpeg1KbitPerSecond = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const mpeg2KbitPerSecond = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const mpeg1Rates = [44_100, 48_000, 32_000];
+
+/** Length of the Layer III frame at this place, 0 when there is none (ISO 11172-3, 2.4.1.3). */
+function mp3FrameLength(file: Uint8Array, at: number): number {
+  const [b1, b2] = [byte(file, at + 1), byte(file, at + 2)];
+  const version = (b1 >> 3) & 3;
+  const isLayer3 = ((b1 >> 1) & 3) === 1;
+  if (byte(file, at) !== 0xff || b1 >> 5 !== 7 || version === 1 || !isLayer3) return 0;
+  const isMpeg1 = version === 3;
+  const kbit = (isMpeg1 ? mpeg1KbitPerSecond : mpeg2KbitPerSecond)[b2 >> 4] ?? 0;
+  const rate = (mpeg1Rates[(b2 >> 2) & 3] ?? 0) / (isMpeg1 ? 1 : version === 2 ? 2 : 4);
+  if (kbit === 0 || rate === 0) return 0;
+  return Math.floor(((isMpeg1 ? 144_000 : 72_000) * kbit) / rate) + ((b2 >> 1) & 1);
+}
+
+function adtsFrameLength(file: Uint8Array, at: number): number {
+  if (byte(file, at) !== 0xff || (byte(file, at + 1) & 0xf6) !== 0xf0) return 0;
+  const length = ((byte(file, at + 3) & 3) << 11) | (byte(file, at + 4) << 3) | (byte(file, at + 5) >> 5);
+  return length >= 7 ? length : 0;
+}

@@ -1,0 +1,132 @@
+import { doubleMetaphone } from 'double-metaphone';
+import { isCommonWord } from './common-words.ts';
+
+export interface PromptSources {
+  /** The caller's own terms: they come first and are cut only by the budget. */
+  prompt: string;
+  /** The most recently used first. */
+  dictionary: readonly string[];
+  /** What was recognised so far: a dictionary word that sounds like something in it is likely to come again. */
+  heard?: string;
+}
+
+/** Long prompts harm: 600 words lower-cased the whole output, a handful mended a name. */
+const promptBudgetCharacters = 320;
+const dictionaryBudgetWords = 20;
+
+/** What the engine is told beforehand. Plain words with commas: "Glossary: …" did not work when measured. */
+export function choosePrompt({ prompt, dictionary, heard = '' }: PromptSources): string {
+  const own = cutAtWord(prompt.replace(/\s+/g, ' ').trim(), promptBudgetCharacters);
+  const known = new Set(wordsOf(own).map(plain));
+  const sounds = new Set(wordsOf(heard).flatMap(soundsOf));
+  const candidates = [...new Set(dictionary.map((word) => word.trim()))].filter(
+    (word) => word !== '' && !known.has(plain(word)),
+  );
+  const isLikely = (word: string) => soundsOf(word).some((sound) => sounds.has(sound));
+  const ordered = [...candidates.filter(isLikely), ...candidates.filter((word) => !isLikely(word))];
+  const chosen: string[] = [];
+  let room = promptBudgetCharacters - own.length;
+  for (const word of ordered) {
+    if (chosen.length >= dictionaryBudgetWords || word.length + 2 > room) break;
+    chosen.push(word);
+    room -= word.length + 2;
+  }
+  const list = chosen.length > 0 ? `${chosen.join(', ')}.` : '';
+  return [own, list].filter(Boolean).join(own.endsWith('.') || own.endsWith(',') ? ' ' : ', ');
+}
+
+export interface Correction {
+  /** How many recognised words it takes the place of. */
+  count: number;
+  text: string;
+}
+
+const mostWordsJoined = 3;
+
+/**
+ * Finds the dictionary word that the recognised words from `at` on were meant to be: same sound, close spelling.
+ * Common words are left alone: "note" is no mishearing of the name "Notte" often enough to risk it.
+ */
+export function correctionAt(words: readonly string[], at: number, lexicon: Lexicon): Correction | null {
+  for (let count = Math.min(mostWordsJoined, words.length - at); count >= 1; count--) {
+    const taken = words.slice(at, at + count).map(splitPunctuation);
+    // Punctuation inside would be lost, and it tells that these are separate words.
+    if (taken.some(({ before, after }, i) => (i > 0 && before) || (i < count - 1 && after))) continue;
+    if (count === 1 ? isCommonWord(taken[0]?.core ?? '') : taken.every(({ core }) => isCommonWord(core)))
+      continue;
+    const found = lexicon.match(taken.map(({ core }) => core).join(''), count);
+    if (found === null) continue;
+    return { count, text: `${taken[0]?.before ?? ''}${found}${taken.at(-1)?.after ?? ''}` };
+  }
+  return null;
+}
+
+export interface Lexicon {
+  match(heard: string, wordCount: number): string | null;
+}
+
+const smallestSimilarity = 0.7;
+/** Words that were split in two by mistake must be closer: two real neighbours often sound like one. */
+const smallestSimilarityJoined = 0.75;
+const shortestWord = 3;
+
+export function createLexicon(dictionary: readonly string[]): Lexicon {
+  const bySound = new Map<string, string[]>();
+  for (const word of dictionary) {
+    if (/\s/.test(word.trim()) || plain(word).length < shortestWord) continue;
+    for (const sound of soundsOf(word)) bySound.set(sound, [...(bySound.get(sound) ?? []), word.trim()]);
+  }
+  return {
+    match(heard, wordCount) {
+      const bound = wordCount > 1 ? smallestSimilarityJoined : smallestSimilarity;
+      let best: { word: string; similarity: number } | null = null;
+      for (const word of soundsOf(heard).flatMap((sound) => bySound.get(sound) ?? [])) {
+        if (word === heard) return null;
+        const similarity = similarityOf(plain(heard), plain(word));
+        if (similarity >= bound && similarity > (best?.similarity ?? 0)) best = { word, similarity };
+      }
+      return best?.word ?? null;
+    },
+  };
+}
+
+const plain = (word: string) =>
+  word
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+const wordsOf = (text: string) => text.split(/[\s,;]+/).filter(Boolean);
+
+function soundsOf(word: string): string[] {
+  const letters = plain(word);
+  if (letters.length < shortestWord) return [];
+  return [...new Set(doubleMetaphone(letters))].filter((sound) => sound.length > 1);
+}
+
+function splitPunctuation(word: string): { before: string; core: string; after: string } {
+  const [, before = '', core = '', after = ''] =
+    /^([^\p{L}\p{N}]*)(.*?)((?:['’]s)?[^\p{L}\p{N}]*)$/u.exec(word) ?? [];
+  return { before, core, after };
+}
+
+function cutAtWord(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const cut = text.slice(0, length);
+  return cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).trim();
+}
+
+/** 1 for the same letters, 0 for nothing in common (Levenshtein over the longer length). */
+function similarityOf(a: string, b: string): number {
+  const row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    let diagonal = row[0] ?? 0;
+    row[0] = i;
+    for (let j = 1; j <= b.length; j++) {
+      const above = row[j] ?? 0;
+      row[j] = Math.min(above + 1, (row[j - 1] ?? 0) + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1));
+      diagonal = above;
+    }
+  }
+  return 1 - (row[b.length] ?? 0) / Math.max(a.length, b.length, 1);
+}

@@ -1,0 +1,199 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
+import { choosePrompt } from '../../domain/vocabulary.ts';
+import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
+import { cleanSamples } from '../clean-samples.ts';
+import { engineLanguage } from '../languages.ts';
+import { type Cut, planCuts } from '../plan-cuts.ts';
+import { recogniseCut } from '../recognise-cut.ts';
+import type { ModelInfo, Piece } from '../recogniser.ts';
+import { mendPieces, textOf, toSegments } from '../segments.ts';
+import { detectVoice, type VoiceActivity, voicedSeconds } from '../voice.ts';
+import { findModel, type ModelFile } from './model-file.ts';
+import { createPool, type Pool } from './pool.ts';
+
+export interface EmbeddedOptions {
+  /** Path of a GGML or GGUF model; empty for the one that came with the installation. */
+  model?: string;
+  workers?: number;
+  /** Cores the workers share. */
+  threads?: number;
+  /** Requests admitted at once, waiting ones included. */
+  maxRequests?: number;
+  /** A worker above this is replaced. */
+  memoryCapBytes?: number;
+  /** For tests: worker code that misbehaves, and how long it is borne. */
+  workerScript?: URL;
+  deadlineMs?: (seconds: number) => number;
+}
+
+const rate = 16_000;
+const provider = 'embedded';
+/** Measured with the model in the box: 285 MB at rest, up to 530 MB on a full window of 30 s. */
+const bytesPerWorker = 600_000_000;
+/** The window is paid for whole above 20 s, so it is filled; what is longer than 28 s would not fit with its padding. */
+const cutting = { longestSeconds: 28, wantedSeconds: 18 };
+const leastVoicedSeconds = 0.18;
+
+/** Well above what base.en needs; a larger model needs a larger cap. */
+const defaultMemoryCapBytes = 1_500_000_000;
+
+/** As many as the cores and two fifths of the memory bear. */
+export const defaultWorkers = (cores = availableParallelism(), memoryBytes = totalmem()) =>
+  Math.max(1, Math.min(cores, 4, Math.floor((memoryBytes * 0.4) / bytesPerWorker)));
+
+/** A stretch takes a fifth of its length on two free cores. Fifty times that on top of a minute: it hangs. */
+const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 10_000;
+
+/** Whisper in processes of its own, loaded in the background from the moment this is called. */
+export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transcriber {
+  const workers = options.workers ?? defaultWorkers();
+  const maxRequests = options.maxRequests ?? 64;
+  let model: ModelFile | undefined;
+  let info: ModelInfo | undefined;
+  let requests = 0;
+  const pool = createPool({
+    model: async () => {
+      model ??= await findModel(options.model ?? '');
+      return model;
+    },
+    workers,
+    threads: options.threads ?? availableParallelism(),
+    memoryCapBytes: options.memoryCapBytes ?? defaultMemoryCapBytes,
+    loadDeadlineMs: 120_000,
+    deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
+    ...(options.workerScript && { script: options.workerScript }),
+  });
+  void pool.info.then((loaded) => {
+    info = loaded;
+  }, ignore);
+
+  const languages = () => info?.languages ?? model?.languages ?? [];
+
+  async function transcribe(request: TranscribeRequest): Promise<Transcribed> {
+    request.signal?.throwIfAborted();
+    engineLanguage(request.language, languages());
+    if (requests >= maxRequests) throw full();
+    requests += 1;
+    try {
+      return await transcribeAdmitted(request, pool);
+    } finally {
+      requests -= 1;
+    }
+  }
+
+  return {
+    transcribe,
+    checkLanguage: (language) => void engineLanguage(language, languages()),
+    status() {
+      const { ready, busy, memoryBytes, problem } = pool.state();
+      const state = ready > 0 ? 'ready' : problem === null ? 'starting' : 'failed';
+      return {
+        state,
+        provider,
+        model: info?.model ?? model?.name ?? '',
+        languages: languages(),
+        workers: { wanted: workers, ready, busy, memoryBytes },
+        requests,
+        problem: ready > 0 ? null : problem,
+      };
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promise<Transcribed> {
+  const { onProgress = ignore, signal, dictionary = [] } = request;
+  const pcm = cleanSamples(request.pcm);
+  const voice = await detectVoice(pcm);
+  const seconds = pcm.length / rate;
+  const cuts = voicedSeconds(voice, 0, seconds) < leastVoicedSeconds ? [] : planCuts(voice, seconds, cutting);
+  const { model, languages } = await loaded(pool, signal);
+  const language = engineLanguage(request.language, languages);
+  const heard = await recogniseAll(cuts, { ...request, pcm, voice, language, pool, onProgress });
+  const pieces = mendPieces(heard.pieces, dictionary);
+  onProgress(1);
+  return {
+    text: textOf(pieces),
+    language: heard.language ?? language ?? (languages.length === 1 ? (languages[0] ?? null) : null),
+    segments: toSegments(pieces),
+    provider,
+    model,
+  };
+}
+
+interface AllWork extends Omit<TranscribeRequest, 'onProgress'> {
+  voice: VoiceActivity;
+  pool: Pool;
+  onProgress(done: number): void;
+}
+
+/** The stretches run on as many workers as are free; the first failure ends the rest of them. */
+async function recogniseAll(cuts: readonly Cut[], work: AllWork) {
+  const { pcm, voice, pool, onProgress, userId, prompt = '', dictionary = [] } = work;
+  const stop = new AbortController();
+  const signal = work.signal ? AbortSignal.any([work.signal, stop.signal]) : stop.signal;
+  const results: Piece[][] = cuts.map(() => []);
+  const total = cuts.reduce((sum, cut) => sum + cut.end - cut.start, 0);
+  let language: string | null = null;
+  let doneSeconds = 0;
+  let next = 0;
+
+  async function lane(): Promise<void> {
+    for (let i = next++; i < cuts.length; i = next++) {
+      const cut = cuts[i];
+      if (!cut) continue;
+      const heard = textOf(results.flat());
+      const recognised = await recogniseCut(cut, {
+        pcm,
+        voice,
+        prompt: choosePrompt({ prompt, dictionary, heard }),
+        run: (samples, told) =>
+          pool.run({
+            owner: userId,
+            signal,
+            recognition: { pcm: samples, language: work.language ?? language ?? undefined, prompt: told },
+          }),
+      });
+      results[i] = recognised.pieces;
+      language ??= recognised.language;
+      doneSeconds += cut.end - cut.start;
+      onProgress(Math.min(0.99, doneSeconds / total));
+    }
+  }
+
+  const lanes = Array.from({ length: Math.min(cuts.length, pool.workers) }, lane);
+  try {
+    await Promise.all(lanes);
+  } catch (error) {
+    stop.abort(error);
+    await Promise.allSettled(lanes);
+    throw work.signal?.aborted ? work.signal.reason : error;
+  }
+  return { pieces: results.flat(), language };
+}
+
+/** A request that comes before the model is loaded waits for it; one that gives up does not. */
+function loaded(pool: Pool, signal: AbortSignal | undefined): Promise<ModelInfo> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    const refusal = setTimeout(() => reject(starting()), startPatienceMs);
+    pool.info.then(resolve, reject).finally(() => {
+      clearTimeout(refusal);
+      signal?.removeEventListener('abort', abort);
+    });
+  });
+}
+
+const startPatienceMs = 30_000;
+
+const ignore = () => {};
+
+const starting = () =>
+  new TranscriberUnavailable('The speech engine is not ready yet. Try again in a moment.', {
+    retryAfterSeconds: 10,
+  });
+
+const full = () =>
+  new TranscriberUnavailable('Too many recordings are waiting. Try again soon.', { retryAfterSeconds: 15 });

@@ -1,0 +1,222 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
+import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
+import type { ModelInfo, Recognised, Recognition } from '../recogniser.ts';
+import type { ModelFile } from './model-file.ts';
+import type { WorkerAnswer, WorkerCommand } from './worker.ts';
+
+export interface PoolOptions {
+  model: () => Promise<ModelFile>;
+  workers: number;
+  /** Cores shared by the workers that are busy at the moment. */
+  threads: number;
+  memoryCapBytes: number;
+  loadDeadlineMs: number;
+  /** For one stretch of so many seconds. */
+  deadlineMs(seconds: number): number;
+  /** The worker's code; tests put a misbehaving one here. */
+  script?: URL;
+}
+
+export interface Pool {
+  /** How many stretches run at once when all is well. */
+  readonly workers: number;
+  run(task: PoolTask): Promise<Recognised>;
+  /** Resolves with what the first worker loaded; rejects when the pool closes before. */
+  readonly info: Promise<ModelInfo>;
+  state(): { ready: number; busy: number; memoryBytes: number | null; problem: string | null };
+  close(): Promise<void>;
+}
+
+export interface PoolTask {
+  owner: string;
+  recognition: Omit<Recognition, 'threads'>;
+  signal?: AbortSignal | undefined;
+}
+
+type Waiting = PoolTask & {
+  begin(): void;
+  resolve(result: Recognised): void;
+  reject(error: unknown): void;
+};
+
+const retryLoadMs = 5_000;
+
+/**
+ * The cores are shared by the workers that have work. The engine's threads wait for each other by spinning: on a
+ * machine with more to do than it has cores two of them took ten times as long as one.
+ */
+function threadsFor({ workers, threads }: PoolOptions, tasks: number): number {
+  const isCrowded = (loadavg()[0] ?? 0) > 2 * availableParallelism() + 1;
+  return isCrowded ? 1 : Math.max(1, Math.floor(threads / Math.min(workers, tasks)));
+}
+
+/** Keeps the wanted number of workers loaded, hands each stretch to a free one and replaces those that fail. */
+export function createPool(options: PoolOptions): Pool {
+  const queue = createFairQueue<Waiting>();
+  const free: WorkerProcess[] = [];
+  const alive = new Set<WorkerProcess>();
+  const timers = new Set<NodeJS.Timeout>();
+  const told = Promise.withResolvers<ModelInfo>();
+  told.promise.catch(() => {});
+  let busy = 0;
+  let hashChecked = false;
+  let closed = false;
+  let problem: string | null = null;
+
+  async function start(): Promise<void> {
+    if (closed) return;
+    let worker: WorkerProcess | undefined;
+    try {
+      const model = await options.model();
+      if (closed) return;
+      worker = startWorkerProcess({
+        script: options.script ?? new URL('./worker.ts', import.meta.url),
+        memoryCapBytes: options.memoryCapBytes,
+        niceness: 5,
+      });
+      alive.add(worker);
+      const info = await ask(worker, {
+        kind: 'load',
+        model,
+        threads: options.threads,
+        checkHash: !hashChecked,
+      });
+      hashChecked = true;
+      problem = null;
+      told.resolve(info);
+      putBack(worker);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+      if (worker) discard(worker);
+      if (closed) return;
+      // A wrong path or a full machine does not mend itself at once; an operator may mend it.
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        void start();
+      }, retryLoadMs);
+      timers.add(timer);
+    }
+  }
+
+  const ask = (worker: WorkerProcess, command: WorkerCommand) =>
+    worker.request<ModelInfo>({
+      messages: [command],
+      deadlineMs: options.loadDeadlineMs,
+      receive(message) {
+        const answer = message as WorkerAnswer;
+        if (answer.kind === 'failed') throw new Error(answer.message);
+        return answer.kind === 'ready' ? answer.info : undefined;
+      },
+    });
+
+  function putBack(worker: WorkerProcess): void {
+    const used = worker.residentBytes();
+    if (used !== null && used > options.memoryCapBytes) {
+      replace(worker);
+      return;
+    }
+    free.push(worker);
+    // A worker that dies while it has nothing to do is replaced as well.
+    void worker.exited.then(() => {
+      const at = free.indexOf(worker);
+      if (at < 0 || closed) return;
+      free.splice(at, 1);
+      replace(worker);
+    });
+    serve();
+  }
+
+  function discard(worker: WorkerProcess): void {
+    alive.delete(worker);
+    worker.kill();
+  }
+
+  function replace(worker: WorkerProcess): void {
+    discard(worker);
+    void start();
+  }
+
+  function serve(): void {
+    while (free.length > 0 && queue.size > 0) {
+      const worker = free.shift();
+      const task = queue.shift();
+      if (worker && task) void work(worker, task);
+    }
+  }
+
+  async function work(worker: WorkerProcess, task: Waiting): Promise<void> {
+    busy += 1;
+    task.begin();
+    const threads = threadsFor(options, busy + queue.size);
+    const seconds = task.recognition.pcm.length / 16_000;
+    try {
+      const result = await worker.request<Recognised>({
+        messages: [
+          { kind: 'recognise', recognition: { ...task.recognition, threads } } satisfies WorkerCommand,
+        ],
+        deadlineMs: options.deadlineMs(seconds),
+        signal: task.signal,
+        receive(message) {
+          const answer = message as WorkerAnswer;
+          if (answer.kind === 'failed') throw new WorkerFault('crashed', answer.message);
+          return answer.kind === 'recognised' ? answer.recognised : undefined;
+        },
+      });
+      busy -= 1;
+      putBack(worker);
+      task.resolve(result);
+    } catch (error) {
+      busy -= 1;
+      if (!closed) replace(worker);
+      task.reject(task.signal?.aborted ? task.signal.reason : unavailable(error));
+    }
+  }
+
+  for (let i = 0; i < options.workers; i++) void start();
+
+  return {
+    workers: options.workers,
+    info: told.promise,
+    run(task) {
+      if (closed) return Promise.reject(unavailable(new WorkerFault('closed', 'the pool is closed')));
+      if (task.signal?.aborted) return Promise.reject(task.signal.reason);
+      return new Promise<Recognised>((resolve, reject) => {
+        const leave = () => {
+          if (queue.remove((item) => item === waiting).length > 0) reject(task.signal?.reason);
+        };
+        const waiting: Waiting = {
+          ...task,
+          resolve,
+          reject,
+          begin: () => task.signal?.removeEventListener('abort', leave),
+        };
+        task.signal?.addEventListener('abort', leave, { once: true });
+        queue.push(task.owner, waiting);
+        serve();
+      });
+    },
+    state() {
+      const sizes = [...alive].map((worker) => worker.residentBytes()).filter((bytes) => bytes !== null);
+      const memoryBytes = sizes.length > 0 ? Math.max(...sizes) : null;
+      return { ready: free.length + busy, busy, memoryBytes, problem };
+    },
+    async close() {
+      closed = true;
+      for (const timer of timers) clearTimeout(timer);
+      const fault = unavailable(new WorkerFault('closed', 'the pool is closed'));
+      told.reject(fault);
+      for (const { reject } of queue.remove(() => true)) reject(fault);
+      const stopping = [...alive];
+      for (const worker of stopping) discard(worker);
+      await Promise.all(stopping.map(({ exited }) => exited));
+    },
+  };
+}
+
+const unavailable = (cause: unknown) =>
+  new TranscriberUnavailable('The speech engine failed on this recording. Try again in a moment.', {
+    retryAfterSeconds: 5,
+    cause,
+  });

@@ -1,0 +1,39 @@
+import type { Transcriber } from '../ports/transcriber.ts';
+import { createEmbeddedTranscriber } from './embedded/embedded.ts';
+import { createFakeTranscriber } from './fake.ts';
+import { createHttpTranscriber } from './openai/openai-compatible.ts';
+
+/** The settings of the speech engine; empty text and 0 mean "decide for me". */
+export interface EngineSettings {
+  engine: 'embedded' | 'http' | 'fake';
+  /** Of an OpenAI-compatible server. */
+  url: string;
+  key: string;
+  /** Name of the model on that server. */
+  serverModel: string;
+  /** Path of a GGML or GGUF file for the embedded engine. */
+  model: string;
+  workers: number;
+  maxRequests: number;
+}
+
+export function createTranscriber(settings: EngineSettings): Transcriber {
+  const maxRequests = settings.maxRequests > 0 ? { maxRequests: settings.maxRequests } : {};
+  switch (settings.engine) {
+    case 'fake':
+      return createFakeTranscriber();
+    case 'http':
+      return createHttpTranscriber({
+        url: settings.url,
+        ...(settings.key !== '' && { key: settings.key }),
+        ...(settings.serverModel !== '' && { model: settings.serverModel }),
+        ...maxRequests,
+      });
+    case 'embedded':
+      return createEmbeddedTranscriber({
+        model: settings.model,
+        ...(settings.workers > 0 && { workers: settings.workers }),
+        ...maxRequests,
+      });
+  }
+}

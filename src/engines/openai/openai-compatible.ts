@@ -1,0 +1,168 @@
+import { TranscriberUnavailable, UnsupportedLanguage } from '../../domain/speech-errors.ts';
+import { choosePrompt } from '../../domain/vocabulary.ts';
+import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
+import { cleanSamples } from '../clean-samples.ts';
+import { engineLanguage } from '../languages.ts';
+import { mendSegments } from '../segments.ts';
+import { detectVoice, voicedSeconds } from '../voice.ts';
+import { toWav } from '../wav.ts';
+import { type Answer, readAnswer } from './answer.ts';
+
+export interface HttpTranscriberOptions {
+  /** Of the server, with or without `/v1`: `/v1/audio/transcriptions` is asked. */
+  url: string;
+  key?: string;
+  model?: string;
+  /** Requests sent at once; the rest wait their turn at that server's pace. */
+  maxRequests?: number;
+  deadlineMs?: (seconds: number) => number;
+  languages?: readonly string[];
+}
+
+const rate = 16_000;
+const provider = 'http';
+const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 2_000;
+const leastVoicedSeconds = 0.18;
+const mostAnswerBytes = 50_000_000;
+
+/** Any server with OpenAI's transcription call: verbose answers with words where it gives them, plain text otherwise. */
+export function createHttpTranscriber(options: HttpTranscriberOptions): Transcriber {
+  const { model = 'whisper-1', maxRequests = 32, deadlineMs = defaultDeadlineMs, languages = [] } = options;
+  const endpoint = `${options.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/transcriptions`;
+  let requests = 0;
+  let problem: string | null = null;
+
+  async function transcribe(request: TranscribeRequest): Promise<Transcribed> {
+    request.signal?.throwIfAborted();
+    const language = engineLanguage(request.language, languages);
+    if (requests >= maxRequests)
+      throw new TranscriberUnavailable('Too many recordings are waiting. Try again soon.', {
+        retryAfterSeconds: 15,
+      });
+    requests += 1;
+    try {
+      const answer = await hear(request, language);
+      const segments = mendSegments(answer.segments, request.dictionary ?? []);
+      request.onProgress?.(1);
+      problem = null;
+      return {
+        text: segments.map(({ text }) => text).join(' '),
+        language: answer.language ?? language ?? null,
+        segments,
+        provider,
+        model,
+      };
+    } catch (error) {
+      if (error instanceof TranscriberUnavailable) problem = String(error.cause ?? error.message);
+      throw request.signal?.aborted ? request.signal.reason : error;
+    } finally {
+      requests -= 1;
+    }
+  }
+
+  async function hear(request: TranscribeRequest, language: string | undefined): Promise<Answer> {
+    const pcm = cleanSamples(request.pcm);
+    const seconds = pcm.length / rate;
+    // These servers run Whisper too: silence comes back as "you" from them.
+    if (voicedSeconds(await detectVoice(pcm), 0, seconds) < leastVoicedSeconds)
+      return { language: language ?? null, segments: [] };
+    const fields = {
+      model,
+      temperature: '0',
+      ...(language !== undefined && { language }),
+      ...promptField(request),
+    };
+    const deadline = AbortSignal.timeout(deadlineMs(seconds));
+    const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+    const file = new Blob([toWav(pcm)], { type: 'audio/wav' });
+    request.onProgress?.(0);
+    const verbose = await post(file, { ...fields, response_format: 'verbose_json' }, signal);
+    // Some models answer plain JSON only, and say so with a 400 about the format.
+    const response =
+      verbose.status === 400 && /response_format|verbose_json|timestamp_granularities/.test(verbose.body)
+        ? await post(file, { ...fields, response_format: 'json' }, signal)
+        : verbose;
+    return understand(response, seconds, language);
+  }
+
+  async function post(file: Blob, fields: Fields, signal: AbortSignal): Promise<Response> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    if (fields.response_format === 'verbose_json')
+      for (const kind of ['word', 'segment']) form.append('timestamp_granularities[]', kind);
+    form.append('file', file, 'audio.wav');
+    try {
+      const response = await fetch(endpoint, {
+        method: 'POST',
+        body: form,
+        // A redirect would send the recording and the key somewhere else.
+        redirect: 'error',
+        headers: options.key ? { authorization: `Bearer ${options.key}` } : {},
+        signal,
+      });
+      if (Number(response.headers.get('content-length') ?? 0) > mostAnswerBytes)
+        throw new Error('answer too large');
+      return {
+        status: response.status,
+        retryAfter: response.headers.get('retry-after'),
+        body: await response.text(),
+      };
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+  }
+
+  return {
+    transcribe,
+    checkLanguage: (language) => void engineLanguage(language, languages),
+    status: () => ({
+      // A server elsewhere is believed to be there until a request shows that it is not.
+      state: problem === null ? 'ready' : 'failed',
+      provider,
+      model,
+      languages,
+      workers: { wanted: 0, ready: 0, busy: 0, memoryBytes: null },
+      requests,
+      problem,
+    }),
+    close: async () => {},
+  };
+}
+
+type Fields = { response_format: string } & Record<string, string>;
+
+interface Response {
+  status: number;
+  retryAfter: string | null;
+  body: string;
+}
+
+function promptField({ prompt = '', dictionary = [] }: TranscribeRequest): { prompt?: string } {
+  const chosen = choosePrompt({ prompt, dictionary });
+  return chosen === '' ? {} : { prompt: chosen };
+}
+
+function understand(
+  { status, retryAfter, body }: Response,
+  seconds: number,
+  language: string | undefined,
+): Answer {
+  if (status === 400 && language !== undefined && /language/i.test(body))
+    throw new UnsupportedLanguage(language, []);
+  if (status < 200 || status > 299)
+    throw unavailable(
+      new Error(`it answered ${status}: ${body.slice(0, 300)}`),
+      Number(retryAfter) || undefined,
+    );
+  try {
+    return readAnswer(JSON.parse(body), seconds);
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+const unavailable = (cause: unknown, retryAfterSeconds = 10) =>
+  new TranscriberUnavailable('The speech engine cannot be reached. Try again in a moment.', {
+    retryAfterSeconds: Math.min(300, Math.max(1, retryAfterSeconds)),
+    cause,
+  });

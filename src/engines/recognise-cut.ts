@@ -1,0 +1,108 @@
+import type { Cut } from './plan-cuts.ts';
+import type { Piece, Recognised } from './recogniser.ts';
+import { textOf } from './segments.ts';
+import { type VoiceActivity, voicedSeconds } from './voice.ts';
+
+export interface CutWork {
+  pcm: Float32Array;
+  voice: VoiceActivity;
+  prompt: string;
+  /** Recognises samples; times come back from their beginning. */
+  run(pcm: Float32Array, prompt: string): Promise<Recognised>;
+}
+
+const rate = 16_000;
+const mostTailRuns = 3;
+/** Less than this after the last word is a breath or an echo of the room. */
+const lostTailSeconds = 1;
+
+/** One stretch, with what the engine adds taken away (echo, noises, loops) and what it leaves out fetched again. */
+export async function recogniseCut(cut: Cut, work: CutWork): Promise<Recognised> {
+  const first = await withoutEcho(cut, work);
+  let { pieces } = first;
+  for (let i = 0; i < mostTailRuns; i++) {
+    const heardUntil = pieces.at(-1)?.end ?? cut.start;
+    if (voicedSeconds(work.voice, heardUntil + 0.15, cut.end) < lostTailSeconds) break;
+    const tail = await recogniseRange({ start: heardUntil, end: cut.end }, work, '');
+    if (tail.pieces.length === 0) break;
+    pieces = [...pieces, ...dropDoubled(pieces, tail.pieces)];
+  }
+  return { pieces, language: first.language };
+}
+
+/** Whisper may say the prompt instead of hearing: where an answer begins with it, the stretch is heard without it. */
+async function withoutEcho(cut: Cut, work: CutWork): Promise<Recognised> {
+  const prompted = await recogniseRange(cut, work, work.prompt);
+  if (work.prompt === '') return prompted;
+  const told = letters(work.prompt);
+  const isEcho = told.includes(' ') && letters(textOf(prompted.pieces)).startsWith(told);
+  return isEcho || prompted.pieces.length === 0 ? recogniseRange(cut, work, '') : prompted;
+}
+
+async function recogniseRange(range: Cut, { pcm, voice, run }: CutWork, prompt: string): Promise<Recognised> {
+  const samples = pcm.subarray(Math.floor(range.start * rate), Math.ceil(range.end * rate));
+  const { pieces, language } = await run(samples, prompt);
+  const placed = pieces.map((piece) => ({
+    ...piece,
+    start: Math.min(range.end, range.start + piece.start),
+    end: Math.min(range.end, range.start + Math.max(piece.start, piece.end)),
+  }));
+  const spoken = dropLoops(dropNoises(placed)).filter((piece) => isVoiced(piece, voice));
+  return { pieces: spoken, language };
+}
+
+/** Word times are some tenths off, so a voice near by is enough. */
+const isVoiced = ({ start, end }: Piece, voice: VoiceActivity) =>
+  voicedSeconds(voice, start - 0.4, end + 0.4) > 0;
+
+/** "[Music]", "(door closes)", "*sighs*", "♪": descriptions of sound, not speech. They may stretch over several words. */
+function dropNoises(pieces: readonly Piece[]): Piece[] {
+  const kept: Piece[] = [];
+  let closing: string | null = null;
+  for (const piece of pieces) {
+    const text = piece.text.trim();
+    if (closing === null) closing = closers[text[0] ?? ''] ?? null;
+    const isNoise = closing !== null || /^[\s♪♫.,-]*$/u.test(text);
+    if (closing !== null && text.slice(1).includes(closing)) closing = null;
+    if (!isNoise) kept.push(piece);
+  }
+  // A bracket that never closes was no description.
+  return closing === null ? kept : pieces.filter(({ text }) => text.trim() !== '');
+}
+
+const closers: Record<string, string | undefined> = { '[': ']', '(': ')', '*': '*' };
+
+const longestLoopWords = 8;
+/** Nobody says a word in less: speech at its fastest needs about 0.12 s. */
+const fastestWordSeconds = 0.1;
+
+/** "In this regard, in this regard," within a third of a second is the engine stuttering, not the speaker. */
+function dropLoops(pieces: readonly Piece[]): Piece[] {
+  const kept: Piece[] = [];
+  for (const piece of pieces) {
+    kept.push(piece);
+    for (let n = Math.min(longestLoopWords, Math.floor(kept.length / 2)); n >= 2; n--) {
+      const [before, again] = [kept.slice(-2 * n, -n), kept.slice(-n)];
+      const seconds = (again.at(-1)?.end ?? 0) - (before[0]?.start ?? 0);
+      if (letters(textOf(before)) !== letters(textOf(again)) || seconds > 2 * n * fastestWordSeconds)
+        continue;
+      kept.length -= n;
+      break;
+    }
+  }
+  return kept;
+}
+
+/** The second run may begin with the words the first ended with. One word may be said twice; two are a repetition. */
+function dropDoubled(before: readonly Piece[], after: readonly Piece[]): readonly Piece[] {
+  for (let n = Math.min(5, before.length, after.length); n >= 2; n--)
+    if (letters(textOf(before.slice(-n))) === letters(textOf(after.slice(0, n)))) return after.slice(n);
+  return after;
+}
+
+const letters = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();

@@ -1,0 +1,97 @@
+import type { Segment } from '../domain/transcript.ts';
+import { correctionAt, createLexicon } from '../domain/vocabulary.ts';
+import type { Piece } from './recogniser.ts';
+
+const pauseSeconds = 1;
+const longestSegmentSeconds = 20;
+const titles = /^(mr|mrs|ms|dr|st|prof|sr|jr|vs|no)\.$/i;
+
+/** Groups recognised words into sentences; an engine that tells phrases only has them passed through without words. */
+export function toSegments(pieces: readonly Piece[]): Segment[] {
+  const groups: Piece[][] = [];
+  for (const piece of pieces) {
+    const group = groups.at(-1);
+    if (group && belongs(group, piece)) group.push(piece);
+    else groups.push([piece]);
+  }
+  return groups.map(toSegment);
+}
+
+function belongs(group: readonly Piece[], piece: Piece): boolean {
+  const [first, last] = [group[0], group.at(-1)];
+  if (!first || !last || !piece.isWord || !last.isWord) return false;
+  const word = last.text.trim();
+  const endsSentence = /[.?!…]["”’)]*$/.test(word) && !titles.test(word);
+  return (
+    !endsSentence && piece.start - last.end < pauseSeconds && piece.end - first.start <= longestSegmentSeconds
+  );
+}
+
+const toSegment = (group: readonly Piece[]): Segment => ({
+  start: round(group[0]?.start ?? 0),
+  end: round(group.at(-1)?.end ?? 0),
+  text: textOf(group),
+  speaker: null,
+  // The engine tells no probability, so none is made up.
+  words: group
+    .filter(({ isWord }) => isWord)
+    .map(({ text, start, end }) => ({
+      word: text.trim(),
+      start: round(start),
+      end: round(end),
+      score: null,
+    })),
+});
+
+/** Pieces bring their own spaces: languages written without them stay so. */
+export const textOf = (pieces: readonly Piece[]) =>
+  pieces
+    .map(({ text }) => text)
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+/** Gives misheard names the spelling of the dictionary. */
+export function mendPieces(pieces: readonly Piece[], dictionary: readonly string[]): Piece[] {
+  if (dictionary.length === 0) return [...pieces];
+  const lexicon = createLexicon(dictionary);
+  return pieces.some(({ isWord }) => !isWord)
+    ? pieces.map((piece) => ({ ...piece, text: mendText(piece.text, lexicon) }))
+    : mendWords(pieces, lexicon);
+}
+
+/** The same for an engine that answers whole segments. */
+export const mendSegments = (segments: readonly Segment[], dictionary: readonly string[]): Segment[] =>
+  segments.map((segment) => {
+    if (dictionary.length === 0) return segment;
+    const lexicon = createLexicon(dictionary);
+    const text = mendText(segment.text, lexicon).trim();
+    const words = segment.words.map((word) => ({ ...word, word: mendText(word.word, lexicon).trim() }));
+    return { ...segment, text, words };
+  });
+
+function mendWords(pieces: readonly Piece[], lexicon: ReturnType<typeof createLexicon>): Piece[] {
+  const words = pieces.map(({ text }) => text.trim());
+  const mended: Piece[] = [];
+  for (let i = 0; i < pieces.length; ) {
+    const correction = correctionAt(words, i, lexicon);
+    const count = correction?.count ?? 1;
+    const [first, last] = [pieces[i], pieces[i + count - 1]];
+    if (first && last) {
+      const lead = first.text.startsWith(' ') ? ' ' : '';
+      mended.push(correction ? { ...first, text: lead + correction.text, end: last.end } : first);
+    }
+    i += count;
+  }
+  return mended;
+}
+
+function mendText(text: string, lexicon: ReturnType<typeof createLexicon>): string {
+  const words = text.split(/\s+/).filter(Boolean);
+  const asPieces = words.map((word) => ({ text: ` ${word}`, start: 0, end: 0, isWord: true }));
+  return mendWords(asPieces, lexicon)
+    .map((piece) => piece.text)
+    .join('');
+}

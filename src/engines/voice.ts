@@ -1,0 +1,115 @@
+import loadFvad from '@echogarden/fvad-wasm';
+
+/** One flag for each 30 ms: is somebody speaking? */
+export interface VoiceActivity {
+  frames: Uint8Array;
+  frameSeconds: number;
+}
+
+const rate = 16_000;
+const frameSamples = 480;
+const frameSeconds = frameSamples / rate;
+/** 0–3; 1 finds whispered word ends that 2 and 3 miss, and steadiness (below) catches what it lets through. */
+const aggressiveness = 1;
+/** Frames done in one go, about 1 ms: the API answers between them. */
+const framesPerTurn = 300;
+
+/**
+ * The detector of WebRTC, plus one rule it lacks: a tone or steady noise passes for a voice there (5.0 of 5 s of a
+ * sine, 10.0 of 10 s of white noise), but its level does not move. Within one second speech moves by 5 dB and more.
+ */
+export async function detectVoice(pcm: Float32Array): Promise<VoiceActivity> {
+  const fvad = await fvadModule();
+  const handle = fvad._fvad_new();
+  const buffer = fvad._malloc(frameSamples * 2);
+  try {
+    fvad._fvad_set_mode(handle, aggressiveness);
+    fvad._fvad_set_sample_rate(handle, rate);
+    const count = Math.floor(pcm.length / frameSamples);
+    const frames = new Uint8Array(count);
+    const levels = new Float32Array(count);
+    const gain = quietGain(pcm);
+    for (let frame = 0; frame < count; frame++) {
+      if (frame % framesPerTurn === framesPerTurn - 1) await new Promise(setImmediate);
+      levels[frame] = copyFrame(pcm, frame, gain, fvad.HEAP16.subarray(buffer / 2));
+      frames[frame] = fvad._fvad_process(handle, buffer, frameSamples) === 1 ? 1 : 0;
+    }
+    clearSteady(frames, levels);
+    return { frames: keepRuns(frames), frameSeconds };
+  } finally {
+    fvad._free(buffer);
+    fvad._fvad_free(handle);
+  }
+}
+
+let loading: ReturnType<typeof loadFvad> | undefined;
+const fvadModule = () => {
+  loading ??= loadFvad();
+  return loading;
+};
+
+/** A recording 20 dB too quiet is still speech to Whisper, but no longer to the detector. */
+function quietGain(pcm: Float32Array): number {
+  let peak = 0;
+  for (const sample of pcm) peak = Math.max(peak, Math.abs(sample));
+  return peak > 0 ? Math.min(10, Math.max(1, 0.5 / peak)) : 1;
+}
+
+/** Copies one frame as 16-bit samples; gives its level in dB. */
+function copyFrame(pcm: Float32Array, frame: number, gain: number, target: Int16Array): number {
+  let energy = 1e-10;
+  for (let i = 0; i < frameSamples; i++) {
+    const sample = Math.max(-1, Math.min(1, (pcm[frame * frameSamples + i] ?? 0) * gain));
+    target[i] = sample * 32_767;
+    energy += sample * sample;
+  }
+  return 10 * Math.log10(energy / frameSamples);
+}
+
+const steadyWindow = 16;
+const steadyDeviationDb = 1.8;
+
+/** Takes the flag from frames whose level hardly moves in the half second on either side. */
+function clearSteady(frames: Uint8Array, levels: Float32Array): void {
+  const count = frames.length;
+  const sums = new Float64Array(count + 1);
+  const squares = new Float64Array(count + 1);
+  for (let i = 0; i < count; i++) {
+    const level = levels[i] ?? 0;
+    sums[i + 1] = (sums[i] ?? 0) + level;
+    squares[i + 1] = (squares[i] ?? 0) + level * level;
+  }
+  for (let i = 0; i < count; i++) {
+    const from = Math.max(0, i - steadyWindow);
+    const to = Math.min(count, i + steadyWindow + 1);
+    const mean = ((sums[to] ?? 0) - (sums[from] ?? 0)) / (to - from);
+    const variance = ((squares[to] ?? 0) - (squares[from] ?? 0)) / (to - from) - mean * mean;
+    if (variance < steadyDeviationDb ** 2) frames[i] = 0;
+  }
+}
+
+const shortestRunFrames = 4;
+
+/** A click is not a voice: 120 ms is shorter than the shortest spoken word. */
+function keepRuns(frames: Uint8Array): Uint8Array {
+  const kept = new Uint8Array(frames.length);
+  for (let from = 0; from < frames.length; ) {
+    let to = from;
+    while (to < frames.length && frames[to] === 1) to++;
+    if (to - from >= shortestRunFrames) kept.fill(1, from, to);
+    from = Math.max(to, from + 1);
+  }
+  return kept;
+}
+
+/** Seconds of speech between two times. */
+export function voicedSeconds(
+  { frames, frameSeconds: step }: VoiceActivity,
+  start: number,
+  end: number,
+): number {
+  let count = 0;
+  const last = Math.min(frames.length, Math.ceil(end / step));
+  for (let i = Math.max(0, Math.floor(start / step)); i < last; i++) count += frames[i] ?? 0;
+  return count * step;
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+
+export type FaultReason = 'crashed' | 'too slow' | 'too large' | 'closed';
+
+/** Why a worker process ended before it answered. */
+export class WorkerFault extends Error {
+  readonly reason: FaultReason;
+
+  constructor(reason: FaultReason, detail: string) {
+    super(`worker ${reason}: ${detail}`);
+    this.name = 'WorkerFault';
+    this.reason = reason;
+  }
+}
+
+export interface WorkerProcessOptions {
+  script: URL;
+  args?: readonly string[];
+  memoryCapBytes: number;
+  /** How often the memory of a working process is looked at. */
+  memoryCheckMs?: number;
+  /** Added to the nice value, so that the server answers while its workers compute. */
+  niceness?: number;
+}
+
+export interface WorkerRequest<Reply> {
+  messages: Iterable<object>;
+  /** Sees each message of the worker; an answer other than undefined ends the request. A throw ends it too. */
+  receive(message: unknown): Reply | undefined;
+  deadlineMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface WorkerProcess {
+  readonly pid: number | undefined;
+  /** One at a time. A fault or an abort ends the process: native code cannot be interrupted in any other way. */
+  request<Reply>(request: WorkerRequest<Reply>): Promise<Reply>;
+  residentBytes(): number | null;
+  hasEnded(): boolean;
+  readonly exited: Promise<void>;
+  kill(): void;
+}
+
+const stderrKeptBytes = 2_000;
+
+/** A child of its own for code that may crash, hang or leak. It sees no environment, so no secret can leave through it. */
+export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
+  const { script, args = [], memoryCapBytes, memoryCheckMs = 100, niceness = 0 } = options;
+  const child = fork(script, args, {
+    env: {},
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  if (niceness > 0) lowerPriority(child, niceness);
+  const lastWords = keepTail(child);
+  let failRunning: ((fault: unknown) => void) | undefined;
+  let gone: WorkerFault | undefined;
+  const exited = new Promise<void>((resolve) => {
+    const leave = (why: string) => {
+      gone ??= new WorkerFault('crashed', `${why} ${lastWords()}`.trim());
+      failRunning?.(gone);
+      resolve();
+    };
+    child.once('exit', (code, signal) => leave(`ended with ${signal ?? `code ${code}`}`));
+    child.once('error', (error) => leave(error.message));
+  });
+  const kill = () => {
+    gone ??= new WorkerFault('closed', 'it was stopped');
+    child.kill('SIGKILL');
+  };
+
+  function request<Reply>({ messages, receive, deadlineMs, signal }: WorkerRequest<Reply>): Promise<Reply> {
+    if (gone) return Promise.reject(gone);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    return new Promise<Reply>((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(deadline);
+        clearInterval(memoryWatch);
+        signal?.removeEventListener('abort', abort);
+        child.off('message', hear);
+        failRunning = undefined;
+      };
+      const fail = (fault: unknown) => {
+        settle();
+        kill();
+        reject(fault);
+      };
+      const abort = () => fail(signal?.reason);
+      const hear = (message: unknown) => {
+        try {
+          const reply = receive(message);
+          if (reply === undefined) return;
+          settle();
+          resolve(reply);
+        } catch (error) {
+          settle();
+          reject(error);
+        }
+      };
+      const deadline = setTimeout(
+        () => fail(new WorkerFault('too slow', `no answer in ${deadlineMs} ms`)),
+        deadlineMs,
+      );
+      const memoryWatch = setInterval(() => {
+        const used = residentBytesOf(child.pid);
+        if (used !== null && used > memoryCapBytes) fail(new WorkerFault('too large', `${used} bytes`));
+      }, memoryCheckMs);
+      failRunning = fail;
+      signal?.addEventListener('abort', abort, { once: true });
+      child.on('message', hear);
+      for (const message of messages) {
+        child.send(message, (error) => {
+          if (error) failRunning?.(new WorkerFault('crashed', error.message));
+        });
+      }
+    });
+  }
+
+  return {
+    pid: child.pid,
+    request,
+    residentBytes: () => residentBytesOf(child.pid),
+    hasEnded: () => gone !== undefined,
+    exited,
+    kill,
+  };
+}
+
+/** Resident memory where the system tells it as a file (Linux); null elsewhere, where only the deadline protects. */
+function residentBytesOf(pid: number | undefined): number | null {
+  try {
+    const pages = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1];
+    return Number(pages) * 4096;
+  } catch {
+    return null;
+  }
+}
+
+function lowerPriority(child: ChildProcess, niceness: number): void {
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, niceness);
+  } catch {
+    // Already gone, or a system that forbids it: speed of the others suffers, nothing else.
+  }
+}
+
+function keepTail(child: ChildProcess): () => string {
+  let tail = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-stderrKeptBytes);
+  });
+  return () => tail.trim();
+}

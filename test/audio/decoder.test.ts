@@ -1,0 +1,158 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { BadAudio, NotAudio } from '../../src/domain/speech-errors.ts';
+import { flacBomb } from '../support/flac-bomb.ts';
+import { recording, silence, wavOf } from '../support/sound.ts';
+
+const decoder = createAudioDecoder();
+afterAll(() => decoder.close());
+
+const trueMs = 11_000;
+const files = [
+  ['jfk.wav', 'wav'],
+  ['jfk_mulaw.wav', 'wav'],
+  ['jfk.mp3', 'mp3'],
+  ['jfk.m4a', 'mp4'],
+  ['jfk_video.mp4', 'mp4'],
+  ['jfk.ogg', 'ogg'],
+  ['jfk_vorbis.ogg', 'ogg'],
+  ['jfk.flac', 'flac'],
+  ['jfk.webm', 'webm'],
+  ['jfk_live.webm', 'webm'],
+  ['jfk.aac', 'aac'],
+] as const;
+
+describe('a recording in any of the formats', () => {
+  test.for(files)(
+    '%s is decoded to 16 kHz, its duration within 1 %% of the truth',
+    async ([name, format]) => {
+      const decoded = await decoder.decode(recording(name));
+      expect(decoded.format).toBe(format);
+      expect(Math.abs(decoded.durationMs - trueMs)).toBeLessThan(trueMs * 0.01);
+      expect(Math.abs(decoded.pcm.length / 16 - trueMs)).toBeLessThan(trueMs * 0.01);
+      expect(loudness(decoded.pcm)).toBeGreaterThan(0.02);
+    },
+  );
+
+  test.for(files)('%s tells its duration before it is decoded', async ([name]) => {
+    const { durationMs } = await decoder.probe(recording(name));
+    expect(Math.abs(durationMs - trueMs)).toBeLessThan(trueMs * 0.01);
+  });
+
+  test('all of them hold the same speech at the same place', async () => {
+    const truth = envelope((await decoder.decode(recording('jfk.wav'))).pcm);
+    for (const [name] of files) {
+      const heard = envelope((await decoder.decode(recording(name))).pcm);
+      expect(correlation(truth, heard), name).toBeGreaterThan(0.95);
+    }
+  });
+});
+
+describe('what is no recording', () => {
+  test.for([
+    ['nothing', new Uint8Array()],
+    ['a text', Buffer.from('Dear diary, this is not a recording at all.')],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['a page', Buffer.from('<!doctype html><title>audio.mp3</title>')],
+    ['zeros', new Uint8Array(10_000)],
+  ] as const)('%s is refused as not audio, with the formats we take', async ([, bytes]) => {
+    await expect(decoder.decode(bytes)).rejects.toThrow(NotAudio);
+    await expect(decoder.decode(bytes)).rejects.toThrow(/WAV, MP3, M4A/);
+  });
+
+  test.for(['RIFF\x24\0\0\0WAVE', 'fLaC\0\0\0\x22', 'OggS\0\x02', '\x1aE\xdf\xa3\x42', '\0\0\0\x20ftypM4A '])(
+    'a bare header %j is refused as damaged',
+    async (header) => {
+      await expect(decoder.decode(Buffer.from(header, 'latin1'))).rejects.toThrow(BadAudio);
+    },
+  );
+});
+
+describe('damaged files', () => {
+  test.for(files)('%s cut short or scrambled is decoded or refused, never more', async ([name]) => {
+    const whole = recording(name);
+    const half = whole.slice(0, whole.length / 2);
+    const scrambled = whole.map((byte, i) => (i > 200 && i % 97 === 0 ? byte ^ 0x5a : byte));
+    const headless = whole.map((byte, i) => (i > 12 && i < 120 ? (i * 31) & 255 : byte));
+    for (const broken of [half, scrambled, headless]) {
+      const outcome = await decoder.decode(broken).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toSatisfy(isRefusal);
+      else expect(outcome).toMatchObject({ durationMs: expect.any(Number) });
+    }
+    await expect(decoder.decode(recording('jfk.ogg'))).resolves.toMatchObject({ durationMs: 11_000 });
+  });
+
+  test('a cut file is charged for what it holds, not for what its header claims', async () => {
+    const whole = recording('jfk.wav');
+    const { durationMs } = await decoder.decode(whole.slice(0, whole.length / 2));
+    expect(durationMs).toBeGreaterThan(5_000);
+    expect(durationMs).toBeLessThan(6_000);
+  });
+});
+
+describe('limits', () => {
+  test('800 kB that unpack to 20 hours are refused, whatever the header claims', async () => {
+    await expect(decoder.decode(flacBomb(55_000))).rejects.toThrow(/at most 180/);
+  });
+
+  test('a recording longer than allowed is refused before it is decoded', async () => {
+    const short = createAudioDecoder({ limits: { maxSeconds: 5 } });
+    await expect(short.decode(recording('jfk.ogg'))).rejects.toThrow(/at most/);
+    await short.close();
+  });
+
+  test('more channels than allowed are refused', async () => {
+    const mono = createAudioDecoder({ limits: { maxChannels: 1 } });
+    await expect(mono.decode(recording('jfk.ogg'))).rejects.toThrow(/channels/);
+    await mono.close();
+  });
+
+  test('a file that takes too much memory ends its process and nothing else', async () => {
+    const small = createAudioDecoder({ limits: { memoryCapBytes: 1_000_000 } });
+    await expect(small.decode(wavOf(silence(300)))).rejects.toThrow(/costs too much/);
+    await small.close();
+  });
+
+  test('a file that takes too long ends its process and nothing else', async () => {
+    const hasty = createAudioDecoder({ limits: { deadlineMs: 1 } });
+    await expect(hasty.decode(recording('jfk.flac'))).rejects.toThrow(/costs too much/);
+    await hasty.close();
+  });
+
+  test('an aborted decoding rejects with the reason, and the next file is decoded', async () => {
+    const gone = new AbortController();
+    const decoding = decoder.decode(recording('jfk.flac'), { signal: gone.signal });
+    gone.abort(new Error('client left'));
+    await expect(decoding).rejects.toThrow('client left');
+    await expect(decoder.decode(recording('jfk.ogg'))).resolves.toMatchObject({ format: 'ogg' });
+  });
+
+  test('many files at once are all decoded', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => decoder.decode(recording('jfk.ogg'))));
+    expect(all.map(({ durationMs }) => durationMs)).toEqual(Array(6).fill(11_000));
+  });
+});
+
+const isRefusal = (error: unknown) => error instanceof NotAudio || error instanceof BadAudio;
+
+const loudness = (pcm: Float32Array) => Math.sqrt(pcm.reduce((sum, x) => sum + x * x, 0) / pcm.length);
+
+/** Loudness of each tenth of a second. */
+const envelope = (pcm: Float32Array) =>
+  Array.from({ length: Math.floor(pcm.length / 1600) }, (_, i) =>
+    loudness(pcm.subarray(i * 1600, (i + 1) * 1600)),
+  );
+
+function correlation(a: number[], b: number[]): number {
+  const n = Math.min(a.length, b.length);
+  const mean = (x: number[]) => x.slice(0, n).reduce((sum, v) => sum + v, 0) / n;
+  const [ma, mb] = [mean(a), mean(b)];
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    const [da, db] = [(a[i] ?? 0) - ma, (b[i] ?? 0) - mb];
+    ab += da * db;
+    aa += da * da;
+    bb += db * db;
+  }
+  return ab / Math.sqrt(aa * bb);
+}

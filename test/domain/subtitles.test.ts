@@ -1,0 +1,128 @@
+import { parse } from '@plussub/srt-vtt-parser';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toParagraphs, toSrt, toVtt } from '../../src/domain/subtitles.ts';
+import type { Segment } from '../../src/domain/transcript.ts';
+
+const segment = (start: number, end: number, text: string, isTimed = true): Segment => {
+  const parts = text.split(' ');
+  const step = (end - start) / parts.length;
+  const words = parts.map((word, i) => ({
+    word,
+    start: start + i * step,
+    end: start + (i + 1) * step,
+    score: null,
+  }));
+  return { start, end, text, speaker: null, words: isTimed ? words : [] };
+};
+
+const speech = [
+  segment(
+    0.32,
+    10.68,
+    'And so my fellow Americans, ask not what your country can do for you, ask what you can do for your country.',
+  ),
+  segment(12, 12.3, 'Yes.'),
+  segment(12.4, 12.6, 'No.'),
+  segment(3661.5, 3663, 'Much later <b>& more</b> --> end'),
+];
+
+describe.each([
+  ['SRT', toSrt],
+  ['WebVTT', toVtt],
+] as const)('%s', (_, write) => {
+  const isReadable = (segments: Segment[]) => {
+    const { entries } = parse(write(segments));
+    let before = -1;
+    for (const { from, to, text } of entries) {
+      expect(from).toBeGreaterThan(before);
+      expect(to - from).toBeGreaterThanOrEqual(998);
+      expect(to - from).toBeLessThanOrEqual(7001);
+      expect(text.split('\n').length).toBeLessThanOrEqual(2);
+      before = to;
+    }
+    return entries;
+  };
+
+  test('is read by a parser we did not write, with every word in its order', () => {
+    const entries = isReadable(speech.slice(0, 3));
+    expect(
+      entries
+        .map(({ text }: { text: string }) => text)
+        .join(' ')
+        .replace(/\s+/g, ' '),
+    ).toBe(
+      speech
+        .slice(0, 3)
+        .map(({ text }) => text)
+        .join(' '),
+    );
+    expect(entries[0]?.from).toBe(320);
+  });
+
+  test('keeps lines within 42 characters, two to a cue, 1 to 7 s, without overlaps, whatever is said', () => {
+    const words = fc.array(fc.string({ minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 30 });
+    const said = fc.array(
+      fc.record({
+        gap: fc.double({ min: 0, max: 5, noNaN: true }),
+        length: fc.double({ min: 0, max: 30, noNaN: true }),
+        words,
+        isTimed: fc.boolean(),
+      }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(said, (parts) => {
+        let at = 0;
+        const segments = parts.map(({ gap, length, words: spoken, isTimed }) => {
+          const start = at + gap;
+          at = start + length;
+          return segment(start, at, spoken.join(' '), isTimed);
+        });
+        for (const line of cueLines(toSrt(segments))) expect([...line].length).toBeLessThanOrEqual(42);
+        checkTimes(write(segments));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('of nothing is a valid empty file', () => {
+    expect(write([])).toBe(write === toVtt ? 'WEBVTT\n' : '');
+  });
+});
+
+test('WebVTT escapes what would be markup; SRT leaves it readable', () => {
+  expect(toVtt(speech)).toContain('Much later &lt;b&gt;&amp; more&lt;/b&gt; → end');
+  expect(toSrt(speech)).toContain('Much later <b>& more</b> → end');
+});
+
+test('hours are written out, the point is a comma in SRT', () => {
+  expect(toSrt(speech)).toContain('01:01:01,500 -->');
+  expect(toVtt(speech)).toContain('01:01:01.500 -->');
+});
+
+test('two short answers share a cue instead of being pushed apart', () => {
+  expect(toSrt(speech)).toContain('00:00:12,000 --> 00:00:13,000\nYes. No.\n');
+});
+
+test('text gets a paragraph at a long pause', () => {
+  expect(toParagraphs([segment(0, 1, 'One.'), segment(1.2, 2, 'Two.'), segment(4, 5, 'Three.')])).toBe(
+    'One. Two.\n\nThree.',
+  );
+});
+
+const cueLines = (srt: string) => srt.split('\n\n').flatMap((cue) => cue.trimEnd().split('\n').slice(2));
+
+/** Read here by hand: hostile text may look like a cue to a lenient parser, and must not. */
+function checkTimes(file: string): void {
+  const stamp = /^(\d{2,}):(\d\d):(\d\d)[.,](\d{3}) --> (\d{2,}):(\d\d):(\d\d)[.,](\d{3})$/gm;
+  let before = -1;
+  for (const [, ...parts] of file.matchAll(stamp)) {
+    const [h1 = 0, m1 = 0, s1 = 0, f1 = 0, h2 = 0, m2 = 0, s2 = 0, f2 = 0] = parts.map(Number);
+    const [from, to] = [((h1 * 60 + m1) * 60 + s1) * 1000 + f1, ((h2 * 60 + m2) * 60 + s2) * 1000 + f2];
+    expect(from).toBeGreaterThan(before);
+    expect(to - from).toBeGreaterThanOrEqual(998);
+    expect(to - from).toBeLessThanOrEqual(7001);
+    before = to;
+  }
+}

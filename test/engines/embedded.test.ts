@@ -1,0 +1,136 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
+import { findModel } from '../../src/engines/embedded/model-file.ts';
+import { loadTranscribeCpp } from '../../src/engines/embedded/transcribe-cpp-recogniser.ts';
+import { joinSamples, noise, recording, samplesOf, silence, tone } from '../support/sound.ts';
+
+/** The product itself: the model in the box on real speech. */
+const transcriber = createEmbeddedTranscriber();
+const decoder = createAudioDecoder();
+afterAll(() => Promise.all([transcriber.close(), decoder.close()]));
+
+const plainWords = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z ]/g, '')
+    .split(' ')
+    .filter(Boolean);
+const hear = (pcm: Float32Array, more: object = {}) =>
+  transcriber.transcribe({ pcm, userId: 'ada', ...more });
+
+test.for(['jfk.wav', 'jfk.mp3', 'jfk.m4a', 'jfk.ogg', 'jfk.flac', 'jfk.webm'])(
+  '%s comes out as it was said',
+  async (name) => {
+    const { pcm } = await decoder.decode(recording(name));
+    const { text, segments } = await hear(pcm);
+    expect(text).toMatch(/^And so,? my fellow Americans/);
+    expect(text).toMatch(/what your country can do for you,? ask(ed)? what you can do for your country\.$/);
+    const words = segments.flatMap((segment) => segment.words);
+    expect(words.map(({ word }) => word).join(' ')).toBe(text);
+    // Heard by ear: "country." ends at 10.6 s.
+    expect(words.at(-1)?.end).toBeGreaterThan(10);
+  },
+);
+
+describe('what is not speech gives no words', () => {
+  test.for([
+    ['silence', silence(10)],
+    ['a tone', tone(5)],
+    ['a hum', tone(5, 50)],
+    ['loud noise', noise(8)],
+    ['faint noise', noise(8, 0.01)],
+    ['a clip shorter than a frame', tone(0.02)],
+    ['a click', joinSamples(silence(1), noise(0.03), silence(1))],
+  ] as const)('%s', async ([, pcm]) => {
+    expect(await hear(pcm)).toMatchObject({ text: '', segments: [] });
+  });
+});
+
+test('word times lie where the words are said', async () => {
+  const pause = 3;
+  const { segments } = await hear(
+    joinSamples(samplesOf('sb_spk1_snt6.wav'), silence(pause), samplesOf('newhome.wav')),
+  );
+  const words = segments.flatMap((segment) => segment.words);
+  const first = samplesOf('sb_spk1_snt6.wav').length / 16_000;
+  expect(words.find(({ word }) => word === 'used.')?.end).toBeLessThan(first + 0.3);
+  expect(words.find(({ word }) => word === 'stars.')?.start).toBeGreaterThan(first + pause + 1);
+});
+
+test('a long recording is cut at pauses and joined without losing or doubling a word', {
+  timeout: 300_000,
+}, async () => {
+  const [jfk, pencils, home] = ['jfk.wav', 'sb_spk1_snt6.wav', 'newhome.wav'].map(samplesOf) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  const gap = silence(0.6);
+  const told: number[] = [];
+  const { text, segments } = await hear(
+    joinSamples(pencils, gap, jfk, gap, home, gap, pencils, gap, jfk, gap, home),
+    {
+      onProgress: (done: number) => told.push(done),
+    },
+  );
+  const words = plainWords(text);
+  const count = (word: string) => words.filter((heard) => heard === word).length;
+  expect({
+    pencils: count('pencils'),
+    stars: count('stars'),
+    country: count('country'),
+    used: count('used'),
+  }).toEqual({
+    pencils: 2,
+    stars: 2,
+    country: 4,
+    used: 2,
+  });
+  expect(words.length).toBe(2 * (6 + 22 + 9));
+  expect(segments.map(({ start }) => start)).toEqual(
+    segments.map(({ start }) => start).sort((a, b) => a - b),
+  );
+  expect(told.length).toBeGreaterThan(2);
+});
+
+describe('the dictionary', () => {
+  test('mends a name', async () => {
+    const plain = await hear(samplesOf('ps_0870.wav'));
+    expect(plain.text).toContain('Dashwood');
+    const { text } = await hear(samplesOf('ps_0870.wav'), { dictionary: ['Dashwoode'] });
+    expect(text).toContain('John Dashwoode had then leisure');
+  });
+
+  test('leaves ordinary words alone', async () => {
+    const { text } = await hear(samplesOf('newhome.wav'), { dictionary: ['Hoome', 'Starrs', 'Fynd'] });
+    expect(plainWords(text).join(' ')).toBe('we must find a new home in the stars');
+  });
+
+  test('and a prompt are never echoed', async () => {
+    const prompt = 'Zanzibar, Quetzalcoatl, Wrocław';
+    const { text } = await hear(joinSamples(silence(1), samplesOf('sb_spk1_snt6.wav')), { prompt });
+    expect(plainWords(text).join(' ')).toBe('the pencils have all been used');
+  });
+});
+
+test('the same recording gives the same answer each time', async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => hear(samplesOf('newhome.wav'))));
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+});
+
+test('the engine for GGUF files hears the same, in phrases', async () => {
+  const { path, name } = await findModel('');
+  const recogniser = await loadTranscribeCpp(path, name, 1);
+  const { pieces, language } = await recogniser.recognise({
+    pcm: samplesOf('newhome.wav'),
+    language: undefined,
+    prompt: '',
+    threads: 1,
+  });
+  expect(recogniser.info).toMatchObject({ languages: ['en'], hasWords: false });
+  expect(language).toBe('en');
+  expect(plainWords(pieces.map(({ text }) => text).join('')).join(' ')).toBe(
+    'we must find a new home in the stars',
+  );
+});

@@ -1,0 +1,27 @@
+import type { WorkerCommand } from '../../src/engines/embedded/worker.ts';
+
+/** A worker process whose behaviour is told by the prompt: for what a real model does only on a bad day. */
+const hoard: Buffer[] = [];
+const info = { engine: 'odd', model: 'odd', languages: ['en'], hasWords: true };
+
+process.on('message', (command: WorkerCommand) => {
+  if (command.kind === 'load') {
+    process.send?.({ kind: 'ready', info });
+    return;
+  }
+  const { prompt, pcm, threads } = command.recognition;
+  if (prompt.includes('crash')) process.abort();
+  if (prompt.includes('hang')) return;
+  if (prompt.includes('bloat')) {
+    setInterval(() => hoard.push(Buffer.alloc(50_000_000, 1)), 10);
+    return;
+  }
+  if (prompt.includes('refuse')) {
+    process.send?.({ kind: 'failed', message: 'no' });
+    return;
+  }
+  const text = ` ${process.pid}/${threads}`;
+  const piece = { text, start: 0, end: pcm.length / 16_000, isWord: true };
+  process.send?.({ kind: 'recognised', recognised: { pieces: [piece], language: 'en' } });
+});
+process.on('disconnect', () => process.exit());
