@@ -23,7 +23,7 @@ export function observeRequests(app: FastifyInstance, log: Log, metrics: Metrics
         status,
         ms: Math.round(ms * 10) / 10,
         address: request.ip,
-        keyId: principal?.key.id,
+        caller: principal?.limitKey,
       },
       'request',
     );
