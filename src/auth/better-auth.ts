@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { APIError } from 'better-auth/api';
+import { APIError, isAPIError } from 'better-auth/api';
 import { betterAuth } from 'better-auth/minimal';
 import { bearer } from 'better-auth/plugins/bearer';
 import { emailOTP } from 'better-auth/plugins/email-otp';
@@ -8,7 +8,7 @@ import { codeLifetimeMs, maxWrongTries, newCode } from '../domain/email-code.ts'
 import type { PlanName } from '../domain/plans.ts';
 import { cookiePrefix, sessionLifetimeMs } from '../domain/session.ts';
 import { maxUserNameLength, nameFrom } from '../domain/user.ts';
-import type { Log } from '../lib/log.ts';
+import { describeFault, type Log } from '../lib/log.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AuthRecords } from '../ports/identity-store.ts';
@@ -57,7 +57,13 @@ function configure(dependencies: SignInDependencies, secure: boolean) {
     telemetry: { enabled: false },
     // Codes are counted per address and client in the database, for all replicas; see services/email-codes.ts.
     rateLimit: { enabled: false },
-    logger: { level: 'error', log: (level, message) => log.error({ level, message }, 'sign-in') },
+    logger: { level: 'error', log: (_level, message) => log.warn({ message }, 'sign-in') },
+    // What we refused was answered; left to itself the library would also print it to the terminal.
+    onAPIError: {
+      onError(fault) {
+        if (!isAPIError(fault)) log.error({ fault: describeFault(fault) }, 'sign-in');
+      },
+    },
     advanced: {
       cookiePrefix,
       useSecureCookies: secure,

@@ -40,19 +40,33 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
     epoch: () => engine.principalsEpoch(),
 
     insert(key, max, now) {
-      return engine.write(async (trx) => {
-        const active = await trx
-          .selectFrom('api_keys')
-          .select('id')
-          .where('user_id', '=', key.user_id)
-          .where('kind', '=', key.kind)
-          .where('revoked_at', 'is', null)
-          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-          .execute();
-        if (active.length >= max) return 'limit reached';
-        await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
-        return 'ok';
-      });
+      return engine.write(
+        async (trx) => {
+          // What has expired makes room, so it must stay dead: a clock set back would revive it beside its successor.
+          await trx
+            .updateTable('api_keys')
+            .set({ revoked_at: now })
+            .where('user_id', '=', key.user_id)
+            .where('kind', '=', key.kind)
+            .where('revoked_at', 'is', null)
+            .where('expires_at', '<=', now)
+            .execute();
+          const active = await trx
+            .selectFrom('api_keys')
+            .select('id')
+            .where('user_id', '=', key.user_id)
+            .where('kind', '=', key.kind)
+            .where('revoked_at', 'is', null)
+            .execute();
+          if (active.length >= max) return 'limit reached';
+          await trx
+            .insertInto('api_keys')
+            .values(toKeyRow(key))
+            .execute();
+          return 'ok';
+        },
+        { changesPrincipals: true },
+      );
     },
 
     async listActive(owner, now) {
