@@ -59,10 +59,7 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
             .where('revoked_at', 'is', null)
             .execute();
           if (active.length >= max) return 'limit reached';
-          await trx
-            .insertInto('api_keys')
-            .values(toKeyRow(key))
-            .execute();
+          await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
           return 'ok';
         },
         { changesPrincipals: true },

@@ -33,7 +33,7 @@ describe.each(engineNames)('authentication on %s', (engineName) => {
       },
       ...changes,
     };
-    return createAuthentication({ keys: counted, clock: () => now });
+    return createAuthentication({ store: { ...steno.store, keys: counted }, clock: () => now });
   }
 
   async function person(expiresInDays?: number) {
