@@ -1,19 +1,27 @@
+import { randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
 import { buildApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
+import { createMailer } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
 import type { Clock } from './ports/clock.ts';
+import type { SignIn } from './ports/sign-in.ts';
 import { createAdmin } from './services/admin.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createDictionary } from './services/dictionary.ts';
+import { createEmailCodes } from './services/email-codes.ts';
 import { createFolders } from './services/folders.ts';
+import { createKeys } from './services/keys.ts';
 import { createNotes } from './services/notes.ts';
+import { createOutbox } from './services/outbox.ts';
 import { createPause } from './services/pause.ts';
 import { createPolicies } from './services/policies.ts';
+import { createSessions } from './services/sessions.ts';
 import { createSnippets } from './services/snippets.ts';
 import { createSpaces } from './services/spaces.ts';
+import { createWorkspaces } from './services/workspaces.ts';
 import type { SqlEngine } from './store/engine.ts';
 import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
@@ -40,11 +48,15 @@ export async function composeServices(
     throw cause;
   }
   const store = createStore(engine);
-  const shared = { store, clock, newId: newUuid };
+  const keys = createKeys({ store, clock, newId: newUuid });
+  const shared = { store, clock, newId: newUuid, keys, defaultPlan: config.defaultPlan };
   return {
     engine,
     store,
+    keys,
     admin: createAdmin(shared),
+    sessions: createSessions(shared),
+    workspaces: createWorkspaces(shared),
     notes: createNotes(shared),
     folders: createFolders(shared),
     spaces: createSpaces(shared),
@@ -63,15 +75,28 @@ export async function compose(config: Config, surroundings: Surroundings & { des
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
   const services = await composeServices(config, { clock, onWrite });
   const limiter = await createRateLimiter(services.engine, clock);
-  const authentication = createAuthentication({ keys: services.store.keys, clock });
+  const authentication = createAuthentication({ store: services.store, clock });
+  const identity = await composeIdentity(config, services, { clock, log });
   const readiness = { check: () => services.store.ping() };
   const app = await buildApp(
-    { config, log, clock, metrics, plans: config.plans, authentication, limiter, readiness, ...services },
+    {
+      config,
+      log,
+      clock,
+      metrics,
+      plans: config.plans,
+      authentication,
+      limiter,
+      readiness,
+      ...services,
+      ...identity,
+    },
     { describe, mountMcp },
   );
   return {
     ...services,
     authentication,
+    ...identity,
     app,
     log,
     /** In this order: what is in flight finishes, counters are written, the database closes. */
@@ -79,9 +104,42 @@ export async function compose(config: Config, surroundings: Surroundings & { des
       await app.close();
       await limiter.close();
       await authentication.close();
+      await identity.outbox.close();
       await services.close();
     },
   };
+}
+
+/** Codes by mail and signing in. better-auth is loaded by the first request that needs it. */
+async function composeIdentity(
+  config: Config,
+  { store, sessions }: Awaited<ReturnType<typeof composeServices>>,
+  { clock, log }: { clock: Clock; log: Log },
+) {
+  const secret =
+    config.authSecret === ''
+      ? await store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
+      : config.authSecret;
+  const outbox = createOutbox({ mailer: createMailer(config, log), log });
+  const shared = { ...config, store, clock, log, newId: newUuid, secret, outbox };
+  const codes = createEmailCodes(shared);
+  let loaded: Promise<SignIn> | undefined;
+  const load = async () => {
+    const { createSignIn } = await import('./auth/better-auth.ts');
+    return createSignIn({
+      ...shared,
+      records: store.authRecords,
+      mailCode: codes.mail,
+      redeemLink: sessions.redeemSignInLink,
+    });
+  };
+  const signIn: SignIn = {
+    async handle(request, options) {
+      loaded ??= load();
+      return (await loaded).handle(request, options);
+    },
+  };
+  return { outbox, codes, signIn };
 }
 
 /** The database as it is: nothing is migrated. */

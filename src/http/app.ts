@@ -7,12 +7,17 @@ import type { Plans } from '../domain/plans.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { SignIn } from '../ports/sign-in.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { Dictionary } from '../services/dictionary.ts';
+import type { EmailCodes } from '../services/email-codes.ts';
 import type { Folders } from '../services/folders.ts';
+import type { Keys } from '../services/keys.ts';
 import type { Notes } from '../services/notes.ts';
+import type { Sessions } from '../services/sessions.ts';
 import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
+import type { Workspaces } from '../services/workspaces.ts';
 import { createAccessHook } from './access.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
@@ -23,14 +28,21 @@ import { createMethodTable, nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 import { createObserver, observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
+import { agentSetupRoutes } from './routes/agent-setup.ts';
+import { authRoutes } from './routes/auth.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { folderRoutes } from './routes/folders.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { meRoutes } from './routes/me.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { snippetRoutes } from './routes/snippets.ts';
 import { spaceRoutes } from './routes/spaces.ts';
+import { workspaceKeyRoutes } from './routes/workspace-keys.ts';
+import { workspaceSpaceRoutes } from './routes/workspace-spaces.ts';
+import { workspaceRoutes } from './routes/workspaces.ts';
 import { errorEnvelope } from './schemas.ts';
 
 export interface AppDependencies {
@@ -47,6 +59,11 @@ export interface AppDependencies {
   spaces: Spaces;
   dictionary: Dictionary;
   snippets: Snippets;
+  keys: Keys;
+  sessions: Sessions;
+  workspaces: Workspaces;
+  codes: EmailCodes;
+  signIn: SignIn;
 }
 
 interface AppOptions {
@@ -102,7 +119,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.addHook('onRequest', cors);
   const methodTable = createMethodTable();
   methodTable.watch(app);
-  app.addHook('onRequest', createAccessHook({ ...dependencies, failures }));
+  app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
   app.addHook('onRoute', ({ schema }) => {
     if (schema?.response) Object.assign(schema.response, { '4xx': errorEnvelope, '5xx': errorEnvelope });
   });
@@ -120,8 +137,20 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(spaceRoutes(dependencies.spaces));
       await api.register(dictionaryRoutes(dependencies.dictionary));
       await api.register(snippetRoutes(dependencies.snippets));
+      await api.register(agentSetupRoutes(dependencies.codes));
+      await api.register(keyRoutes(dependencies.keys));
     },
     { prefix: '/api/v1' },
+  );
+  await app.register(authRoutes({ ...dependencies, publicUrl: config.publicUrl }), { prefix: '/api/auth' });
+  await app.register(
+    async (api) => {
+      await api.register(sessionRoutes(dependencies.sessions));
+      await api.register(workspaceRoutes(dependencies.workspaces));
+      await api.register(workspaceSpaceRoutes(dependencies.workspaces));
+      await api.register(workspaceKeyRoutes(dependencies.workspaces));
+    },
+    { prefix: '/api' },
   );
 
   methodTable.register(app);

@@ -25,7 +25,7 @@ export function createObserver(log: Log, metrics: Metrics) {
           status,
           ms: Math.round(ms * 10) / 10,
           address: request.ip,
-          keyId: principal?.key.id,
+          caller: principal?.limitKey,
         },
         'request',
       );

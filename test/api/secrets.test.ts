@@ -114,7 +114,7 @@ describe.each(engineNames)('private text on %s', (engine) => {
       status: 201,
       ms: expect.any(Number),
       address: '127.0.0.1',
-      keyId: expect.any(String),
+      caller: expect.any(String),
     });
     const shown = lines.map(({ method, route, status }) => `${method} ${route} ${status}`);
     for (const line of [
