@@ -7,6 +7,11 @@ import { Failure } from './errors.ts';
 import { example } from './help.ts';
 import { stopSignal, withinDeadline } from './stop.ts';
 
+interface Owner {
+  user: { id: string };
+  key: string;
+}
+
 export function serveCommand(program: Command, context: CliContext): void {
   program
     .command('serve')
@@ -36,7 +41,7 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
   if (owner === undefined) print(welcomeBack(address));
   else {
     const { path } = await steno.sessions.createSignInLink(owner.user.id);
-    print(welcome(address, owner.key, path));
+    print(welcome(address, owner, path));
   }
   flushCompileCache();
   await stopped;
@@ -44,7 +49,7 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
   lock?.release();
 }
 
-const welcome = (address: string, key: string, signInPath: string) => `
+const welcome = (address: string, { user, key }: Owner, signInPath: string) => `
 Steno listens on ${address}
 
 Your key, shown this once:
@@ -62,7 +67,7 @@ Sign in to the console, once, within 15 minutes:
 
   ${address}${signInPath}
 
-Another such link: npm run steno -- users sign-in-link <user>
+Another such link: npm run steno -- users sign-in-link ${user.id}
 All calls are described at ${address}/docs
 `;
 

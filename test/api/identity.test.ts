@@ -45,6 +45,26 @@ describe.each(engineNames)('sessions on %s', (engine) => {
     expect(refused.status).toBe(400);
   });
 
+  test('a session obeys the policy of the workspace that manages its person', async () => {
+    const { user } = await steno.person();
+    const { workspace } = await steno.team();
+    const { token } = await steno.signIn(user);
+    await steno.store.workspaces.addMember({
+      workspace_id: workspace.id,
+      user_id: user.id,
+      role: 'member',
+      created_at: new Date(now).toISOString(),
+    });
+    const learn = () => steno.call('POST', '/dictionary/create', { key: token, body: { word: 'Steno' } });
+    expect((await learn()).status).toBe(201);
+    await steno.store.policies.set(workspace.id, { 'cloud backup': true });
+    await steno.store.policies.setManaged(workspace.id, user.id, true);
+    const blocked = await learn();
+    expect([blocked.status, blocked.body.error.code]).toEqual([403, 'forbidden']);
+    await steno.store.workspaces.changeMember(workspace.id, user.id, null);
+    expect((await learn()).status).toBe(201);
+  });
+
   test('a session is no workspace key', async () => {
     const { user } = await steno.person();
     const { token } = await steno.signIn(user);
