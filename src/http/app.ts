@@ -14,6 +14,9 @@ import type { Folders } from '../services/folders.ts';
 import type { Notes } from '../services/notes.ts';
 import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
+import type { Transcribe } from '../services/transcribe.ts';
+import type { Transcriptions } from '../services/transcriptions.ts';
+import type { UsageReport } from '../services/usage.ts';
 import { createAccessHook } from './access.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
 import { createCorsHook } from './cors.ts';
@@ -31,6 +34,9 @@ import { noteRoutes } from './routes/notes.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
 import { snippetRoutes } from './routes/snippets.ts';
 import { spaceRoutes } from './routes/spaces.ts';
+import { transcribeRoutes } from './routes/transcribe.ts';
+import { transcriptionRoutes } from './routes/transcriptions.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { errorEnvelope } from './schemas.ts';
 
 export interface AppDependencies {
@@ -44,6 +50,9 @@ export interface AppDependencies {
   notes: Notes;
   folders: Folders;
   spaces: Spaces;
+  transcribe: Transcribe;
+  transcriptions: Transcriptions;
+  usage: UsageReport;
   dictionary: Dictionary;
   snippets: Snippets;
 }
@@ -103,6 +112,9 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(noteRoutes(dependencies.notes));
       await api.register(folderRoutes(dependencies.folders));
       await api.register(spaceRoutes(dependencies.spaces));
+      await api.register(transcribeRoutes(dependencies.transcribe));
+      await api.register(transcriptionRoutes(dependencies.transcriptions));
+      await api.register(usageRoutes(dependencies.usage));
       await api.register(dictionaryRoutes(dependencies.dictionary));
       await api.register(snippetRoutes(dependencies.snippets));
     },

@@ -7,6 +7,9 @@ import { createNoteStore } from './notes.ts';
 import { createPolicyStore } from './policies.ts';
 import { createSnippetStore } from './snippets.ts';
 import { createSwitchStore } from './switches.ts';
+import { createLeaseStore } from './transcription-leases.ts';
+import { createTranscriptionStore } from './transcriptions.ts';
+import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 import { createWorkspaceStore } from './workspaces.ts';
 
@@ -18,6 +21,9 @@ export function createStore(engine: SqlEngine): Store {
     keys: createKeyStore(engine),
     users: createUserStore(engine),
     workspaces: createWorkspaceStore(engine),
+    transcriptions: createTranscriptionStore(engine),
+    leases: createLeaseStore(engine),
+    usage: createUsageStore(engine),
     policies: createPolicyStore(engine),
     dictionary: createDictionaryStore(engine),
     snippets: createSnippetStore(engine),
