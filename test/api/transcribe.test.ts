@@ -70,6 +70,14 @@ describe.each(engineNames)('POST /transcribe on %s', (engine) => {
     expect(record.segments[0].words[0]).toEqual({ word: 'word1', start: 0, end: 0.4, score: null });
   });
 
+  test('/readyz tells where the speech engine is', async () => {
+    const { statusCode, body } = await steno.app.inject('/readyz');
+    expect([statusCode, JSON.parse(body)]).toEqual([
+      200,
+      { status: 'ready', database: 'ok', speech: 'ready' },
+    ]);
+  });
+
   test('silence is a success without words', async () => {
     const { key } = await steno.person();
     const { status, body } = await steno.upload(key, { file: recording({ ms: 4_000, words: 0 }) });

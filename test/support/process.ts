@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const bin = join(import.meta.dirname, '../../bin/steno.js');
+const running = new Set<ChildProcess>();
+// A test that fails half-way must leave no server behind.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** The caller removes it; two servers one after the other may use it. */
+export const newFolder = () => mkdtempSync(join(tmpdir(), 'steno-process-'));
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+type Settings = Record<string, string>;
+
+/** `steno <args>` as a person runs it, in a process of its own, with only the given settings. */
+export async function runSteno(args: readonly string[], settings: Settings = {}, stdin = ''): Promise<Ended> {
+  const steno = spawnSteno(args, settings);
+  steno.child.stdin?.end(stdin);
+  return steno.ended;
+}
+
+export interface ServerProcess {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  /** The owner's key, which only the first start on an empty database prints. */
+  readonly key: string | undefined;
+  readonly pid: number;
+  /** Milliseconds from the spawn until it said that it listens. */
+  readonly startedInMs: number;
+  /** Everything printed so far, log lines among it. */
+  output(): string;
+  /** Sends the signal and leaves it at that; `ended` tells the rest. */
+  signal(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+  /** Asks it to stop (SIGTERM) and waits until it has. */
+  stop(): Promise<Ended>;
+  /** `kill -9`, and waits until it is gone. */
+  kill(): Promise<Ended>;
+}
+
+export interface ServerOptions {
+  dataDir: string;
+  /** `postgres://…`; without it the server keeps SQLite in `dataDir`. */
+  databaseUrl?: string;
+  /** More settings; by default it takes a free port and logs warnings only. */
+  settings?: Settings;
+}
+
+/** A real server in a process of its own, once it listens. Rejects with what it printed when it ends before that. */
+export async function startServer({ dataDir, databaseUrl, settings = {} }: ServerOptions) {
+  const spawnedAt = performance.now();
+  const steno = spawnSteno(['serve'], {
+    STENO_DATA_DIR: dataDir,
+    STENO_PORT: '0',
+    STENO_LOG_LEVEL: 'warn',
+    ...(databaseUrl ? { STENO_DATABASE_URL: databaseUrl } : {}),
+    ...settings,
+  });
+  const { child, ended, printed } = steno;
+  child.stdin?.end();
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const listening = /Steno listens on (\S+)\n/.exec(printed.stdout);
+      if (listening?.[1]) resolve(listening[1]);
+    });
+    ended.then(({ code, stdout, stderr }) =>
+      reject(new Error(`The server ended with ${code} before it listened:\n${stdout}${stderr}`)),
+    );
+  });
+  const startedInMs = performance.now() - spawnedAt;
+  const server: ServerProcess = {
+    address,
+    key: /owk_live_[\w-]{43}/.exec(printed.stdout)?.[0],
+    pid: child.pid ?? 0,
+    startedInMs,
+    output: () => printed.stdout + printed.stderr,
+    signal: (signal) => child.kill(signal),
+    ended,
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    kill() {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+  return server;
+}
+
+function spawnSteno(args: readonly string[], settings: Settings) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('STENO_'));
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { ...Object.fromEntries(inherited), ...settings },
+  });
+  running.add(child);
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    printed.stderr += text;
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal, ...printed });
+    });
+  });
+  return { child, printed, ended };
+}
