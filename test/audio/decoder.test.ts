@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { BadAudio, NotAudio } from '../../src/domain/speech-errors.ts';
+import { flacBomb } from '../support/flac-bomb.ts';
 import { recording, silence, wavOf } from '../support/sound.ts';
 
 const decoder = createAudioDecoder();
@@ -90,6 +91,10 @@ describe('damaged files', () => {
 });
 
 describe('limits', () => {
+  test('800 kB that unpack to 20 hours are refused, whatever the header claims', async () => {
+    await expect(decoder.decode(flacBomb(55_000))).rejects.toThrow(/at most 180/);
+  });
+
   test('a recording longer than allowed is refused before it is decoded', async () => {
     const short = createAudioDecoder({ limits: { maxSeconds: 5 } });
     await expect(short.decode(recording('jfk.ogg'))).rejects.toThrow(/at most/);

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
+import { findModel } from '../../src/engines/embedded/model-file.ts';
+import { loadTranscribeCpp } from '../../src/engines/embedded/transcribe-cpp-recogniser.ts';
 import { joinSamples, noise, recording, samplesOf, silence, tone } from '../support/sound.ts';
 
 /** The product itself: the model in the box on real speech. */
@@ -56,7 +58,9 @@ test('word times lie where the words are said', async () => {
   expect(words.find(({ word }) => word === 'stars.')?.start).toBeGreaterThan(first + pause + 1);
 });
 
-test('a long recording is cut at pauses and joined without losing or doubling a word', async () => {
+test('a long recording is cut at pauses and joined without losing or doubling a word', {
+  timeout: 300_000,
+}, async () => {
   const [jfk, pencils, home] = ['jfk.wav', 'sb_spk1_snt6.wav', 'newhome.wav'].map(samplesOf) as [
     Float32Array,
     Float32Array,
@@ -113,4 +117,20 @@ describe('the dictionary', () => {
 test('the same recording gives the same answer each time', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => hear(samplesOf('newhome.wav'))));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+});
+
+test('the engine for GGUF files hears the same, in phrases', async () => {
+  const { path, name } = await findModel('');
+  const recogniser = await loadTranscribeCpp(path, name, 1);
+  const { pieces, language } = await recogniser.recognise({
+    pcm: samplesOf('newhome.wav'),
+    language: undefined,
+    prompt: '',
+    threads: 1,
+  });
+  expect(recogniser.info).toMatchObject({ languages: ['en'], hasWords: false });
+  expect(language).toBe('en');
+  expect(plainWords(pieces.map(({ text }) => text).join('')).join(' ')).toBe(
+    'we must find a new home in the stars',
+  );
 });

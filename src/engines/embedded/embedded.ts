@@ -42,8 +42,8 @@ const defaultMemoryCapBytes = 1_500_000_000;
 export const defaultWorkers = (cores = availableParallelism(), memoryBytes = totalmem()) =>
   Math.max(1, Math.min(cores, 4, Math.floor((memoryBytes * 0.4) / bytesPerWorker)));
 
-/** A stretch takes a fifth of its length on two cores; ten times that and a generous start mean it hangs. */
-const defaultDeadlineMs = (seconds: number) => 20_000 + seconds * 4_000;
+/** A stretch takes a fifth of its length on two free cores. Fifty times that on top of a minute: it hangs. */
+const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 10_000;
 
 /** Whisper in processes of its own, loaded in the background from the moment this is called. */
 export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transcriber {

@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
@@ -41,6 +42,15 @@ type Waiting = PoolTask & {
 };
 
 const retryLoadMs = 5_000;
+
+/**
+ * The cores are shared by the workers that have work. The engine's threads wait for each other by spinning: on a
+ * machine with more to do than it has cores two of them took ten times as long as one.
+ */
+function threadsFor({ workers, threads }: PoolOptions, tasks: number): number {
+  const isCrowded = (loadavg()[0] ?? 0) > 2 * availableParallelism() + 1;
+  return isCrowded ? 1 : Math.max(1, Math.floor(threads / Math.min(workers, tasks)));
+}
 
 /** Keeps the wanted number of workers loaded, hands each stretch to a free one and replaces those that fail. */
 export function createPool(options: PoolOptions): Pool {
@@ -139,8 +149,7 @@ export function createPool(options: PoolOptions): Pool {
   async function work(worker: WorkerProcess, task: Waiting): Promise<void> {
     busy += 1;
     task.begin();
-    const sharing = Math.min(options.workers, busy + queue.size);
-    const threads = Math.max(1, Math.floor(options.threads / sharing));
+    const threads = threadsFor(options, busy + queue.size);
     const seconds = task.recognition.pcm.length / 16_000;
     try {
       const result = await worker.request<Recognised>({

@@ -7,6 +7,7 @@ export async function loadTranscribeCpp(path: string, model: string, threads: nu
   const { languages, maxTimestampKind } = loaded.capabilities;
   const hasWords = maxTimestampKind === 'word' || maxTimestampKind === 'token';
   const isWhisper = loaded.arch === 'whisper';
+  const onlyLanguage = languages.length === 1 ? (languages[0] ?? null) : null;
   // One session for good: one for each request took 651 MB instead of 428.
   const session = loaded.createSession({ nThreads: threads });
   return {
@@ -25,7 +26,7 @@ export async function loadTranscribeCpp(path: string, model: string, threads: nu
           end: t1Ms / 1000,
           isWord: hasWords,
         })),
-        language: language ?? (result.language || languages.length === 1 ? (languages[0] ?? null) : null),
+        language: language ?? (result.language || onlyLanguage),
       };
     },
   };

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { createAudioDecoder } from '../audio/decoder.ts';
+import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
+import { createTranscriber, type EngineSettings } from '../engines/index.ts';
+import type { AudioDecoder } from '../ports/audio.ts';
+import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+
+export interface SpeechContext {
+  engine(): EngineSettings;
+  print(line: string): void;
+}
+
+const formats = {
+  text: ({ segments }: Transcribed) => toParagraphs(segments),
+  srt: ({ segments }: Transcribed) => toSrt(segments).trimEnd(),
+  vtt: ({ segments }: Transcribed) => toVtt(segments).trimEnd(),
+  json: (transcribed: Transcribed) => JSON.stringify(transcribed, null, 2),
+};
+
+interface Options {
+  format: keyof typeof formats;
+  language?: string;
+  prompt?: string;
+}
+
+/** Offline and without the cap of the API: hours are fine, a file of 12 hours is not read. */
+const limits = { maxSeconds: 12 * 3600, memoryCapBytes: 8_000_000_000, deadlineMs: 15 * 60_000 };
+
+export const transcribeCommand = (context: SpeechContext) =>
+  new Command('transcribe')
+    .description('transcribe recordings on this machine; nothing is stored')
+    .argument('<file...>', 'WAV, MP3, M4A/MP4, OGG, FLAC or WebM')
+    .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(formats)).default('text'))
+    .option('--language <code>', 'spoken language, like en or en-US')
+    .option('--prompt <terms>', 'names and terms to expect, comma-separated')
+    .addHelpText('after', '\nExample:\n  npx steno transcribe meeting.m4a --format srt > meeting.srt')
+    .action((files: string[], options: Options) => transcribeFiles(files, options, context));
+
+async function transcribeFiles(
+  files: readonly string[],
+  options: Options,
+  context: SpeechContext,
+): Promise<void> {
+  const decoder = createAudioDecoder({ limits });
+  const transcriber = createTranscriber(context.engine());
+  try {
+    for (const file of files) {
+      if (files.length > 1) context.print(`# ${file}`);
+      context.print(formats[options.format](await transcribeFile(file, options, { decoder, transcriber })));
+    }
+  } finally {
+    await Promise.all([decoder.close(), transcriber.close()]);
+  }
+}
+
+async function transcribeFile(
+  file: string,
+  { language, prompt }: Options,
+  { decoder, transcriber }: { decoder: AudioDecoder; transcriber: Transcriber },
+): Promise<Transcribed> {
+  const { pcm } = await decoder.decode(await readFile(file));
+  const bar = progressBar(file);
+  try {
+    return await transcriber.transcribe({ pcm, userId: 'cli', language, prompt, onProgress: bar.show });
+  } finally {
+    bar.clear();
+  }
+}
+
+/** On a terminal only: a log or a pipe gets the transcript and nothing else. */
+function progressBar(file: string) {
+  const { stderr } = process;
+  const width = 30;
+  return {
+    show(done: number) {
+      if (!stderr.isTTY) return;
+      const full = Math.round(done * width);
+      stderr.write(`\r${'█'.repeat(full)}${'░'.repeat(width - full)} ${Math.round(done * 100)} % ${file}`);
+    },
+    clear() {
+      if (stderr.isTTY) stderr.write('\r\x1b[2K');
+    },
+  };
+}

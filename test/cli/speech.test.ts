@@ -1,0 +1,53 @@
+import { parse } from '@plussub/srt-vtt-parser';
+import { expect, test } from 'vitest';
+import { modelsCommand } from '../../src/cli/models.ts';
+import { transcribeCommand } from '../../src/cli/transcribe.ts';
+import type { EngineSettings } from '../../src/engines/index.ts';
+
+const settings: EngineSettings = {
+  engine: 'embedded',
+  url: '',
+  key: '',
+  serverModel: '',
+  model: '',
+  workers: 1,
+  maxRequests: 0,
+};
+const fixture = (name: string) => new URL(`../fixtures/audio/${name}`, import.meta.url).pathname;
+
+async function run(
+  command: typeof transcribeCommand,
+  args: string[],
+  changed: Partial<EngineSettings> = {},
+): Promise<string> {
+  const lines: string[] = [];
+  await command({ engine: () => ({ ...settings, ...changed }), print: (line) => lines.push(line) })
+    .exitOverride()
+    .parseAsync(args, { from: 'user' });
+  return lines.join('\n');
+}
+
+test('steno transcribe prints what was said, in any format, file after file', async () => {
+  const text = await run(transcribeCommand, [fixture('newhome.wav'), fixture('sb_spk1_snt6.wav')]);
+  expect(text).toContain('We must find a new home in the stars.');
+  expect(text).toContain('The pencils have all been used.');
+  const srt = await run(transcribeCommand, ['--format', 'srt', fixture('newhome.wav')]);
+  expect(parse(srt).entries).toHaveLength(1);
+});
+
+test('steno transcribe refuses what is no recording', async () => {
+  await expect(run(transcribeCommand, [fixture('README.md')], { engine: 'fake' })).rejects.toThrow(
+    /not audio/,
+  );
+});
+
+test('steno models shows the model in the box with its language and its hash', async () => {
+  const [model] = JSON.parse(await run(modelsCommand, ['--json']));
+  expect(model).toMatchObject({
+    name: 'whisper-base.en',
+    languages: ['en'],
+    used: true,
+    intact: true,
+    sha256: 'a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002',
+  });
+});
