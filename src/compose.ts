@@ -107,7 +107,8 @@ export async function compose(config: Config, surroundings: Surroundings & { des
   };
 }
 
-async function openEngine(config: Config): Promise<SqlEngine> {
+/** The database as it is: nothing is migrated. */
+export async function openEngine(config: Config): Promise<SqlEngine> {
   if (config.databaseUrl === '') return openSqlite(config.dataDir);
   // Loaded only when used: the driver takes 60 ms that the embedded database's start does not need.
   const { openPostgres } = await import('./store/postgres.ts');

@@ -113,7 +113,7 @@ export interface Config {
   requestTimeoutMs: number;
 }
 
-/** A setting that cannot be used; the message names each and says why. */
+/** Settings that cannot be used; the message has a sentence for each, with what is wrong with it. */
 export class BadSettings extends Error {}
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -121,7 +121,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const result = settings.safeParse(Object.fromEntries(given));
   if (!result.success)
     throw new BadSettings(
-      result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
+      result.error.issues
+        .map(({ path, message }) => `The setting ${path.join('.')} cannot be used: ${message}.`)
+        .join('\n'),
     );
   const values = result.data;
   return {

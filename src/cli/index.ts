@@ -1,32 +1,27 @@
-import { Command, CommanderError } from 'commander';
-import { BadSettings, readConfig } from '../config.ts';
-import { AppError } from '../domain/errors.ts';
-import { describeFault } from '../lib/log.ts';
-import { MigrationRefused } from '../store/migrate.ts';
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { backupCommands } from './backup.ts';
 import type { CliContext } from './context.ts';
+import { doctorCommand } from './doctor.ts';
+import { exitCodeHelp, exitCodes, explain } from './errors.ts';
+import { example } from './help.ts';
+import { keyCommands } from './keys.ts';
+import { modelsCommand } from './models.ts';
 import { openapiCommand } from './openapi.ts';
 import { pauseCommand } from './pause.ts';
-import { policyCommands } from './policy.ts';
 import { serveCommand } from './serve.ts';
+import { spaceCommands } from './spaces.ts';
+import { transcribeCommand } from './transcribe.ts';
+import { userCommands } from './users.ts';
+import { workspaceCommands } from './workspaces.ts';
 
-/** Documented in docs/cli.md. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, refused: 3 } as const;
-
-export async function runCli(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const context: CliContext = {
+/** Answers the exit code. */
+export async function runCli(argv: readonly string[], env: CliContext['env']): Promise<number> {
+  const program = createProgram({
     env,
     config: () => readConfig(env),
     print: (line) => process.stdout.write(`${line}\n`),
-  };
-  const program = new Command('steno')
-    .description('The open server for voice notes.')
-    .exitOverride()
-    .configureHelp({ sortSubcommands: false })
-    .showHelpAfterError('(add --help for what it takes)');
-  program.addCommand(serveCommand(context));
-  policyCommands(program.command('workspaces').description('teams; their notes live in spaces'), context);
-  pauseCommand(program, context);
-  program.addCommand(openapiCommand(context));
+  });
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCodes.ok;
@@ -35,17 +30,24 @@ export async function runCli(argv: readonly string[], env: NodeJS.ProcessEnv): P
   }
 }
 
-function explain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-  if (error instanceof BadSettings) {
-    console.error(`These settings cannot be used:\n${error.message}`);
-    return exitCodes.usage;
-  }
-  if (error instanceof AppError || error instanceof MigrationRefused) {
-    console.error(error.message);
-    return exitCodes.refused;
-  }
-  console.error(error instanceof Error ? error.message : String(error));
-  console.error(describeFault(error).stack);
-  return exitCodes.failed;
+/** All commands, in the order that `--help` shows. */
+export function createProgram(context: CliContext): Command {
+  const program = new Command('steno')
+    .description('The open server for voice notes.')
+    .exitOverride()
+    .showHelpAfterError('(add --help for what it takes)')
+    .addHelpText('after', example('users list') + exitCodeHelp);
+  serveCommand(program, context);
+  userCommands(program, context);
+  keyCommands(program, context);
+  workspaceCommands(program, context);
+  spaceCommands(program, context);
+  pauseCommand(program, context);
+  const speech = { engine: () => context.config().engine, print: context.print };
+  program.addCommand(transcribeCommand(speech).copyInheritedSettings(program));
+  program.addCommand(modelsCommand(speech).copyInheritedSettings(program));
+  doctorCommand(program, context);
+  backupCommands(program, context);
+  openapiCommand(program, context);
+  return program;
 }

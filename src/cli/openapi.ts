@@ -1,30 +1,34 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import { compose } from '../compose.ts';
+import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
-import { openapiFile } from '../http/routes/docs.ts';
 import type { CliContext } from './context.ts';
+import { example } from './help.ts';
 
-export const openapiCommand = ({ print }: CliContext) =>
-  new Command('openapi')
+export function openapiCommand(program: Command, { print }: CliContext): void {
+  program
+    .command('openapi')
     .description('print the OpenAPI document that the routes describe')
     .option('--write', 'write it to openapi.json')
     .option('--check', 'fail when openapi.json is not what the routes describe')
+    .addHelpText('after', example('openapi --check'))
     .action(async ({ write, check }: { write?: boolean; check?: boolean }) => {
+      const { openapiFile } = await import('../http/routes/docs.ts');
       const document = await describeApi();
       if (write) writeFileSync(openapiFile, document);
       else if (!check) print(document.trimEnd());
       else if (readFileSync(openapiFile, 'utf8') !== document)
         throw new AppError('conflict', 'openapi.json is stale: run "npm run openapi" and commit it.');
     });
+}
 
 /** The routes need services behind them to be registered, so this opens an empty database in a temporary folder. */
 async function describeApi(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-openapi-'));
   const config = readConfig({ STENO_DATA_DIR: dataDir, STENO_LOG_LEVEL: 'silent' });
+  const { compose } = await import('../compose.ts');
   const steno = await compose(config, { describe: true });
   try {
     await steno.app.ready();

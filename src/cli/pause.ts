@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { PauseState } from '../services/pause.ts';
 import { type CliContext, withServices } from './context.ts';
+import { example } from './help.ts';
 
 const maxMinutes = 525_600; // a year
 
@@ -10,7 +11,7 @@ export function pauseCommand(program: Command, context: CliContext): void {
     .description('pause POST /transcribe (503 with Retry-After) or end the pause; it counts at once')
     .addArgument(new Argument('[state]', 'without it: say what is').choices(['on', 'off']))
     .option('--minutes <number>', 'with on: end by itself after this long', minutes)
-    .addHelpText('after', '\nExample:\n  npx steno pause on --minutes 30')
+    .addHelpText('after', example('pause on --minutes 30'))
     .action((state: 'on' | 'off' | undefined, options: { minutes?: number }, command: Command) => {
       if (state !== 'on' && options.minutes !== undefined)
         command.error('error: --minutes goes with "on" only');

@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Policy } from '../domain/policy.ts';
 import { type CliContext, withServices } from './context.ts';
+import { example } from './help.ts';
 
 type OnOff = 'on' | 'off';
 const onOff: readonly OnOff[] = ['on', 'off'];
@@ -18,10 +19,7 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     .argument('<workspace>', 'the id of the workspace')
     .addOption(new Option('--block-transcription <on|off>', 'no POST /transcribe').choices(onOff))
     .addOption(new Option('--block-backup <on|off>', 'no changes to dictionary and snippets').choices(onOff))
-    .addHelpText(
-      'after',
-      '\nExample:\n  npx steno workspaces policy 0190a5c0-7b1e-7cc2-9c3e-3f1b1a2c4d5e --block-backup on',
-    )
+    .addHelpText('after', example('workspaces policy 0190a5c0-7b1e-7cc2-9c3e-3f1b1a2c4d5e --block-backup on'))
     .action((id: string, options: PolicyOptions) =>
       withServices(context, async ({ policies }) => {
         const changes = {
@@ -42,7 +40,7 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     .addArgument(new Argument('<state>', 'on or off').choices(onOff))
     .addHelpText(
       'after',
-      '\nExample:\n  npx steno workspaces manage 0190a5c0-7b1e-7cc2-9c3e-3f1b1a2c4d5e ada@example.org on',
+      example('workspaces manage 0190a5c0-7b1e-7cc2-9c3e-3f1b1a2c4d5e ada@example.org on'),
     )
     .action((id: string, named: string, state: OnOff) =>
       withServices(context, async ({ admin, policies }) => {

@@ -10,3 +10,5 @@ export interface Folder {
 
 export const maxFoldersPerOwner = 50;
 export const maxFolderNameLength = 100;
+/** What a 32-bit integer column holds. */
+export const maxSortOrder = 2 ** 31 - 1;

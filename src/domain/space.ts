@@ -1,5 +1,10 @@
 import type { PlanName } from './plans.ts';
 
+export const maxWorkspaceNameLength = 100;
+export const maxSpaceNameLength = 100;
+export const maxSpaceDescriptionLength = 500;
+export const maxEmojiLength = 16;
+
 export interface Space {
   id: string;
   name: string;

@@ -1,5 +1,10 @@
 import type { PlanName } from './plans.ts';
 
+export const maxUserNameLength = 100;
+
+/** Addresses are compared in this form: nobody has two accounts that differ by a capital letter. */
+export const normalizeEmail = (email: string) => email.trim().toLowerCase();
+
 export interface User {
   id: string;
   email: string | null;

@@ -51,6 +51,7 @@ export interface NoteStore {
   /**
    * Links the transcription, when one is given, in the same transaction. `unknown …`: it does not exist or is another
    * owner's. `linked already`: the transcription has a note that is not deleted.
+   * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
    */
   insert(
     note: NewNote,
@@ -79,7 +80,7 @@ export interface FolderStore {
   ): Promise<Folder | 'conflict' | 'limit reached'>;
 }
 
-/** A key that is neither revoked nor expired, with the plan its calls are counted by. */
+/** A key that is not revoked, with the plan its calls are counted by. Expiry is for the caller's clock to say. */
 export interface LiveKey {
   id: string;
   kind: KeyKind;
@@ -102,6 +103,7 @@ export interface KeyStore {
   listActive(owner: KeyOwner, now: string): Promise<StoredApiKey[]>;
   /** False when there is no such key of that owner; revoking twice is true twice. */
   revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;
+  /** Key id → when it was used; an earlier time than the stored one changes nothing. */
   touch(used: ReadonlyMap<string, string>): Promise<void>;
 }
 
@@ -112,6 +114,8 @@ export type KeyOwner =
 
 export interface UserStore {
   insert(user: User): Promise<'ok' | 'conflict'>;
+  /** The first account and its key, together; false when there is an account already. */
+  insertFirst(user: User, key: StoredApiKey): Promise<boolean>;
   list(): Promise<User[]>;
   /** By id or by e-mail address. */
   find(idOrEmail: string): Promise<User | undefined>;
@@ -129,6 +133,10 @@ export interface WorkspaceStore {
   insertSpace(workspaceId: string, space: Space): Promise<Space>;
   listSpaces(workspaceId: string): Promise<Space[]>;
   hasSpace(workspaceId: string, spaceId: string): Promise<boolean>;
+  /** The admin of longest standing; undefined when there is none. */
+  findAdmin(workspaceId: string): Promise<User | undefined>;
+  /** Undefined when there is no such space, or it is archived. Its slug stays: links keep working. */
+  renameSpace(spaceId: string, name: string, now: string): Promise<Space | undefined>;
   archiveSpace(spaceId: string, now: string): Promise<boolean>;
 }
 

@@ -1,8 +1,9 @@
 import { type KeyKind, maxActiveKeysPerUser, newSecret, type StoredApiKey } from '../domain/api-key.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { PlanName } from '../domain/plans.ts';
+import { personalScopes } from '../domain/scopes.ts';
 import { type Space, slugOf, type Workspace } from '../domain/space.ts';
-import type { User } from '../domain/user.ts';
+import { normalizeEmail, type User } from '../domain/user.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyOwner, Store } from '../ports/store.ts';
@@ -24,7 +25,7 @@ export function createAdmin({ store, clock, newId }: { store: Store; clock: Cloc
   const now = () => new Date(clock()).toISOString();
 
   async function findUser(idOrEmail: string): Promise<User> {
-    const user = await store.users.find(idOrEmail);
+    const user = await store.users.find(normalizeEmail(idOrEmail));
     if (!user) throw notFound('User');
     return user;
   }
@@ -35,6 +36,26 @@ export function createAdmin({ store, clock, newId }: { store: Store; clock: Cloc
     return workspace;
   }
 
+  function draftKey(draft: KeyDraft): { stored: StoredApiKey; secret: string } {
+    const { secret, key_hash, key_prefix } = newSecret(draft.kind);
+    const at = clock();
+    const { expiresInDays } = draft;
+    const stored: StoredApiKey = {
+      id: newId(),
+      kind: draft.kind,
+      user_id: draft.userId,
+      workspace_id: draft.workspaceId,
+      name: draft.name,
+      key_prefix,
+      key_hash,
+      scopes: [...draft.scopes],
+      last_used_at: null,
+      expires_at: expiresInDays === undefined ? null : new Date(at + expiresInDays * dayMs).toISOString(),
+      created_at: new Date(at).toISOString(),
+    };
+    return { stored, secret };
+  }
+
   return {
     findUser,
     findWorkspace,
@@ -42,7 +63,8 @@ export function createAdmin({ store, clock, newId }: { store: Store; clock: Cloc
 
     /** Raises `conflict` when the address has an account already. */
     async addUser(draft: { name: string; email: string | null; plan: PlanName }): Promise<User> {
-      const user: User = { id: newId(), ...draft, created_at: now() };
+      const email = draft.email === null ? null : normalizeEmail(draft.email);
+      const user: User = { id: newId(), ...draft, email, created_at: now() };
       if ((await store.users.insert(user)) === 'conflict')
         throw new AppError('conflict', 'There is an account with this e-mail address already.');
       return user;
@@ -54,6 +76,19 @@ export function createAdmin({ store, clock, newId }: { store: Store; clock: Cloc
       return { ...user, plan };
     },
 
+    /** The owner with a key for everything personal, on a new database; undefined when it has an account already. */
+    async createOwner(plan: PlanName): Promise<{ key: string } | undefined> {
+      const user: User = { id: newId(), name: 'Owner', email: null, plan, created_at: now() };
+      const { stored, secret } = draftKey({
+        kind: 'personal',
+        userId: user.id,
+        workspaceId: null,
+        name: 'First key',
+        scopes: personalScopes,
+      });
+      return (await store.users.insertFirst(user, stored)) ? { key: secret } : undefined;
+    },
+
     /** The account with all its personal keys, notes and folders. */
     async removeUser(idOrEmail: string): Promise<User> {
       const user = await findUser(idOrEmail);
@@ -63,22 +98,7 @@ export function createAdmin({ store, clock, newId }: { store: Store; clock: Cloc
 
     /** The secret is in this answer and nowhere else. Raises `limit_reached` at five active personal keys. */
     async createKey(draft: KeyDraft): Promise<StoredApiKey & { key: string }> {
-      const { secret, key_hash, key_prefix } = newSecret(draft.kind);
-      const at = clock();
-      const key: StoredApiKey = {
-        id: newId(),
-        kind: draft.kind,
-        user_id: draft.userId,
-        workspace_id: draft.workspaceId,
-        name: draft.name,
-        key_prefix,
-        key_hash,
-        scopes: [...draft.scopes],
-        last_used_at: null,
-        expires_at:
-          draft.expiresInDays === undefined ? null : new Date(at + draft.expiresInDays * dayMs).toISOString(),
-        created_at: new Date(at).toISOString(),
-      };
+      const { stored: key, secret } = draftKey(draft);
       const max = draft.kind === 'personal' ? maxActiveKeysPerUser : Number.POSITIVE_INFINITY;
       if ((await store.keys.insert(key, max, key.created_at)) === 'limit reached')
         throw new AppError(
@@ -93,6 +113,14 @@ export function createAdmin({ store, clock, newId }: { store: Store; clock: Cloc
     /** Raises `not_found`; revoking twice is fine. */
     async revokeKey(owner: KeyOwner, id: string): Promise<void> {
       if (!(await store.keys.revoke(owner, id, now()))) throw notFound('Key');
+    },
+
+    /** Who answers for a key that nobody in particular makes. Raises `not_found` when the workspace has no admin left. */
+    async adminOf(workspaceId: string): Promise<User> {
+      await findWorkspace(workspaceId);
+      const admin = await store.workspaces.findAdmin(workspaceId);
+      if (!admin) throw new AppError('not_found', 'This workspace has no admin: say whose key it is.');
+      return admin;
     },
 
     listWorkspaces: () => store.workspaces.list(),
@@ -128,6 +156,12 @@ export function createAdmin({ store, clock, newId }: { store: Store; clock: Cloc
         updated_at: at,
       };
       return store.workspaces.insertSpace(workspaceId, space);
+    },
+
+    async renameSpace(id: string, name: string): Promise<Space> {
+      const space = await store.workspaces.renameSpace(id, name, now());
+      if (!space) throw notFound('Space');
+      return space;
     },
 
     async archiveSpace(id: string): Promise<void> {

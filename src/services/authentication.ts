@@ -18,9 +18,14 @@ export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: C
 
   async function saveLastUsed(): Promise<void> {
     if (used.size === 0) return;
-    const batch = [...used].map(([id, at]) => [id, new Date(at).toISOString()] as const);
+    const batch = [...used];
     used.clear();
-    await keys.touch(new Map(batch));
+    try {
+      await keys.touch(new Map(batch.map(([id, at]) => [id, new Date(at).toISOString()])));
+    } catch (cause) {
+      for (const [id, at] of batch) used.set(id, Math.max(at, used.get(id) ?? 0));
+      throw cause;
+    }
   }
 
   function cached(hash: string, epoch: number): Principal | undefined {

@@ -24,12 +24,23 @@ export interface SqlEngine {
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   readonly search: SearchIndex;
+  readonly checkup: Checkup;
   close(): Promise<void>;
 }
 
 export interface WriteOptions {
   /** Keys, plans, policies or accounts change: every process forgets what it has cached of them. */
   changesPrincipals?: boolean;
+}
+
+/** What `steno doctor` asks the database about itself. */
+export interface Checkup {
+  /** One line per damage in the files; empty when there is none, or when the engine keeps watch itself. */
+  findDamage(): Promise<string[]>;
+  /** How many notes the search index lacks, and how many it holds that are deleted or gone. */
+  countSearchGaps(): Promise<number>;
+  /** Unix milliseconds by the database's clock. */
+  now(): Promise<number>;
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Folder } from '../domain/folder.ts';
+import { type Folder, maxSortOrder } from '../domain/folder.ts';
 import type { FolderStore } from '../ports/store.ts';
 import type { SqlEngine } from './engine.ts';
+import { requireOwner } from './owners.ts';
 
 const folderColumns = [
   'id',
@@ -28,6 +29,7 @@ export function createFolderStore(engine: SqlEngine): FolderStore {
 
     insert({ sort_order, is_default, ...folder }, max) {
       return engine.write(async (trx) => {
+        await requireOwner(trx, folder);
         const siblings = await trx
           .selectFrom('folders')
           .select(['name_key', 'sort_order'])
@@ -36,9 +38,10 @@ export function createFolderStore(engine: SqlEngine): FolderStore {
         if (siblings.some(({ name_key }) => name_key === folder.name_key)) return 'conflict';
         if (siblings.length >= max) return 'limit reached';
         const last = Math.max(-1, ...siblings.map((sibling) => sibling.sort_order));
+        const afterLast = Math.min(last + 1, maxSortOrder);
         const row = await trx
           .insertInto('folders')
-          .values({ ...folder, sort_order: sort_order ?? last + 1, is_default: Number(is_default) })
+          .values({ ...folder, sort_order: sort_order ?? afterLast, is_default: Number(is_default) })
           .returning(folderColumns)
           .executeTakeFirstOrThrow();
         return toFolder(row);

@@ -1,10 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from './engine.ts';
+
+const lockWaitMs = 10_000;
+const lockRetryMs = 5;
+const sqliteBusy = 5;
 
 type Work<Result> = (db: Db) => Promise<Result>;
 
 interface Job {
+  /** Rejects only when the whole transaction is gone. */
   run(): Promise<void>;
   resolve(): void;
   reject(cause: unknown): void;
@@ -15,6 +20,8 @@ interface Job {
  * Each has a savepoint of its own: one that fails takes only itself back. Nobody is answered before the commit.
  */
 export function createGroupCommit(connection: DatabaseSync, db: Db) {
+  // SQLite would wait for a lock by stopping the whole process; begin() below waits without.
+  connection.exec('pragma busy_timeout = 0');
   let waiting: Job[] = [];
   let draining: Promise<void> | undefined;
 
@@ -56,16 +63,39 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
   }
 
   async function commit(batch: Job[]): Promise<void> {
+    let running = false;
     try {
-      connection.exec('begin immediate');
+      await begin();
+      running = true;
       for (const job of batch) await job.run();
+      running = false;
       connection.exec('commit');
     } catch (cause) {
-      if (connection.isTransaction) connection.exec('rollback');
-      for (const job of batch) job.reject(cause);
+      rollBack();
+      // One job took the transaction of all with it: the others get one without it.
+      if (running && batch.length > 1) for (const job of batch) await commit([job]);
+      else for (const job of batch) job.reject(cause);
       return;
     }
     for (const job of batch) job.resolve();
+  }
+
+  /** While another process holds the write lock this one goes on reading and answering. */
+  async function begin(): Promise<void> {
+    const deadline = performance.now() + lockWaitMs;
+    while (true) {
+      try {
+        connection.exec('begin immediate');
+        return;
+      } catch (cause) {
+        if (!isBusy(cause) || performance.now() > deadline) throw cause;
+      }
+      await sleep(lockRetryMs);
+    }
+  }
+
+  function rollBack(): void {
+    if (connection.isOpen && connection.isTransaction) connection.exec('rollback');
   }
 
   return {
@@ -76,3 +106,10 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
     },
   };
 }
+
+/** The low byte is the kind of the error, those above it the detail. */
+const isBusy = (cause: unknown) =>
+  cause instanceof Error &&
+  'errcode' in cause &&
+  typeof cause.errcode === 'number' &&
+  (cause.errcode & 0xff) === sqliteBusy;

@@ -1,6 +1,6 @@
 import type { Store } from '../ports/store.ts';
 import { createDictionaryStore } from './dictionary.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Db, SqlEngine } from './engine.ts';
 import { createFolderStore } from './folders.ts';
 import { createKeyStore } from './keys.ts';
 import { createNoteStore } from './notes.ts';
@@ -12,6 +12,23 @@ import { createTranscriptionStore } from './transcriptions.ts';
 import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 import { createWorkspaceStore } from './workspaces.ts';
+
+/** The time of the newest note, or of the newest account when there is none; null on an empty database. */
+export async function newestTimestamp(db: Db): Promise<string | null> {
+  const note = await db
+    .selectFrom('notes')
+    .select('created_at')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const user = await db
+    .selectFrom('users')
+    .select('created_at')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return note?.created_at ?? user?.created_at ?? null;
+}
 
 /** One set of queries for both engines. */
 export function createStore(engine: SqlEngine): Store {

@@ -50,10 +50,7 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
           .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
           .execute();
         if (active.length >= max) return 'limit reached';
-        await trx
-          .insertInto('api_keys')
-          .values({ ...key, scopes: JSON.stringify(key.scopes) })
-          .execute();
+        await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
         return 'ok';
       });
     },
@@ -87,7 +84,13 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
     touch(used) {
       return engine.write(async (trx) => {
         for (const [id, at] of used)
-          await trx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+          await trx
+            .updateTable('api_keys')
+            .set({ last_used_at: at })
+            .where('id', '=', id)
+            // Replicas write behind: the one that writes last need not have seen the last call.
+            .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+            .execute();
       });
     },
   };
@@ -100,6 +103,8 @@ function ownedBy(owner: KeyOwner, query: KeyQuery): KeyQuery {
   if ('workspaceId' in owner) return query.where('workspace_id', '=', owner.workspaceId);
   return query;
 }
+
+export const toKeyRow = (key: StoredApiKey) => ({ ...key, scopes: JSON.stringify(key.scopes) });
 
 const parseScopes = (json: string): string[] => JSON.parse(json);
 

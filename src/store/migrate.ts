@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Db, SqlEngine } from './engine.ts';
 
 export interface Migration {
   name: string;
@@ -14,7 +15,11 @@ export interface Migration {
 export const migrationsDir = join(import.meta.dirname, '../../migrations');
 
 /** A database this code must not touch: made by newer code, or by migrations that were changed afterwards. */
-export class MigrationRefused extends Error {}
+export class MigrationRefused extends AppError {
+  constructor(message: string) {
+    super('conflict', message);
+  }
+}
 
 /** `0002_init.sql` is for both engines, `0003_search.sqlite.sql` for one; the name is what stands before the first dot. */
 export function readMigrations(engine: SqlEngine['name'], dir = migrationsDir): Migration[] {
@@ -34,9 +39,8 @@ export async function migrate(engine: SqlEngine, clock: Clock, migrations = read
   return engine.migrate(async (db, exec) => {
     await sql`create table if not exists schema_migrations
       (name text primary key, checksum text not null, applied_at text not null)`.execute(db);
-    const applied = await db.selectFrom('schema_migrations').selectAll().orderBy('name').execute();
-    refuseUnknown(applied, migrations);
-    const pending = migrations.slice(applied.length);
+    const applied = await readApplied(db);
+    const pending = pendingOf(applied, migrations);
     for (const { name, checksum, text } of pending) {
       await exec(text);
       const applied_at = new Date(clock()).toISOString();
@@ -46,7 +50,21 @@ export async function migrate(engine: SqlEngine, clock: Clock, migrations = read
   });
 }
 
-function refuseUnknown(applied: { name: string; checksum: string }[], known: Migration[]): void {
+/** Names of the migrations that a start would run; all of them when the database is empty. Changes nothing. */
+export async function pendingMigrations(engine: SqlEngine): Promise<string[]> {
+  const tables = await engine.db.introspection.getTables();
+  const isEmpty = !tables.some(({ name }) => name === 'schema_migrations');
+  const applied = isEmpty ? [] : await readApplied(engine.db);
+  return pendingOf(applied, readMigrations(engine.name)).map(({ name }) => name);
+}
+
+const readApplied = (db: Db) => db.selectFrom('schema_migrations').selectAll().orderBy('name').execute();
+
+/** What a database that has seen `applied` still lacks. Raises MigrationRefused when it is not one of ours. */
+export function pendingOf(
+  applied: readonly Pick<Migration, 'name' | 'checksum'>[],
+  known: readonly Migration[],
+): Migration[] {
   applied.forEach(({ name, checksum }, index) => {
     const ours = known[index];
     if (ours === undefined)
@@ -58,4 +76,5 @@ function refuseUnknown(applied: { name: string; checksum: string }[], known: Mig
         `Migration ${ours.name} is not the one this database was made with (${name}). Migrations are never edited once used.`,
       );
   });
+  return known.slice(applied.length);
 }

@@ -3,6 +3,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
 import { compiledRead } from './compiled.ts';
 import type { Db, SqlEngine } from './engine.ts';
+import { requireOwner } from './owners.ts';
 import { isBehind } from './page.ts';
 import type { Schema } from './schema.ts';
 
@@ -33,6 +34,7 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
   return {
     insert(note, text, transcriptionId) {
       return engine.write(async (trx) => {
+        await requireOwner(trx, note);
         if (note.folder_id !== null && !(await ownsFolder(trx, note.owner_id, note.folder_id)))
           return 'unknown folder';
         const unlinkable =
@@ -112,6 +114,7 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
           'in',
           hits.map((hit) => hit.seq),
         )
+        .where('owner_id', '=', ownerId)
         .where('deleted_at', 'is', null)
         .execute();
       const notes = new Map(rows.map(({ seq, ...note }) => [seq, note]));

@@ -2,15 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { SqlEngine } from './engine.ts';
+import { createPostgresCheckup } from './postgres-checkup.ts';
+import { notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
 import { createPostgresSearch } from './postgres-search.ts';
 import type { Schema } from './schema.ts';
+import { explainPostgres } from './unusable.ts';
 
 const statementTimeoutMs = 15_000;
 const connectTimeoutMs = 10_000;
-const reconnectMs = 1_000;
 const maxAttempts = 30;
 const migrationLock = 7_366_310; // any number; every replica asks for the same advisory lock
-const principalsChannel = 'steno_principals';
 
 // count(*) and bigint columns arrive as text by default; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -24,10 +25,15 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
     statement_timeout: statementTimeoutMs,
     application_name: 'steno',
   });
-  // A server restart breaks idle connections; the pool replaces them, and without a listener Node would exit.
+  // A server restart breaks connections; the pool replaces them, and without a listener Node would exit. The pool hears
+  // of those that rest in it, a transaction between two of its queries must hear of its own.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const principals = await watchPrincipals(url);
+  const principals = await watchPrincipals(url).catch(async (cause: unknown) => {
+    await db.destroy();
+    throw explainPostgres(cause, url);
+  });
 
   return {
     name: 'postgres',
@@ -53,7 +59,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
     },
     principalsEpoch: principals.epoch,
     async migrate(work) {
-      return db.transaction().execute(async (trx) => {
+      const migration = db.transaction().execute(async (trx) => {
         // A replica may wait here while another one migrates for longer than a statement may take.
         await trx.executeQuery(CompiledQuery.raw('set local statement_timeout = 0'));
         await trx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${migrationLock})`));
@@ -61,8 +67,12 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
           await trx.executeQuery(CompiledQuery.raw(sql));
         });
       });
+      return migration.catch((cause: unknown) => {
+        throw explainPostgres(cause, url);
+      });
     },
     search: createPostgresSearch(db),
+    checkup: createPostgresCheckup(db),
     async close() {
       await principals.close();
       await db.destroy();
@@ -70,7 +80,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
   };
 }
 
-const notify = CompiledQuery.raw(`notify ${principalsChannel}`);
+const notify = CompiledQuery.raw(notifyPrincipals);
 // Serialization failure, deadlock, and a unique index that knew a concurrent row before our snapshot did: run again,
 // the work finds that row by its own check.
 const retryable = new Set(['40001', '40P01', '23505']);
@@ -85,46 +95,4 @@ async function retrySerialization<Result>(work: () => Promise<Result>): Promise<
       await sleep(Math.random() * 5 * attempt);
     }
   }
-}
-
-/**
- * Listens for changed keys, plans and accounts. While the connection is down every call sees a new epoch, so nothing
- * is taken from a cache that might have missed a revocation.
- */
-async function watchPrincipals(url: string) {
-  let epoch = 0;
-  let listening = false;
-  let closed = false;
-  let client: pg.Client | undefined;
-
-  async function listen(): Promise<void> {
-    client = new pg.Client({ connectionString: url, application_name: 'steno-listen', keepAlive: true });
-    client.on('notification', () => {
-      epoch += 1;
-    });
-    client.on('error', () => client?.end().catch(() => {}));
-    client.on('end', () => {
-      listening = false;
-      if (!closed) setTimeout(() => listen().catch(() => {}), reconnectMs).unref();
-    });
-    await client.connect();
-    await client.query(`listen ${principalsChannel}`);
-    epoch += 1;
-    listening = true;
-  }
-
-  await listen();
-  return {
-    epoch() {
-      if (!listening) epoch += 1;
-      return epoch;
-    },
-    bump() {
-      epoch += 1;
-    },
-    async close() {
-      closed = true;
-      await client?.end();
-    },
-  };
 }

@@ -5,11 +5,13 @@ import { type CompiledQuery, Kysely, type SqliteDatabase, SqliteDialect } from '
 import type { Db, SqlEngine } from './engine.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Schema } from './schema.ts';
+import { createSqliteCheckup } from './sqlite-checkup.ts';
 import { createSqliteSearch } from './sqlite-search.ts';
+import { explainingSqlite, explainSqlite } from './unusable.ts';
 
 export const databaseFile = (dataDir: string) => join(dataDir, 'steno.db');
 
-const busyTimeoutMs = 10_000;
+export const busyTimeoutMs = 10_000;
 const maxCachedStatements = 500;
 
 /**
@@ -17,10 +19,11 @@ const maxCachedStatements = 500;
  * waits for the writer. `synchronous = FULL` puts every commit on disk before it is acknowledged.
  */
 export function openSqlite(dataDir: string): SqlEngine {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = databaseFile(dataDir);
-  const writer = connect(file);
-  const reader = connect(file);
+  const { writer, reader } = explainingSqlite(dataDir, file, () => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return { writer: connect(file), reader: connect(file) };
+  });
   const readerDatabase = asKyselyDatabase(reader);
   const db = kyselyOn(readerDatabase);
   const groupCommit = createGroupCommit(writer, kyselyOn(asKyselyDatabase(writer)));
@@ -55,13 +58,18 @@ export function openSqlite(dataDir: string): SqlEngine {
       return otherChanges + ownChanges * 2 ** 32;
     },
     async migrate(work) {
-      return groupCommit.write((trx) => work(trx, async (sql) => writer.exec(sql)));
+      try {
+        return await groupCommit.write((trx) => work(trx, async (sql) => writer.exec(sql)));
+      } catch (cause) {
+        throw explainSqlite(cause, dataDir, file);
+      }
     },
     search,
+    checkup: createSqliteCheckup(reader),
     async close() {
       await groupCommit.idle();
+      // The last connection of all processes that closes folds the log into the database; no other has to wait for it.
       reader.close();
-      writer.exec('pragma wal_checkpoint(truncate)');
       writer.close();
     },
   };

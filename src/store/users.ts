@@ -1,5 +1,6 @@
 import type { UserStore } from '../ports/store.ts';
 import type { SqlEngine } from './engine.ts';
+import { toKeyRow } from './keys.ts';
 
 export function createUserStore(engine: SqlEngine): UserStore {
   const { db } = engine;
@@ -13,6 +14,15 @@ export function createUserStore(engine: SqlEngine): UserStore {
         if (sameAddress) return 'conflict';
         await trx.insertInto('users').values(user).execute();
         return 'ok';
+      });
+    },
+
+    insertFirst(user, key) {
+      return engine.write(async (trx) => {
+        if (await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()) return false;
+        await trx.insertInto('users').values(user).execute();
+        await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
+        return true;
       });
     },
 

@@ -80,6 +80,29 @@ export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
       return row !== undefined;
     },
 
+    findAdmin: (workspaceId) =>
+      db
+        .selectFrom('workspace_members as member')
+        .innerJoin('users', 'users.id', 'member.user_id')
+        .selectAll('users')
+        .where('member.workspace_id', '=', workspaceId)
+        .where('member.role', '=', 'admin')
+        .orderBy('member.created_at')
+        .orderBy('users.id')
+        .executeTakeFirst(),
+
+    renameSpace(spaceId, name, now) {
+      return engine.write((trx) =>
+        trx
+          .updateTable('spaces')
+          .set({ name, updated_at: now })
+          .where('id', '=', spaceId)
+          .where('archived_at', 'is', null)
+          .returning(spaceColumns)
+          .executeTakeFirst(),
+      );
+    },
+
     archiveSpace(spaceId, now) {
       return engine.write(async (trx) => {
         const result = await trx

@@ -12,7 +12,7 @@ describe('the real server with the real engine', () => {
   const dataDir = newFolder();
   let server: ServerProcess;
   beforeAll(async () => {
-    server = await startServer({ dataDir, settings: { STENO_WORKERS: '1' } });
+    server = await startServer({ dataDir, settings: { STENO_ENGINE: 'embedded', STENO_WORKERS: '1' } });
   });
   afterAll(async () => {
     await server.stop();

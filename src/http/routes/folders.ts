@@ -17,9 +17,6 @@ const folder = z
   })
   .meta({ id: 'Folder' });
 
-/** What a 32-bit integer column holds. */
-const sortOrder = z.int32();
-
 export const folderRoutes =
   (folders: Folders): FastifyPluginAsyncZod =>
   async (app) => {
@@ -53,7 +50,7 @@ export const folderRoutes =
         tags: ['Folders'],
         body: z.object({
           name: label(maxFolderNameLength),
-          sort_order: sortOrder.optional().describe('Default: after the last one.'),
+          sort_order: z.int32().optional().describe('Default: after the last one.'),
           space_id: spaceId,
         }),
         response: { 201: dataOf(folder) },

@@ -1,0 +1,180 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { openEngine } from '../compose.ts';
+import { type Config, settings } from '../config.ts';
+import type { SqlEngine } from '../store/engine.ts';
+import { newestTimestamp } from '../store/index.ts';
+import { pendingMigrations } from '../store/migrate.ts';
+import { databaseFile } from '../store/sqlite.ts';
+import type { CliContext } from './context.ts';
+
+export interface Check {
+  check: string;
+  state: 'ok' | 'warning' | 'broken';
+  found: string;
+  /** Null when there is nothing to do. */
+  fix: string | null;
+}
+
+const neededNodeMajor = 24;
+const lowDiskBytes = 1e9;
+const fullDiskBytes = 1e8;
+const maxClockDriftMs = 5_000;
+/** When the first version was made; a clock before this has lost its battery. */
+const earliestTime = Date.UTC(2026, 0, 1);
+const answerTimeoutMs = 3_000;
+
+const ok = (check: string, found: string): Check => ({ check, state: 'ok', found, fix: null });
+const warning = (check: string, found: string, fix: string): Check => ({
+  check,
+  state: 'warning',
+  found,
+  fix,
+});
+const broken = (check: string, found: string, fix: string): Check => ({ check, state: 'broken', found, fix });
+const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
+
+/** Every check runs, whatever the others find; without usable settings there is nothing else to look at. */
+export async function runChecks({ env, config: read }: CliContext): Promise<Check[]> {
+  const checks = [checkNode()];
+  let config: Config;
+  try {
+    config = read();
+  } catch (cause) {
+    return [...checks, broken('settings', reasonOf(cause), 'correct the settings that are named here')];
+  }
+  checks.push(checkSettings(env), checkDisk(config));
+  checks.push(...(await checkDatabase(config)), await checkPort(config));
+  return checks;
+}
+
+function checkNode(): Check {
+  const major = Number(process.versions.node.split('.')[0]);
+  return major >= neededNodeMajor
+    ? ok('node', process.version)
+    : broken('node', process.version, `start Steno by npm, which uses Node ${neededNodeMajor}`);
+}
+
+function checkSettings(env: CliContext['env']): Check {
+  const unknown = Object.keys(env).filter((name) => name.startsWith('STENO_') && !(name in settings.shape));
+  return unknown.length === 0
+    ? ok('settings', 'all known and usable')
+    : warning(
+        'settings',
+        `unknown: ${unknown.join(', ')}`,
+        'look for a typing error; unknown settings do nothing',
+      );
+}
+
+function checkDisk({ dataDir }: Config): Check {
+  let folder = dataDir;
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    const free = bavail * bsize;
+    const found = `${(free / 1e9).toFixed(1)} GB free at ${dataDir}`;
+    if (free < fullDiskBytes) return broken('disk', found, 'free some space, or move the data folder');
+    return free < lowDiskBytes ? warning('disk', found, 'free some space soon') : ok('disk', found);
+  } catch (cause) {
+    return broken('disk', reasonOf(cause), 'check STENO_DATA_DIR');
+  }
+}
+
+async function checkDatabase(config: Config): Promise<Check[]> {
+  if (config.databaseUrl === '' && !existsSync(databaseFile(config.dataDir)))
+    return [
+      ok('database', `none in ${config.dataDir} yet; the first start makes it`),
+      checkClock(null, Date.now()),
+    ];
+  let engine: SqlEngine;
+  try {
+    engine = await openEngine(config);
+  } catch (cause) {
+    return [broken('database', 'cannot be opened', reasonOf(cause)), checkClock(null, Date.now())];
+  }
+  try {
+    const migrations = await checkMigrations(engine);
+    if (migrations.state !== 'ok') return [ok('database', 'answers'), migrations];
+    return [
+      await checkIntegrity(engine),
+      migrations,
+      await checkSearchIndex(engine),
+      checkClock(await newestTimestamp(engine.db), await engine.checkup.now()),
+    ];
+  } catch (cause) {
+    return [broken('database', reasonOf(cause), 'restore a backup, or check the disk')];
+  } finally {
+    await engine.close();
+  }
+}
+
+async function checkIntegrity(engine: SqlEngine): Promise<Check> {
+  const damage = await engine.checkup.findDamage();
+  return damage.length === 0
+    ? ok('database', `${engine.name} answers, no damage found`)
+    : broken('database', `damaged: ${damage.join('; ')}`, 'stop the server and restore a backup');
+}
+
+async function checkMigrations(engine: SqlEngine): Promise<Check> {
+  try {
+    const pending = await pendingMigrations(engine);
+    return pending.length === 0
+      ? ok('migrations', 'up to date')
+      : warning('migrations', `${pending.length} to do`, 'start the server once; it does them');
+  } catch (cause) {
+    return broken('migrations', 'not those of this version', reasonOf(cause));
+  }
+}
+
+async function checkSearchIndex(engine: SqlEngine): Promise<Check> {
+  const gaps = await engine.checkup.countSearchGaps();
+  return gaps === 0
+    ? ok('search index', 'agrees with the notes')
+    : broken('search index', `${gaps} notes differ`, 'restore a backup, and report this as a fault');
+}
+
+function checkClock(newest: string | null, databaseNow: number): Check {
+  const now = Date.now();
+  const found = new Date(now).toISOString();
+  const fix = 'set the clock of this machine and keep it by NTP';
+  if (now < earliestTime) return broken('clock', found, fix);
+  if (Math.abs(databaseNow - now) > maxClockDriftMs)
+    return broken('clock', `${found}, the database says ${new Date(databaseNow).toISOString()}`, fix);
+  if (newest !== null && Date.parse(newest) > now + maxClockDriftMs)
+    return broken('clock', `${found}, but there are notes of ${newest}`, fix);
+  return ok('clock', found);
+}
+
+async function checkPort({ host, port }: Config): Promise<Check> {
+  if (port === 0) return ok('port', 'any free one');
+  const code = await tryToListen(host, port);
+  if (code === undefined) return ok('port', `${host}:${port} is free`);
+  if (code !== 'EADDRINUSE')
+    return broken('port', `cannot listen on ${host}:${port} (${code})`, 'check STENO_HOST and STENO_PORT');
+  return (await isSteno(host, port))
+    ? ok('port', `a Steno server answers on ${host}:${port}`)
+    : broken('port', `${port} is taken by another program`, 'stop it, or set STENO_PORT to another port');
+}
+
+function tryToListen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (cause: NodeJS.ErrnoException) => resolve(cause.code ?? cause.message));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+async function isSteno(host: string, port: number): Promise<boolean> {
+  const reachable =
+    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  try {
+    const answer = await fetch(`http://${reachable}:${port}/api/v1/openapi.json`, {
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    const document = (await answer.json()) as { info?: { title?: unknown } };
+    return document.info?.title === 'Steno';
+  } catch {
+    return false;
+  }
+}

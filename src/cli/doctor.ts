@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import type { Check } from './doctor-checks.ts';
+import { Failure } from './errors.ts';
+import { example } from './help.ts';
+import { answer, type Column, type OutputOptions, table, withJson } from './output.ts';
+
+const columns: readonly Column<Check>[] = [
+  { title: 'check', of: ({ check }) => check },
+  { title: 'state', of: ({ state }) => state },
+  { title: 'found', of: ({ found }) => found },
+];
+
+export function doctorCommand(program: Command, context: CliContext): void {
+  withJson(program.command('doctor'))
+    .description('check settings, database, disk, clock and port, and say what to fix')
+    .addHelpText('after', example('doctor'))
+    .action(async (options: OutputOptions) => {
+      const { runChecks } = await import('./doctor-checks.ts');
+      const checks = await runChecks(context);
+      const broken = checks.filter(({ state }) => state === 'broken');
+      answer(context, options, { ok: broken.length === 0, checks }, () => describe(checks));
+      if (broken.length > 0)
+        throw new Failure(`Not in order: ${broken.map(({ check }) => check).join(', ')}.`);
+    });
+}
+
+function describe(checks: readonly Check[]): string {
+  const toDo = checks.flatMap(({ check, fix }) => (fix === null ? [] : [`  ${check}: ${fix}`]));
+  const advice = toDo.length === 0 ? 'Everything is in order.' : `What to do:\n${toDo.join('\n')}`;
+  return `${table(checks, columns, '')}\n\n${advice}`;
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+
+export interface OutputOptions {
+  json?: true;
+}
+
+export interface Column<Row> {
+  title: string;
+  of(row: Row): string | null;
+}
+
+/** Every command that prints records takes `--json`: records as the wire has them, for scripts. */
+export const withJson = (command: Command) => command.option('--json', 'print JSON, for scripts');
+
+/** `data` as JSON when asked for, otherwise what `human` makes of it. */
+export function answer(
+  { print }: CliContext,
+  { json }: OutputOptions,
+  data: unknown,
+  human: () => string,
+): void {
+  print(json ? JSON.stringify(data, null, 2) : human());
+}
+
+/** Plain aligned columns, the same on a terminal and in a pipe. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], whenEmpty: string): string {
+  if (rows.length === 0) return whenEmpty;
+  const cells = [
+    columns.map(({ title }) => title.toUpperCase()),
+    ...rows.map((row) => columns.map(({ of }) => printable(of(row) ?? '-'))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => widthOf(line[index] ?? ''))));
+  const pad = (cell: string, index: number) => cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell));
+  return cells.map((line) => line.map(pad).join('  ').trimEnd()).join('\n');
+}
+
+/** `2026-11-15T03:13:59.000Z` → `2026-11-15 03:13`, in UTC like everything else. */
+export const shortTime = (timestamp: string | null) =>
+  timestamp === null ? null : timestamp.slice(0, 16).replace('T', ' ');
+
+/** A name may hold anything; a terminal must not obey it. */
+const printable = (text: string) => text.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '\uFFFD');
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const wide =
+  /\p{Emoji_Presentation}|\uFE0F|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/u;
+
+/** Columns on a terminal: ideographs and emoji take two. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
+  return width;
+}

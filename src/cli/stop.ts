@@ -1,0 +1,42 @@
+import type { Server } from 'node:http';
+import { constants } from 'node:os';
+
+/** Requests in flight have this long; then they are cut, so that the counters and the database still get their turn. */
+const requestsDeadlineMs = 7_000;
+const exitDeadlineMs = 9_000;
+const idleCheckMs = 50;
+/** Ctrl-C under npm arrives twice, from the terminal and from npm; a person's second one comes later. */
+const sameSignalMs = 300;
+const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
+/** Resolves at the first SIGTERM or SIGINT. A second one ends the process at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    const onSignal = (signal: (typeof stopSignals)[number]) => {
+      const now = performance.now();
+      firstAt ??= now;
+      if (now === firstAt) resolve();
+      else if (now - firstAt > sameSignalMs) process.exit(128 + constants.signals[signal]);
+    };
+    for (const signal of stopSignals) process.on(signal, onSignal);
+  });
+}
+
+/** Runs `close`, which waits for all connections, and sees to it that none of them can hold it up for ever. */
+export async function withinDeadline(server: Server, close: () => Promise<void>): Promise<void> {
+  // A connection that was busy when the stop began stays open after its answer, waiting for the next request.
+  const sweep = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  const cut = setTimeout(() => server.closeAllConnections(), requestsDeadlineMs);
+  const giveUp = setTimeout(() => {
+    console.error('Steno could not close everything in time; what was acknowledged is on disk.');
+    process.exit(1);
+  }, exitDeadlineMs);
+  try {
+    await close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(cut);
+    clearTimeout(giveUp);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { AppError } from '../domain/errors.ts';
+import type { PlanName } from '../domain/plans.ts';
+import { maxUserNameLength, type User } from '../domain/user.ts';
+import { type CliContext, withServices } from './context.ts';
+import { example } from './help.ts';
+import { email, plan, text } from './input.ts';
+import { answer, type Column, type OutputOptions, shortTime, table, withJson } from './output.ts';
+
+const columns: readonly Column<User>[] = [
+  { title: 'id', of: ({ id }) => id },
+  { title: 'name', of: ({ name }) => name },
+  { title: 'e-mail', of: ({ email }) => email },
+  { title: 'plan', of: ({ plan }) => plan },
+  { title: 'created (UTC)', of: ({ created_at }) => shortTime(created_at) },
+];
+
+interface AddOptions extends OutputOptions {
+  name: string;
+  email?: string;
+  plan?: PlanName;
+}
+
+export function userCommands(program: Command, context: CliContext): void {
+  const users = program
+    .command('users')
+    .description('people with an account')
+    .addHelpText('after', example('users list'));
+
+  withJson(users.command('add'))
+    .description('add a person; their first key comes from "keys create"')
+    .requiredOption('--name <name>', 'what they are called', text('--name', maxUserNameLength))
+    .option('--email <address>', 'for signing in; no two accounts share one', email)
+    .option('--plan <plan>', 'free, pro or business (default: STENO_DEFAULT_PLAN)', plan('--plan'))
+    .addHelpText('after', example('users add --name "Ada Lovelace" --email ada@example.org --plan pro'))
+    .action((options: AddOptions) =>
+      withServices(context, async ({ admin }) => {
+        const user = await admin.addUser({
+          name: options.name,
+          email: options.email ?? null,
+          plan: options.plan ?? context.config().defaultPlan,
+        });
+        answer(
+          context,
+          options,
+          user,
+          () => `Added ${user.name} (${user.id}), plan ${user.plan}.
+A key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
+        );
+      }),
+    );
+
+  withJson(users.command('list'))
+    .description('list all accounts')
+    .addHelpText('after', example('users list --json'))
+    .action((options: OutputOptions) =>
+      withServices(context, async ({ admin }) => {
+        const all = await admin.listUsers();
+        answer(context, options, all, () => table(all, columns, 'There are no users yet.'));
+      }),
+    );
+
+  withJson(users.command('set-plan'))
+    .description('change the plan of a person; it counts at once')
+    .argument('<user>', 'id or e-mail address')
+    .argument('<plan>', 'free, pro or business', plan('The plan'))
+    .addHelpText('after', example('users set-plan ada@example.org business'))
+    .action((who: string, wanted: PlanName, options: OutputOptions) =>
+      withServices(context, async ({ admin }) => {
+        const user = await admin.setUserPlan(who, wanted);
+        answer(context, options, user, () => `${user.name} (${user.id}) has the plan ${user.plan} now.`);
+      }),
+    );
+
+  withJson(users.command('remove'))
+    .description('remove a person with their personal keys, notes and folders, for good')
+    .argument('<user>', 'id or e-mail address')
+    .option('--yes', 'really do it')
+    .addHelpText('after', example('users remove ada@example.org --yes'))
+    .action((who: string, options: OutputOptions & { yes?: true }) =>
+      withServices(context, async ({ admin }) => {
+        const { name, id } = await admin.findUser(who);
+        if (!options.yes)
+          throw new AppError(
+            'forbidden',
+            `This removes ${name} (${id}) with all personal keys, notes and folders for good; add --yes to do it.`,
+          );
+        const user = await admin.removeUser(id);
+        answer(context, options, user, () => `Removed ${user.name} (${user.id}).`);
+      }),
+    );
+}

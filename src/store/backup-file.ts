@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import { DatabaseUnusable } from './unusable.ts';
+
+export interface BackupFile {
+  file: string;
+  bytes: number;
+}
+
+/**
+ * Makes `target` whole or not at all: `produce` fills a file beside it, which is put on disk and then takes the name.
+ * Readable by its owner alone, since it holds everybody's notes. Raises `conflict` when the name is taken.
+ */
+export async function writeBackupFile(
+  target: string,
+  { force }: { force: boolean },
+  produce: (part: string) => Promise<void>,
+): Promise<BackupFile> {
+  const file = resolve(target);
+  const taken = () =>
+    new AppError('conflict', `${file} exists already; name another file or add --force to replace it.`);
+  if (existsSync(file) && statSync(file).isDirectory())
+    throw new AppError('validation_error', `${file} is a folder; name a file.`);
+  if (existsSync(file) && !force) throw taken();
+  if (!existsSync(dirname(file)))
+    throw new AppError('not_found', `The folder ${dirname(file)} does not exist; create it first.`);
+  const part = `${file}.part-${randomBytes(4).toString('hex')}`;
+  try {
+    closeSync(openSync(part, 'wx', 0o600));
+    await produce(part);
+    syncToDisk(part);
+    if (force) renameSync(part, file);
+    else takeName(part, file, taken);
+    syncToDisk(dirname(file));
+    return { file, bytes: statSync(file).size };
+  } catch (cause) {
+    throw explainUnwritable(cause, file);
+  } finally {
+    if (existsSync(part)) rmSync(part);
+  }
+}
+
+/** Errors of the file system have a code like ENOSPC; everything else speaks for itself. */
+function explainUnwritable(cause: unknown, file: string): unknown {
+  const isFromSystem = cause instanceof Error && 'syscall' in cause && 'code' in cause;
+  if (!isFromSystem) return cause;
+  return new DatabaseUnusable(`${file} cannot be written (${cause.code}); check the folder and the disk.`, {
+    cause,
+  });
+}
+
+export function syncToDisk(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A link never replaces a file that appeared meanwhile; a rename would. Memory sticks (FAT) know no links. */
+function takeName(part: string, file: string, taken: () => AppError): void {
+  try {
+    linkSync(part, file);
+    unlinkSync(part);
+  } catch (cause) {
+    if (existsSync(file)) throw taken();
+    if (cause instanceof Error && 'code' in cause && cause.code !== 'EEXIST') renameSync(part, file);
+    else throw cause;
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const channel = 'steno_principals';
+export const notifyPrincipals = `notify ${channel}`;
+/** Every server holds one connection of this name for as long as it runs. */
+export const listenerName = 'steno-listen';
+
+const connectTimeoutMs = 10_000;
+const reconnectMs = 1_000;
+// A network that swallows packets closes nothing. Together these bound how long a revocation may go unheard then: 5 s.
+const heartbeatMs = 2_000;
+const answerTimeoutMs = 3_000;
+
+interface Listener {
+  client: pg.Client;
+  /** Resolves when the connection is gone, for whatever reason. */
+  lost: Promise<void>;
+}
+
+/**
+ * Listens for changed keys, plans and accounts. While the connection is down every call sees a new epoch, so nothing
+ * is taken from a cache that might have missed a revocation. Rejects when the first connection fails.
+ */
+export async function watchPrincipals(url: string) {
+  let epoch = 0;
+  let listening = false;
+  let closed = false;
+  const bump = () => {
+    epoch += 1;
+  };
+  let listener: Listener | undefined = await listen(url, bump);
+
+  async function keepListening(): Promise<void> {
+    while (listener) {
+      bump();
+      listening = true;
+      await listener.lost;
+      listening = false;
+      listener = await listenAgain();
+    }
+  }
+
+  async function listenAgain(): Promise<Listener | undefined> {
+    while (!closed) {
+      await sleep(reconnectMs, undefined, { ref: false });
+      if (closed) break;
+      const next = await listen(url, bump).catch(() => undefined);
+      if (closed) await next?.client.end();
+      else if (next) return next;
+    }
+    return undefined;
+  }
+
+  keepListening();
+  return {
+    epoch() {
+      if (!listening) bump();
+      return epoch;
+    },
+    bump,
+    async close() {
+      closed = true;
+      await listener?.client.end();
+    },
+  };
+}
+
+async function listen(url: string, heard: () => void): Promise<Listener> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: listenerName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: answerTimeoutMs,
+  });
+  const end = () => client.end().catch(() => {});
+  client.on('notification', heard);
+  client.on('error', end);
+  const lost = new Promise<void>((resolve) => client.once('end', resolve));
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+  } catch (cause) {
+    await end();
+    throw cause;
+  }
+  const heartbeat = setInterval(() => client.query('select 1').catch(end), heartbeatMs).unref();
+  lost.then(() => clearInterval(heartbeat));
+  return { client, lost };
+}

@@ -1,0 +1,138 @@
+import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { AppError } from '../domain/errors.ts';
+import { syncToDisk, writeBackupFile } from './backup-file.ts';
+import type { Backups } from './backups.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import { pendingOf, readMigrations } from './migrate.ts';
+import { busyTimeoutMs, databaseFile } from './sqlite.ts';
+import { firstColumn } from './sqlite-checkup.ts';
+import { explainSqlite, sqliteCode, sqliteCorrupt, sqliteNotADatabase } from './unusable.ts';
+
+// More pages than any database has: one step, so one snapshot, and writers never make it start over.
+const allPagesAtOnce = 2 ** 31 - 1;
+
+export function sqliteBackups(dataDir: string): Backups {
+  const database = databaseFile(dataDir);
+
+  return {
+    async backup(target, options) {
+      if (!existsSync(database))
+        throw new AppError('not_found', `There is no database in ${dataDir} yet; check STENO_DATA_DIR.`);
+      return writeBackupFile(target, options, async (part) => {
+        try {
+          await copyDatabase(database, part);
+          withDatabase(part, checkWhole);
+        } catch (cause) {
+          throw explainSqlite(cause, dataDir, database);
+        }
+      });
+    },
+
+    async restore(file, { replace, at }) {
+      const source = resolve(file);
+      if (!existsSync(source)) throw new AppError('not_found', `There is no file ${source}.`);
+      if (existsSync(database) && realpathSync(source) === realpathSync(database))
+        throw new AppError('validation_error', `${source} is the database itself; name a backup of it.`);
+      const lock = lockDataDir(dataDir);
+      const incoming = `${database}.incoming`;
+      try {
+        rmSync(incoming, { force: true });
+        try {
+          await copyDatabase(source, incoming);
+          withDatabase(incoming, (copy) => {
+            checkWhole(copy);
+            checkOurs(copy, source);
+          });
+        } catch (cause) {
+          throw explainBadBackup(cause, source);
+        }
+        if (existsSync(database) && !replace)
+          throw new AppError(
+            'conflict',
+            `There is a database in ${dataDir}; add --yes to put the backup in its place (it is kept aside).`,
+          );
+        syncToDisk(incoming);
+        return { keptAside: swapIn(incoming, database, at) };
+      } finally {
+        rmSync(incoming, { force: true });
+        lock.release();
+      }
+    },
+  };
+}
+
+async function copyDatabase(from: string, to: string): Promise<void> {
+  const source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs });
+  try {
+    await backup(source, to, { rate: allPagesAtOnce });
+  } finally {
+    source.close();
+  }
+}
+
+/** Raises SQLite's own error, or one with its code for damage, when the copy is not whole. */
+function checkWhole(copy: DatabaseSync): void {
+  // Takes the write-ahead mode out of the file, so that it is one file and can be read from a read-only disk.
+  copy.exec('pragma journal_mode = delete');
+  const [verdict] = firstColumn(copy, 'pragma integrity_check(1)');
+  if (verdict !== 'ok') throw Object.assign(new Error(verdict), { errcode: sqliteCorrupt });
+}
+
+/** Raises MigrationRefused for a database of newer code. */
+function checkOurs(copy: DatabaseSync, name: string): void {
+  if (firstColumn(copy, "select 1 from sqlite_schema where name = 'schema_migrations'").length === 0)
+    throw notABackup(name);
+  const applied = copy.prepare('select name, checksum from schema_migrations order by name').all();
+  pendingOf(
+    applied.map((row) => ({ name: String(row.name), checksum: String(row.checksum) })),
+    readMigrations('sqlite'),
+  );
+}
+
+function withDatabase(file: string, work: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
+}
+
+const notABackup = (file: string) => new AppError('validation_error', `${file} is not a backup of Steno.`);
+
+function explainBadBackup(cause: unknown, file: string): unknown {
+  const code = sqliteCode(cause);
+  if (code === sqliteNotADatabase) return notABackup(file);
+  if (code === sqliteCorrupt)
+    return new AppError('validation_error', `${file} is damaged; take another backup.`);
+  return explainSqlite(cause, dirname(file), file);
+}
+
+/**
+ * The old database keeps its content under a new name while the backup takes its place in one rename: whenever the
+ * machine stops, there is a whole database. A log of the old one must never meet the new one.
+ */
+function swapIn(incoming: string, database: string, at: Date): string | null {
+  let keptAside: string | null = null;
+  if (existsSync(database)) {
+    keptAside = `${database}.before-restore-${at.toISOString().replaceAll(/[:.]/g, '-')}`;
+    foldLog(database);
+    linkSync(database, keptAside);
+    for (const suffix of ['-wal', '-shm'])
+      if (existsSync(database + suffix)) renameSync(database + suffix, keptAside + suffix);
+  }
+  renameSync(incoming, database);
+  syncToDisk(dirname(database));
+  return keptAside;
+}
+
+/** The last one to close a database writes its log into it. A damaged database may refuse; then its log moves along. */
+function foldLog(database: string): void {
+  try {
+    const connection = new DatabaseSync(database, { timeout: busyTimeoutMs });
+    connection.exec('pragma wal_checkpoint(truncate)');
+    connection.close();
+  } catch {}
+}

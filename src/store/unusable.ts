@@ -1,0 +1,84 @@
+/** The database cannot be opened or reached. The message is one sentence that says what to do. */
+export class DatabaseUnusable extends Error {}
+
+const codeOf = (cause: unknown): unknown =>
+  cause instanceof Error && 'code' in cause ? cause.code : undefined;
+
+/** SQLite's primary result code (sqlite.org/rescode.html), undefined for other errors. */
+export const sqliteCode = (cause: unknown): number | undefined =>
+  cause instanceof Error && 'errcode' in cause && typeof cause.errcode === 'number'
+    ? cause.errcode & 0xff
+    : undefined;
+
+export const sqliteBusy = 5;
+export const sqliteCorrupt = 11;
+export const sqliteNotADatabase = 26;
+
+const sqliteReasons: Readonly<Record<number, string>> = {
+  3: 'is not readable and writable for this user; change its owner or its mode',
+  [sqliteBusy]: 'is locked by another process; try again when that has finished',
+  8: 'is read-only; make it writable',
+  10: 'cannot be read or written (the disk reports an error); check the disk',
+  [sqliteCorrupt]: 'is damaged; restore a backup with "steno restore"',
+  13: 'is on a full disk; free some space',
+  14: 'cannot be opened; check that the folder exists and is writable',
+  [sqliteNotADatabase]: 'is not a database; move it away or restore a backup with "steno restore"',
+};
+
+const folderReasons: Readonly<Record<string, string>> = {
+  EACCES: 'is not writable for this user; change its owner or its mode',
+  EPERM: 'is not writable for this user; change its owner or its mode',
+  EEXIST: 'is a file; name a folder',
+  ENOTDIR: 'lies below a file; name a folder',
+  ENOENT: 'cannot be created',
+  EROFS: 'is on a read-only disk',
+  ENOSPC: 'is on a full disk; free some space',
+  EDQUOT: 'is over the disk quota; free some space',
+};
+
+/** Runs `open`; what the file system or SQLite says against the data folder becomes one clear sentence. */
+export function explainingSqlite<Result>(dataDir: string, file: string, open: () => Result): Result {
+  try {
+    return open();
+  } catch (cause) {
+    throw explainSqlite(cause, dataDir, file);
+  }
+}
+
+export function explainSqlite(cause: unknown, dataDir: string, file: string): unknown {
+  const reason = sqliteReasons[sqliteCode(cause) ?? -1];
+  if (reason) return new DatabaseUnusable(`The database ${file} ${reason}.`, { cause });
+  const folderReason = folderReasons[String(codeOf(cause))];
+  if (folderReason)
+    return new DatabaseUnusable(`The data folder ${dataDir} ${folderReason}, or set STENO_DATA_DIR.`, {
+      cause,
+    });
+  return cause;
+}
+
+const postgresReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it closed the connection',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'there is no way to that host',
+  '28P01': 'it refuses the user name or the password',
+  '28000': 'it refuses this user',
+  '3D000': 'it has no such database',
+  '42501': 'the user may not create tables there',
+  '53300': 'it has no connections left',
+  '57P03': 'it is starting up or stopping',
+};
+
+export function explainPostgres(cause: unknown, url: string): unknown {
+  const timedOut = cause instanceof Error && /timeout/i.test(cause.message);
+  const reason = postgresReasons[String(codeOf(cause))] ?? (timedOut ? 'it does not answer' : undefined);
+  if (!reason) return cause;
+  const { hostname, port, pathname } = new URL(url);
+  const place = `${hostname}:${port || 5432}${pathname}`;
+  return new DatabaseUnusable(
+    `Cannot use PostgreSQL at ${place}: ${reason}; check the server and STENO_DATABASE_URL.`,
+    { cause },
+  );
+}

@@ -1,0 +1,258 @@
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { composeServices } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { personalScopes } from '../../src/domain/scopes.ts';
+import { newFolder, runSteno, type ServerProcess, startServer } from '../support/process.ts';
+
+let folder: string;
+let dataDir: string;
+let file: string;
+beforeEach(() => {
+  folder = newFolder();
+  dataDir = join(folder, 'data');
+  file = join(folder, 'notes.backup');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const steno = (dir: string, ...args: string[]) => runSteno(args, { STENO_DATA_DIR: dir });
+
+/** Every table with every row, the search index's own tables among them. */
+function contentOf(database: string): Record<string, unknown[]> {
+  const connection = new DatabaseSync(database, { readOnly: true });
+  try {
+    const tables = connection
+      .prepare(
+        "select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' order by name",
+      )
+      .all();
+    return Object.fromEntries(
+      tables.map(({ name }) => [name, connection.prepare(`select * from "${name}" order by 1, 2`).all()]),
+    );
+  } finally {
+    connection.close();
+  }
+}
+
+const notesOf = (database: string) => contentOf(database).notes as { seq: number; id: string }[];
+
+/** Enough keys for a writer that is never stopped by a rate limit. */
+async function manyKeys(): Promise<string[]> {
+  const { admin, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const keys: string[] = [];
+  for (let person = 0; person < 20; person += 1) {
+    const { id } = await admin.addUser({ name: `Writer ${person}`, email: null, plan: 'business' });
+    for (let number = 0; number < 5; number += 1) {
+      const draft = {
+        kind: 'personal',
+        userId: id,
+        workspaceId: null,
+        name: 'k',
+        scopes: personalScopes,
+      } as const;
+      keys.push((await admin.createKey(draft)).key);
+    }
+  }
+  await close();
+  return keys;
+}
+
+/** Clients that create notes without a pause; `stop` answers the ids that were acknowledged. */
+function writeWithoutPause({ address }: ServerProcess, keys: string[]) {
+  const acknowledged: string[] = [];
+  let stopping = false;
+  const clients = Array.from({ length: 4 }, async (_, client) => {
+    for (let count = client; !stopping; count += 4) {
+      const response = await fetch(`${address}/api/v1/notes/create`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys[count % keys.length]}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ title: `Lap ${count}`, content: 'a runner writes while the copy is made' }),
+      });
+      expect(response.status).toBe(201);
+      const { data } = JSON.parse(await response.text());
+      acknowledged.push(data.id);
+    }
+  });
+  return {
+    acknowledged,
+    async stop() {
+      stopping = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+async function search({ address }: ServerProcess, key: string | undefined, query: string): Promise<unknown> {
+  const response = await fetch(`${address}/api/v1/notes/search`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, limit: 50 }),
+  });
+  expect(response.status).toBe(200);
+  return JSON.parse(await response.text());
+}
+
+describe('a backup of the embedded database', () => {
+  test('made under write load holds every note acknowledged before it, and none in part', async () => {
+    const server = await startServer({ dataDir });
+    const writer = writeWithoutPause(server, await manyKeys());
+    await expect.poll(() => writer.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(50);
+    const before = [...writer.acknowledged];
+    expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 0, stderr: '' });
+    const during = writer.acknowledged.length - before.length;
+    await writer.stop();
+    await server.stop();
+    expect(during).toBeGreaterThan(0);
+
+    const restored = join(folder, 'restored');
+    expect(await steno(restored, 'restore', file)).toMatchObject({ code: 0, stderr: '' });
+    const kept = notesOf(join(restored, 'steno.db'));
+    const all = notesOf(join(dataDir, 'steno.db'));
+    expect(kept).toEqual(all.slice(0, kept.length));
+    const ids = new Set(kept.map(({ id }) => id));
+    expect(before.filter((id) => !ids.has(id))).toEqual([]);
+    expect(await steno(restored, 'doctor')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('restored into a new folder is the same in every table and finds the same', async () => {
+    const first = await startServer({ dataDir });
+    const { key } = first;
+    const writer = writeWithoutPause(first, [...(await manyKeys()), String(key)]);
+    await expect.poll(() => writer.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(210);
+    await writer.stop();
+    await first.stop();
+
+    const server = await startServer({ dataDir });
+    expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 0, stderr: '' });
+    const restored = join(folder, 'restored');
+    const answer = await steno(restored, 'restore', file, '--json');
+    expect(JSON.parse(answer.stdout)).toEqual({ file, kept_aside: null });
+    expect(contentOf(join(restored, 'steno.db'))).toEqual(contentOf(join(dataDir, 'steno.db')));
+
+    const twin = await startServer({ dataDir: restored });
+    expect(twin.key).toBeUndefined();
+    for (const query of ['lap', 'runners', '"while the copy"', 'copy writ'])
+      expect(await search(twin, key, query)).toEqual(await search(server, key, query));
+    expect(await search(twin, key, 'lap')).toMatchObject({ data: [{ score: 1 }, {}] });
+    await Promise.all([server.stop(), twin.stop()]);
+  });
+
+  test('is for its owner alone, is never overwritten without --force, and leaves nothing else behind', async () => {
+    await steno(dataDir, 'users', 'add', '--name', 'Ada');
+    expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 0 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const content = readFileSync(file);
+    await steno(dataDir, 'users', 'add', '--name', 'Grace');
+    const again = await steno(dataDir, 'backup', file);
+    expect(again).toMatchObject({ code: 3, stdout: '' });
+    expect(again.stderr).toContain('--force');
+    expect(readFileSync(file)).toEqual(content);
+    expect(await steno(dataDir, 'backup', file, '--force')).toMatchObject({ code: 0 });
+    expect(contentOf(file).users).toHaveLength(2);
+    expect(readdirSync(folder).sort()).toEqual(['data', 'notes.backup']);
+  });
+
+  test('of a damaged database is not made', async () => {
+    await steno(dataDir, 'users', 'add', '--name', 'Ada');
+    const database = join(dataDir, 'steno.db');
+    const content = readFileSync(database);
+    content.fill(0xff, 4096 * 3, 4096 * 12);
+    writeFileSync(database, content);
+    const ended = await steno(dataDir, 'backup', file);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^The database \S+ is damaged[^\n]+\.\n$/);
+    expect(readdirSync(folder)).toEqual(['data']);
+  });
+
+  test('needs a database and a folder to write to', async () => {
+    expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 3, stdout: '' });
+    expect(existsSync(file)).toBe(false);
+    await steno(dataDir, 'users', 'list');
+    expect(await steno(dataDir, 'backup', join(folder, 'missing/notes.backup'))).toMatchObject({ code: 3 });
+    expect(await steno(dataDir, 'backup', folder)).toMatchObject({ code: 2 });
+    const belowAFile = await steno(dataDir, 'backup', join(dataDir, 'steno.db/notes.backup'));
+    expect(belowAFile).toMatchObject({ code: 1, stdout: '' });
+    expect(belowAFile.stderr).toMatch(/^\S+ cannot be written \(ENOTDIR\)[^\n]+\.\n$/);
+  });
+});
+
+describe('restoring', () => {
+  beforeEach(async () => {
+    await steno(dataDir, 'users', 'add', '--name', 'Ada');
+    await steno(dataDir, 'backup', file);
+    await steno(dataDir, 'users', 'add', '--name', 'Grace');
+  });
+  const names = () =>
+    (contentOf(join(dataDir, 'steno.db')).users as { name: string }[]).map(({ name }) => name);
+
+  test('over existing data needs --yes, keeps the old database aside and says where', async () => {
+    const unsure = await steno(dataDir, 'restore', file);
+    expect(unsure).toMatchObject({ code: 3, stdout: '' });
+    expect(unsure.stderr).toContain('--yes');
+    expect(names()).toEqual(['Ada', 'Grace']);
+    const done = await steno(dataDir, 'restore', file, '--yes', '--json');
+    const { kept_aside } = JSON.parse(done.stdout);
+    expect(names()).toEqual(['Ada']);
+    expect(contentOf(kept_aside).users).toHaveLength(2);
+    expect(await steno(dataDir, 'restore', kept_aside, '--yes')).toMatchObject({ code: 0 });
+    expect(names()).toEqual(['Ada', 'Grace']);
+  });
+
+  test('takes in the log that a killed server left, so that what is kept aside is whole', async () => {
+    const server = await startServer({ dataDir });
+    await steno(dataDir, 'users', 'add', '--name', 'Lin');
+    await server.kill();
+    const { kept_aside } = JSON.parse((await steno(dataDir, 'restore', file, '--yes', '--json')).stdout);
+    expect(names()).toEqual(['Ada']);
+    expect(contentOf(kept_aside).users).toHaveLength(3);
+  });
+
+  test('is refused while a server runs', async () => {
+    const server = await startServer({ dataDir });
+    const refused = await steno(dataDir, 'restore', file, '--yes');
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toContain('Another Steno server is using');
+    await server.stop();
+    expect(names()).toEqual(['Ada', 'Grace']);
+  });
+
+  test('refuses what is no backup, one of newer code, a damaged one, and the database itself', async () => {
+    const other = join(folder, 'other');
+    const refuse = async (code: number, message: string, name = other) => {
+      const ended = await steno(dataDir, 'restore', name, '--yes');
+      expect(ended).toMatchObject({ code, stdout: '' });
+      expect(ended.stderr).toMatch(/^[^\n]+\.\n$/);
+      expect(ended.stderr).toContain(message);
+      expect(names()).toEqual(['Ada', 'Grace']);
+    };
+    await refuse(3, 'There is no file');
+    writeFileSync(other, 'some text '.repeat(1000));
+    await refuse(2, 'is not a backup of Steno');
+    rmSync(other);
+    new DatabaseSync(other).exec('create table cats (name text)');
+    await refuse(2, 'is not a backup of Steno');
+
+    copyFileSync(file, other);
+    const newer = new DatabaseSync(other);
+    newer.exec("insert into schema_migrations values ('9999_future', 'x', '2030-01-01T00:00:00.000Z')");
+    newer.close();
+    await refuse(3, 'newer than this Steno');
+
+    const damaged = readFileSync(file);
+    damaged.fill(0xff, 4096 * 3, 4096 * 12);
+    writeFileSync(other, damaged);
+    await refuse(2, 'is damaged');
+    await refuse(2, 'is the database itself', join(dataDir, 'steno.db'));
+    expect(readdirSync(dataDir).filter((name) => name.includes('incoming'))).toEqual([]);
+  });
+});

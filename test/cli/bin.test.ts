@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newFolder } from '../support/process.ts';
+
+const root = join(import.meta.dirname, '../..');
+let folder: string;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(command: string, args: string[], env: Record<string, string> = {}) {
+  const settings = { STENO_DATA_DIR: join(folder, 'data'), ...env };
+  const ended = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...settings },
+  });
+  return { code: ended.status, stdout: ended.stdout, stderr: ended.stderr };
+}
+
+describe('in a checkout', () => {
+  test.each([
+    ['npx steno', ['npx', 'steno']],
+    ['npm run steno --', ['npm', 'run', '--silent', 'steno', '--']],
+  ])('%s runs the command line', (_, [command = '', ...args]) => {
+    const ended = run(command, [...args, 'users', 'add', '--name', 'Ada', '--json']);
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ name: 'Ada' });
+  });
+
+  test('npm passes the exit code on', () => {
+    expect(run('npm', ['run', '--silent', 'steno', '--', 'users', 'remove', 'nobody', '--yes']).code).toBe(3);
+  });
+});
+
+describe('started by an older Node', () => {
+  test('it says in one sentence what to do', () => {
+    // The same runtime that tells another version: what the program can see of an older Node.
+    const older = join(folder, 'older.cjs');
+    writeFileSync(
+      older,
+      "Object.defineProperty(process, 'version', { value: 'v20.1.0' });" +
+        "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });",
+    );
+    const ended = run(process.execPath, ['--require', older, join(root, 'bin/steno.js'), 'users', 'list']);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /^Steno needs Node 24 and this is v20\.1\.0: start it with "npm start"[^\n]+\.\n$/,
+    );
+  });
+});

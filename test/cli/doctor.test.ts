@@ -1,0 +1,144 @@
+import { existsSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../support/postgres.ts';
+import { newFolder, runSteno, startServer } from '../support/process.ts';
+import { emptyDatabase, engineNames } from '../support/steno.ts';
+
+interface Check {
+  check: string;
+  state: string;
+  found: string;
+  fix: string | null;
+}
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = newFolder();
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+async function doctor(settings: Record<string, string>) {
+  const ended = await runSteno(['doctor', '--json'], {
+    STENO_DATA_DIR: dataDir,
+    STENO_PORT: '0',
+    ...settings,
+  });
+  const { ok, checks }: { ok: boolean; checks: Check[] } = JSON.parse(ended.stdout);
+  expect(ended.code).toBe(ok ? 0 : 1);
+  const notOk = checks.filter(({ state }) => state !== 'ok');
+  for (const { fix } of notOk) expect(fix).toEqual(expect.any(String));
+  return { ok, checks, notOk, stderr: ended.stderr };
+}
+
+/** Changes the database behind the program's back. */
+function sabotage(sql: string): void {
+  const database = new DatabaseSync(join(dataDir, 'steno.db'), { enableForeignKeyConstraints: false });
+  database.exec(sql);
+  database.close();
+}
+
+describe.each(engineNames)('doctor beside a running server on %s', (engine) => {
+  test('finds everything in order', async () => {
+    const { config, dispose } = await emptyDatabase(engine);
+    const port = await freePort();
+    const server = await startServer({ ...config, settings: { STENO_PORT: String(port) } });
+    const report = await doctor({
+      STENO_DATA_DIR: config.dataDir,
+      STENO_DATABASE_URL: config.databaseUrl,
+      STENO_PORT: String(port),
+    });
+    expect(report).toMatchObject({ ok: true, notOk: [], stderr: '' });
+    expect(report.checks.map(({ check }) => check)).toEqual([
+      'node',
+      'settings',
+      'disk',
+      'database',
+      'migrations',
+      'search index',
+      'clock',
+      'port',
+    ]);
+    expect(report.checks.at(-1)?.found).toBe(`a Steno server answers on 127.0.0.1:${port}`);
+    await server.stop();
+    await dispose();
+  });
+});
+
+describe('doctor', () => {
+  test('before the first start is content and creates nothing', async () => {
+    expect(await doctor({ STENO_DATA_DIR: join(dataDir, 'new') })).toMatchObject({ ok: true, notOk: [] });
+    const ended = await runSteno(['doctor'], { STENO_DATA_DIR: join(dataDir, 'new'), STENO_PORT: '0' });
+    expect(ended.stdout).toMatch(/^CHECK +STATE +FOUND\n/);
+    expect(ended.stdout).toContain('the first start makes it');
+    expect(ended.stdout).toContain('Everything is in order.');
+    expect(existsSync(join(dataDir, 'new'))).toBe(false);
+  });
+
+  test('names settings that cannot be used, and warns of unknown ones', async () => {
+    expect(await doctor({ STENO_PORT: 'x' })).toMatchObject({
+      ok: false,
+      notOk: [{ check: 'settings', state: 'broken', found: expect.stringContaining('STENO_PORT') }],
+      stderr: 'Not in order: settings.\n',
+    });
+    expect(await doctor({ STENO_PROT: '80' })).toMatchObject({
+      ok: true,
+      notOk: [{ check: 'settings', state: 'warning', found: 'unknown: STENO_PROT' }],
+    });
+  });
+
+  test('sees a port that another program has taken', async () => {
+    const other = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    expect(await doctor({ STENO_PORT: String(port) })).toMatchObject({
+      ok: false,
+      notOk: [{ check: 'port', found: `${port} is taken by another program` }],
+    });
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  test('sees a database that cannot be reached, without its password', async () => {
+    const port = await freePort();
+    const report = await doctor({ STENO_DATABASE_URL: `postgres://steno:hush@127.0.0.1:${port}/steno` });
+    expect(report).toMatchObject({ ok: false, notOk: [{ check: 'database', state: 'broken' }] });
+    expect(JSON.stringify(report)).not.toContain('hush');
+  });
+
+  test('sees a search index that disagrees, rows without their owner, notes of the future, a newer database', async () => {
+    const server = await startServer({ dataDir });
+    await fetch(`${server.address}/api/v1/notes/create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: '{"content":"a note"}',
+    });
+    await server.stop();
+    expect(await doctor({})).toMatchObject({ ok: true, notOk: [] });
+
+    sabotage('delete from note_search where rowid = 1');
+    expect((await doctor({})).notOk).toMatchObject([{ check: 'search index', found: '1 notes differ' }]);
+    sabotage("update notes set folder_id = 'gone', created_at = '2999-01-01T00:00:00.000Z'");
+    expect((await doctor({})).notOk).toMatchObject([
+      { check: 'database', found: 'damaged: rows of notes refer to rows that are gone' },
+      { check: 'search index' },
+      { check: 'clock', found: expect.stringContaining('2999') },
+    ]);
+    sabotage("insert into schema_migrations values ('9999_future', 'x', '')");
+    expect((await doctor({})).notOk).toMatchObject([
+      { check: 'migrations', fix: expect.stringContaining('newer than this Steno') },
+    ]);
+  });
+
+  test('sees migrations that the next start will run, and does not run them', async () => {
+    await (await startServer({ dataDir })).stop();
+    sabotage("delete from schema_migrations where name >= '0003'");
+    for (let time = 0; time < 2; time += 1)
+      expect(await doctor({})).toMatchObject({
+        ok: true,
+        notOk: [{ check: 'migrations', state: 'warning' }],
+      });
+  });
+});

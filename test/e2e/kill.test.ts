@@ -1,0 +1,150 @@
+import { randomInt } from 'node:crypto';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { composeServices } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { maxActiveKeysPerUser } from '../../src/domain/api-key.ts';
+import { personalScopes } from '../../src/domain/scopes.ts';
+import { databaseFile } from '../../src/store/sqlite.ts';
+import { newFolder, startServer } from '../support/process.ts';
+import { seededRandom } from '../support/random.ts';
+import { createRestlessClient, type KnownNote } from '../support/restless-client.ts';
+
+const rounds = 20;
+const clientCount = 6;
+const dataDir = newFolder();
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** A client with a person of its own and all the keys a person may have: 1,500 calls a minute. */
+async function createClients(seed: number) {
+  const { admin, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const clients = [];
+  for (let index = 0; index < clientCount; index += 1) {
+    const { id: userId } = await admin.addUser({ name: 'Restless', email: null, plan: 'business' });
+    const draft = { kind: 'personal', userId, workspaceId: null, scopes: personalScopes } as const;
+    const keys: string[] = [];
+    while (keys.length < maxActiveKeysPerUser)
+      keys.push((await admin.createKey({ ...draft, name: 'test' })).key);
+    clients.push(
+      Object.assign(createRestlessClient(`c${index}`, seededRandom(seed + index), keys), { userId }),
+    );
+  }
+  await close();
+  return clients;
+}
+
+type Client = Awaited<ReturnType<typeof createClients>>[number];
+
+/** What a note may look like now, and whether it may be missing. */
+function allowed(note: KnownNote): { contents: string[]; mayBeGone: boolean } {
+  const contents = note.acknowledged === undefined ? note.sent : [note.acknowledged, ...note.sent];
+  return { contents, mayBeGone: note.acknowledged === undefined || note.deletion === 'sent' };
+}
+
+interface Row {
+  id: string;
+  owner_id: string;
+  seq: number;
+  content: string;
+  deleted_at: string | null;
+}
+
+/** Holds what the dead server left against what the clients know, and tells them where they were unsure. */
+function examine(clients: Client[]): void {
+  // A copy, because opening a database repairs it, and that is for the next server to prove.
+  const copy = join(dataDir, 'copy');
+  cpSync(databaseFile(dataDir), databaseFile(copy));
+  cpSync(`${databaseFile(dataDir)}-wal`, `${databaseFile(copy)}-wal`);
+  const database = new DatabaseSync(databaseFile(copy));
+  try {
+    expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(database.prepare('pragma foreign_key_check').all()).toEqual([]);
+    database.exec(`insert into note_search (note_search) values ('integrity-check')`);
+    const all = database.prepare('select id, owner_id, seq, content, deleted_at from notes').all();
+    const rows = all as unknown as Row[];
+    const live = rows.filter((row) => row.deleted_at === null);
+    const indexed = database.prepare('select id from note_search_docsize order by id').all();
+    expect(indexed.map((row) => row.id)).toEqual(live.map((row) => row.seq).sort((a, b) => a - b));
+
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const byContent = new Map(rows.map((row) => [row.content, row]));
+    const find = database.prepare('select rowid from note_search where note_search match ?');
+    for (const { userId, notes } of clients)
+      for (const note of notes) {
+        const { contents, mayBeGone } = allowed(note);
+        const row = note.id === undefined ? byContent.get(contents[0] ?? '') : byId.get(note.id);
+        if (row) byId.delete(row.id);
+        if (note.deletion === 'acknowledged') expect(row?.deleted_at).toEqual(expect.any(String));
+        else if (!row || row.deleted_at !== null) expect(mayBeGone, `${note.id} is missing`).toBe(true);
+        if (!row || row.deleted_at !== null) continue;
+        expect(row.owner_id).toBe(userId);
+        expect(contents).toContain(row.content);
+        const found = find.all(`body : "${row.content.split(' ').at(-1)}"`);
+        expect(found).toEqual([{ rowid: row.seq }]);
+      }
+    expect([...byId.keys()], 'rows that nobody sent').toEqual([]);
+    for (const { notes } of clients) settle(database, notes);
+  } finally {
+    database.close();
+    rmSync(copy, { recursive: true });
+  }
+}
+
+/** The clients go on from what is there. */
+function settle(database: DatabaseSync, notes: KnownNote[]): void {
+  const find = database.prepare('select id, content, deleted_at from notes where id = ? or content = ?');
+  for (const note of notes) {
+    if (note.sent.length === 0 && note.deletion !== 'sent') continue;
+    const row = find.get(note.id ?? '', note.sent[0] ?? '');
+    note.id = row ? String(row.id) : undefined;
+    note.acknowledged = row ? String(row.content) : undefined;
+    note.sent = [];
+    note.deletion = row?.deleted_at === null ? 'none' : 'acknowledged';
+  }
+  notes.splice(0, notes.length, ...notes.filter(({ id }) => id !== undefined));
+}
+
+test(`every acknowledged write survives kill -9, ${rounds} times over`, async () => {
+  const seed = Number(process.env.STENO_TEST_SEED ?? randomInt(2 ** 31));
+  console.log(`kill -9 test: STENO_TEST_SEED=${seed}`);
+  const random = seededRandom(seed);
+  const clients = await createClients(seed);
+  for (let round = 0; round < rounds; round += 1) {
+    const server = await startServer({ dataDir });
+    for (const client of clients) await expectFound(server.address, client);
+    let left = random.between(1, 60);
+    const enough = new Promise<void>((resolve) => {
+      for (const client of clients)
+        client.onAnswer = () => {
+          left -= 1;
+          if (left === 0) resolve();
+        };
+    });
+    const working = clients.map(({ work }) => work(server.address));
+    await enough;
+    await sleep(random.between(0, 10));
+    await server.kill();
+    await Promise.all(working);
+    examine(clients);
+    for (const { surprises } of clients) expect(surprises).toEqual([]);
+  }
+}, 180_000);
+
+/** Through the door of the restarted server. */
+async function expectFound(address: string, { notes, nextKey }: Client): Promise<void> {
+  const note = notes.find(({ deletion }) => deletion === 'none');
+  if (!note) return;
+  const query = note.acknowledged?.split(' ').at(-1);
+  const response = await fetch(`${address}/api/v1/notes/search`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${nextKey()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: `"${query}"` }),
+  });
+  const { data } = (await response.json()) as { data: { id: string; content: string }[] };
+  expect(data.map(({ id, content }) => ({ id, content }))).toEqual([
+    { id: note.id, content: note.acknowledged },
+  ]);
+}

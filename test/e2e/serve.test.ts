@@ -1,0 +1,142 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../support/postgres.ts';
+import { type Ended, newFolder, runSteno, startServer } from '../support/process.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = newFolder();
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const serve = (settings: Record<string, string>) =>
+  runSteno(['serve'], { STENO_DATA_DIR: dataDir, STENO_PORT: '0', ...settings });
+
+function expectOneSentence({ stderr, stdout }: Ended): void {
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^[^\n]+\.\n$/);
+}
+
+describe('starting', () => {
+  test('the first start prints the address, a key, a call that makes a note, and where the docs are', async () => {
+    const server = await startServer({ dataDir });
+    const printed = server.output();
+    expect(printed).toContain(`All calls are described at ${server.address}/docs`);
+    const [, url, header, body] =
+      /curl (\S+) \\\n\s+-H "Authorization: (.+)" \\\n.*\\\n\s+-d '(.+)'/.exec(printed) ?? [];
+    expect(url).toBe(`${server.address}/api/v1/notes/create`);
+    const created = await fetch(String(url), {
+      method: 'POST',
+      headers: { authorization: String(header), 'content-type': 'application/json' },
+      body: String(body),
+    });
+    expect(created.status).toBe(201);
+    expect((await fetch(`${server.address}/docs`)).status).toBe(200);
+    const me = await fetch(`${server.address}/api/v1/me`, {
+      headers: { authorization: `Bearer ${server.key}` },
+    });
+    expect(await me.json()).toMatchObject({ data: { plan: 'business', scopes: { length: 10 } } });
+    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a later start prints the address and how to make another key, and no key', async () => {
+    await (await startServer({ dataDir, settings: { STENO_DEFAULT_PLAN: 'pro' } })).stop();
+    const again = await startServer({ dataDir });
+    expect(again.key).toBeUndefined();
+    expect(again.output()).toContain('npm run steno -- keys create --name');
+    await again.stop();
+  });
+
+  test('a taken port is one sentence, and the key is still shown by the start that succeeds', async () => {
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    const refused = await serve({ STENO_PORT: String(port) });
+    expect(refused.code).toBe(1);
+    expectOneSentence(refused);
+    expect(refused.stderr).toContain(`Port ${port} is taken`);
+    await new Promise((resolve) => other.close(resolve));
+    const server = await startServer({ dataDir });
+    expect(server.key).toBeDefined();
+    await server.stop();
+  });
+
+  test('an address of another machine is one sentence', async () => {
+    const ended = await serve({ STENO_HOST: '203.0.113.1' });
+    expect(ended.code).toBe(1);
+    expectOneSentence(ended);
+    expect(ended.stderr).toContain('STENO_HOST');
+  });
+
+  test('a data folder that is a file, or below one, is one sentence', async () => {
+    const file = join(dataDir, 'file');
+    writeFileSync(file, '');
+    for (const folder of [file, join(file, 'below')]) {
+      const ended = await serve({ STENO_DATA_DIR: folder });
+      expect(ended.code).toBe(1);
+      expectOneSentence(ended);
+      expect(ended.stderr).toContain(folder);
+      expect(ended.stderr).toContain('STENO_DATA_DIR');
+    }
+  });
+
+  test('a database file that is none is one sentence and stays as it is', async () => {
+    const content = 'not a database, '.repeat(500);
+    writeFileSync(join(dataDir, 'steno.db'), content);
+    const ended = await serve({});
+    expect(ended.code).toBe(1);
+    expectOneSentence(ended);
+    expect(ended.stderr).toContain('is not a database');
+    expect(readFileSync(join(dataDir, 'steno.db'), 'utf8')).toBe(content);
+  });
+
+  test('a database where a folder stands is one sentence', async () => {
+    mkdirSync(join(dataDir, 'steno.db'));
+    const ended = await serve({});
+    expect(ended.code).toBe(1);
+    expectOneSentence(ended);
+  });
+
+  test('a database of newer code is refused in one sentence', async () => {
+    await (await startServer({ dataDir })).stop();
+    const database = new DatabaseSync(join(dataDir, 'steno.db'));
+    database.exec("insert into schema_migrations values ('9999_future', 'x', '2030-01-01T00:00:00.000Z')");
+    database.close();
+    const ended = await serve({});
+    expect(ended.code).toBe(3);
+    expectOneSentence(ended);
+    expect(ended.stderr).toContain('newer than this Steno');
+  });
+
+  test('settings that cannot be used are named, each in a sentence', async () => {
+    const ended = await serve({ STENO_PORT: '99999', STENO_DEFAULT_PLAN: 'gold' });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(
+      /^The setting STENO_PORT [^\n]+\.\nThe setting STENO_DEFAULT_PLAN [^\n]+\.\n$/,
+    );
+  });
+
+  test('a PostgreSQL that is not there is one sentence without the password', async () => {
+    const port = await freePort();
+    const ended = await serve({ STENO_DATABASE_URL: `postgres://steno:hush@127.0.0.1:${port}/steno` });
+    expect(ended.code).toBe(1);
+    expectOneSentence(ended);
+    expect(ended.stderr).toContain(`127.0.0.1:${port}/steno`);
+    expect(ended.stderr).not.toContain('hush');
+  });
+
+  test('a second server on the same data folder is refused, and the first goes on', async () => {
+    const server = await startServer({ dataDir });
+    const second = await serve({});
+    expect(second.code).toBe(3);
+    expectOneSentence(second);
+    expect(second.stderr).toContain('Another Steno server is using');
+    expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
+    await server.kill();
+    const next = await startServer({ dataDir });
+    expect(next.address).not.toBe('');
+    await next.stop();
+  });
+});

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { composeServices } from '../../src/compose.ts';
+import type { Config } from '../../src/config.ts';
+import type { SqlEngine } from '../../src/store/engine.ts';
+import { type Migration, MigrationRefused, migrate, readMigrations } from '../../src/store/migrate.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { openInProcess } from '../support/beside.ts';
+import { type EngineName, emptyDatabase, engineNames } from '../support/steno.ts';
+
+const clock = () => Date.UTC(2026, 0, 1);
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+async function emptyEngine(name: EngineName): Promise<{ engine: SqlEngine; config: Config }> {
+  const { config, dispose } = await emptyDatabase(name);
+  cleanUp.push(dispose);
+  return { engine: await open(config), config };
+}
+
+async function open(config: Config): Promise<SqlEngine> {
+  const engine =
+    config.databaseUrl === '' ? openSqlite(config.dataDir) : await openPostgres(config.databaseUrl, 2);
+  cleanUp.push(() => engine.close());
+  return engine;
+}
+
+const migration = (name: string, text: string, checksum = 'c0ffee'): Migration => ({ name, text, checksum });
+
+/** Every table, column, index, constraint and type, as the database itself describes them. */
+async function schemaOf({ name, db }: SqlEngine): Promise<unknown[]> {
+  const query =
+    name === 'sqlite'
+      ? sql`select type, name, tbl_name, sql from sqlite_master order by type, name`
+      : sql`
+        select 'column' as type, table_name as name, row_to_json(c)::jsonb - 'table_catalog' - 'udt_catalog'
+            - 'collation_catalog'
+            - 'domain_catalog' as definition
+          from information_schema.columns c where table_schema = 'public'
+        union all select 'index', indexname, to_jsonb(indexdef) from pg_indexes where schemaname = 'public'
+        union all select 'rule', conname, to_jsonb(conrelid::regclass || ' ' || pg_get_constraintdef(oid))
+          from pg_constraint where connamespace = 'public'::regnamespace
+        union all select 'domain', domain_name, to_jsonb(data_type || ' ' || collation_name)
+          from information_schema.domains where domain_schema = 'public'
+        order by 1, 2, 3`;
+  return (await query.execute(db)).rows;
+}
+
+describe.each(engineNames)('migrations on %s', (name) => {
+  const all = readMigrations(name);
+
+  test('are numbered, each number once', () => {
+    const numbers = all.map((each) => each.name.slice(0, 4));
+    expect(numbers).toEqual([...new Set(numbers)].sort());
+    expect(all.length).toBeGreaterThan(1);
+  });
+
+  test('one at a time give the same schema as all at once', async () => {
+    const fresh = await emptyEngine(name);
+    expect(await migrate(fresh.engine, clock)).toEqual(all.map((each) => each.name));
+    const upgraded = await emptyEngine(name);
+    for (let count = 1; count <= all.length; count += 1) {
+      const engine = await open(upgraded.config);
+      expect(await migrate(engine, clock, all.slice(0, count))).toEqual([all[count - 1]?.name]);
+    }
+    const schema = await schemaOf(fresh.engine);
+    expect(schema.length).toBeGreaterThan(10);
+    expect(await schemaOf(upgraded.engine)).toEqual(schema);
+  });
+
+  test('run once: the second start finds nothing to do', async () => {
+    const { engine } = await emptyEngine(name);
+    await migrate(engine, clock);
+    const before = await engine.db.selectFrom('schema_migrations').selectAll().orderBy('name').execute();
+    expect(await migrate(engine, () => clock() + 1000)).toEqual([]);
+    expect(await engine.db.selectFrom('schema_migrations').selectAll().orderBy('name').execute()).toEqual(
+      before,
+    );
+    expect(before[0]?.applied_at).toBe('2026-01-01T00:00:00.000Z');
+  });
+
+  test('that were edited after use are refused by name, and nothing changes', async () => {
+    const { engine } = await emptyEngine(name);
+    await migrate(engine, clock);
+    const before = await schemaOf(engine);
+    const edited = all.map((each, index) => (index === 1 ? { ...each, checksum: 'other' } : each));
+    const next = migration('9999_next', 'create table next (id text)');
+    const refused = migrate(engine, clock, [...edited, next]);
+    await expect(refused).rejects.toThrow(MigrationRefused);
+    await expect(refused).rejects.toThrow(all[1]?.name);
+    expect(await schemaOf(engine)).toEqual(before);
+  });
+
+  test('of a newer Steno are refused with what to do', async () => {
+    const { engine } = await emptyEngine(name);
+    await migrate(engine, clock, [...all, migration('9999_next', 'create table next (id text)')]);
+    const refused = migrate(engine, clock);
+    await expect(refused).rejects.toThrow(MigrationRefused);
+    await expect(refused).rejects.toThrow(/newer than this Steno.*9999_next.*Start the newer version/s);
+  });
+
+  test('that fail leave nothing of themselves or of those before them', async () => {
+    const { engine } = await emptyEngine(name);
+    await migrate(engine, clock);
+    const before = await schemaOf(engine);
+    const good = migration('9998_good', 'create table good (id text)');
+    const bad = migration('9999_bad', 'create table half (id text); insert into no_such_table values (1)');
+    await expect(migrate(engine, clock, [...all, good, bad])).rejects.toThrow(/no_such_table/);
+    expect(await schemaOf(engine)).toEqual(before);
+    expect(await engine.db.selectFrom('schema_migrations').select('name').execute()).toHaveLength(all.length);
+    expect(await migrate(engine, clock, [...all, good])).toEqual(['9998_good']);
+  });
+
+  test('are run once by ten servers that start together', async () => {
+    const { config, dispose } = await emptyDatabase(name);
+    cleanUp.push(dispose);
+    const started = await Promise.all(
+      Array.from({ length: 10 }, () => composeServices({ ...config, databasePool: 2 })),
+    );
+    for (const services of started) cleanUp.push(services.close);
+    for (const { store } of started) await store.ping();
+    const applied = await started[0]?.engine.db.selectFrom('schema_migrations').select('name').execute();
+    expect(applied).toHaveLength(all.length);
+  });
+});
+
+test('ten processes that open one new data folder together all find it migrated', async () => {
+  const { config, dispose } = await emptyDatabase('sqlite');
+  cleanUp.push(dispose);
+  const ended = await Promise.all(Array.from({ length: 10 }, () => openInProcess(config)));
+  expect(ended).toEqual(Array.from({ length: 10 }, () => ({ code: 0, stderr: '' })));
+});

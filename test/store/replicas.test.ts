@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import type { Config } from '../../src/config.ts';
+import { personalScopes } from '../../src/domain/scopes.ts';
+import { folderRow } from '../support/rows.ts';
+import { startProxy } from '../support/silent-proxy.ts';
+import { emptyDatabase, silentLog } from '../support/steno.ts';
+
+type Replica = Awaited<ReturnType<typeof compose>>;
+
+const cleanUp: (() => Promise<void>)[] = [];
+let config: Config;
+let one: Replica;
+let other: Replica;
+
+async function start(settings: Partial<Config> = {}): Promise<Replica> {
+  const replica = await compose({ ...config, databasePool: 4, ...settings }, { log: silentLog });
+  cleanUp.push(replica.close);
+  return replica;
+}
+
+beforeEach(async () => {
+  const database = await emptyDatabase('postgres');
+  cleanUp.push(database.dispose);
+  config = database.config;
+  one = await start();
+  other = await start();
+});
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+
+async function person() {
+  const user = await one.admin.addUser({ name: 'Ada', email: null, plan: 'business' });
+  const draft = { kind: 'personal', userId: user.id, workspaceId: null, scopes: personalScopes } as const;
+  const { id: keyId, key } = await one.admin.createKey({ ...draft, name: 'test' });
+  return { user, keyId, key };
+}
+
+const call = (replica: Replica, key: string) =>
+  replica.app.inject({ url: '/api/v1/me', headers: { authorization: `Bearer ${key}` } });
+const statusOf = async (replica: Replica, key: string) => (await call(replica, key)).statusCode;
+
+/** Ends connections of this database on the server's side, as a restart or an operator does. */
+async function terminate(applicationName: string): Promise<number> {
+  const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = ${applicationName} and pid <> pg_backend_pid()`.execute(
+    one.engine.db,
+  );
+  return rows.length;
+}
+
+/** Behind everybody's back: no replica is told. */
+const revokeSilently = (keyId: string) =>
+  sql`update api_keys set revoked_at = 'now' where id = ${keyId}`.execute(one.engine.db);
+
+const isListening = ({ engine }: Replica) => {
+  const epoch = engine.principalsEpoch();
+  return engine.principalsEpoch() === epoch;
+};
+
+describe('a change on one replica', () => {
+  test('a revoked key stops working on the other, which had it cached', async () => {
+    const { user, key, keyId } = await person();
+    const control = await person();
+    for (const each of [key, control.key]) expect(await statusOf(other, each)).toBe(200);
+    await revokeSilently(control.keyId);
+    expect(await statusOf(other, control.key)).toBe(200);
+    await one.admin.revokeKey({ userId: user.id }, keyId);
+    await eventually(async () => expect(await statusOf(other, key)).toBe(401));
+    expect(await statusOf(one, key)).toBe(401);
+  });
+
+  test('a plan counts on the other, and a removed person is gone there', async () => {
+    const { user, key } = await person();
+    expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('300');
+    await one.admin.setUserPlan(user.id, 'free');
+    await eventually(async () => expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('30'));
+    await one.admin.removeUser(user.id);
+    await eventually(async () => expect(await statusOf(other, key)).toBe(401));
+  });
+
+  test('is seen although the listening connection is down: nothing comes from the cache', async () => {
+    const { user, key, keyId } = await person();
+    const later = await person();
+    for (const each of [key, later.key]) expect(await statusOf(other, each)).toBe(200);
+    expect(await terminate('steno-listen')).toBe(2);
+    await eventually(() => expect(isListening(other)).toBe(false));
+    await revokeSilently(keyId);
+    expect(await statusOf(other, key)).toBe(401);
+    await eventually(() => expect(isListening(other) && isListening(one)).toBe(true));
+    expect(await statusOf(other, later.key)).toBe(200);
+    await one.admin.revokeKey({ userId: later.user.id }, later.keyId);
+    await eventually(async () => expect(await statusOf(other, later.key)).toBe(401));
+    expect(user.id).not.toBe(later.user.id);
+  });
+
+  test('is seen within seconds when the network swallows the listening connection', async () => {
+    const proxy = await startProxy(config.databaseUrl);
+    cleanUp.push(proxy.close);
+    const remote = await start({ databaseUrl: proxy.url });
+    const { user, key, keyId } = await person();
+    expect(await statusOf(remote, key)).toBe(200);
+    expect(proxy.swallow('steno-listen')).toBe(1);
+    await one.admin.revokeKey({ userId: user.id }, keyId);
+    await eventually(async () => expect(await statusOf(remote, key)).toBe(401));
+    await eventually(() => expect(isListening(remote)).toBe(true));
+  });
+});
+
+describe('writes that collide', () => {
+  test('are tried again after a serialization failure, and both are there', async () => {
+    const { user } = await person();
+    let attempts = 0;
+    let readers = 0;
+    const addAfterBothHaveRead = (replica: Replica) =>
+      replica.engine.write(async (db) => {
+        attempts += 1;
+        const rows = await db.selectFrom('folders').select('id').where('owner_id', '=', user.id).execute();
+        readers += 1;
+        if (attempts <= 2) await vi.waitFor(() => expect(readers).toBe(2), { interval: 1 });
+        const row = folderRow(user.id, { sort_order: rows.length });
+        await db
+          .insertInto('folders')
+          .values({ ...row, sort_order: rows.length, is_default: 0 })
+          .execute();
+      });
+    await Promise.all([addAfterBothHaveRead(one), addAfterBothHaveRead(other)]);
+    expect(attempts).toBeGreaterThanOrEqual(3);
+    const folders = await one.store.folders.list(user.id);
+    expect(folders.map(({ sort_order }) => sort_order)).toEqual([0, 1]);
+  });
+
+  test('from two replicas at once never pass a cap', async () => {
+    const { user } = await person();
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 ? one : other).store.folders.insert(folderRow(user.id), 25),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'limit reached')).toHaveLength(15);
+    expect(await one.store.folders.list(user.id)).toHaveLength(25);
+  });
+});
+
+describe('trouble underneath', () => {
+  test('a statement that takes too long is an error, and its connection serves the next', async () => {
+    const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(one.engine.db);
+    expect(rows[0]?.statement_timeout).toBe('15s');
+    const stuck = Array.from({ length: 12 }, () =>
+      one.engine.write(async (db) => {
+        await sql`set local statement_timeout = 20`.execute(db);
+        await sql`select pg_sleep(60)`.execute(db);
+      }),
+    );
+    for (const result of await Promise.allSettled(stuck))
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: '57014' } });
+    await Promise.all(Array.from({ length: 12 }, () => one.store.ping()));
+  });
+
+  test('connections that break under a write fail it whole; the next calls work', async () => {
+    const { user, key } = await person();
+    const broken = other.engine.write(async (db) => {
+      const row = folderRow(user.id, { sort_order: 0 });
+      await db
+        .insertInto('folders')
+        .values({ ...row, sort_order: 0, is_default: 0 })
+        .execute();
+      expect(await terminate('steno')).toBeGreaterThan(0);
+      await sql`select 1`.execute(db);
+    });
+    await expect(broken).rejects.toThrow();
+    await terminate('steno-listen');
+    await eventually(() => other.store.ping());
+    const statuses = await Promise.all(Array.from({ length: 12 }, () => statusOf(other, key)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await other.store.folders.list(user.id)).toEqual([]);
+  });
+
+  test('a server that stops while its listening connection is down leaves no connection behind', async () => {
+    const third = await compose({ ...config, databasePool: 1 }, { log: silentLog });
+    const listeners = async () => {
+      const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+        where datname = current_database() and application_name = 'steno-listen'`.execute(one.engine.db);
+      return rows.length;
+    };
+    expect(await listeners()).toBe(3);
+    await terminate('steno-listen');
+    await eventually(() => expect(isListening(third)).toBe(false));
+    await third.close();
+    // The other two come back by the same clock by which the third would.
+    await eventually(() => expect(isListening(one) && isListening(other)).toBe(true));
+    expect(await listeners()).toBe(2);
+  });
+});

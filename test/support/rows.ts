@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { StoredApiKey } from '../../src/domain/api-key.ts';
+import type { Folder } from '../../src/domain/folder.ts';
+import { analyseNote } from '../../src/domain/search-text.ts';
+import type { Space, Workspace } from '../../src/domain/space.ts';
+import type { User } from '../../src/domain/user.ts';
+import { sameTextKey } from '../../src/lib/same-text.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import type { NewNote, Store } from '../../src/ports/store.ts';
+
+/** An instant of the tests' own calendar: the later the higher the number. */
+export const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
+
+export const userRow = (fields: Partial<User> = {}): User => ({
+  id: newUuid(),
+  email: null,
+  name: 'Ada',
+  plan: 'business',
+  created_at: at(0),
+  ...fields,
+});
+
+export const noteRow = (ownerId: string, fields: Partial<NewNote> = {}): NewNote => ({
+  id: newUuid(),
+  owner_id: ownerId,
+  user_id: ownerId,
+  space_id: null,
+  client_note_id: randomUUID(),
+  title: null,
+  content: 'some words',
+  enhanced_content: null,
+  note_type: 'personal',
+  folder_id: null,
+  participants: null,
+  calendar_event_id: null,
+  transcript: null,
+  created_at: at(0),
+  updated_at: at(0),
+  ...fields,
+});
+
+/** Stores a note with the search words that the service would give it. */
+export async function insertNote(store: Store, ownerId: string, fields: Partial<NewNote> = {}) {
+  const row = noteRow(ownerId, fields);
+  return { row, outcome: await store.notes.insert(row, analyseNote(row)) };
+}
+
+export type NewFolder = Parameters<Store['folders']['insert']>[0];
+
+export const folderRow = (ownerId: string, fields: Partial<NewFolder> & Partial<Folder> = {}): NewFolder => {
+  const name = fields.name ?? `Folder ${randomUUID()}`;
+  return {
+    id: newUuid(),
+    owner_id: ownerId,
+    space_id: null,
+    name,
+    name_key: sameTextKey(name),
+    sort_order: null,
+    is_default: false,
+    created_at: at(0),
+    updated_at: at(0),
+    ...fields,
+  };
+};
+
+export const keyRow = (userId: string, fields: Partial<StoredApiKey> = {}): StoredApiKey => ({
+  id: newUuid(),
+  kind: 'personal',
+  user_id: userId,
+  workspace_id: null,
+  name: 'Laptop',
+  key_prefix: 'owk_live_1234567',
+  key_hash: createHash('sha256').update(randomUUID()).digest('hex'),
+  scopes: ['notes:read'],
+  last_used_at: null,
+  expires_at: null,
+  created_at: at(0),
+  ...fields,
+});
+
+export const workspaceRow = (fields: Partial<Workspace> = {}): Workspace => ({
+  id: newUuid(),
+  name: 'Team',
+  plan: 'business',
+  created_at: at(0),
+  ...fields,
+});
+
+export const spaceRow = (fields: Partial<Space> = {}): Space => ({
+  id: newUuid(),
+  name: 'General',
+  slug: 'general',
+  description: null,
+  emoji: null,
+  created_at: at(0),
+  updated_at: at(0),
+  ...fields,
+});

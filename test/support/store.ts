@@ -1,0 +1,28 @@
+import { composeServices } from '../../src/compose.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import { type EngineName, emptyDatabase } from './steno.ts';
+
+export type TestStore = Awaited<ReturnType<typeof openStore>>;
+
+/** The storage layer alone on a migrated database of its own; `another` opens it once more, as a second process does. */
+export async function openStore(engine: EngineName, { clock }: { clock?: Clock } = {}) {
+  const database = await emptyDatabase(engine);
+  const surroundings = clock ? { clock } : {};
+  const opened = [await composeServices(database.config, surroundings)];
+  const [first] = opened;
+  if (!first) throw new Error('composeServices gave nothing');
+  return {
+    ...first,
+    config: database.config,
+    dispose: database.dispose,
+    async another() {
+      const services = await composeServices(database.config, surroundings);
+      opened.push(services);
+      return services;
+    },
+    async close() {
+      for (const services of opened) await services.close();
+      await database.dispose();
+    },
+  };
+}
