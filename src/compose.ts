@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { createAudioDecoder } from './audio/decoder.ts';
 import type { Config } from './config.ts';
+import { createTranscriber, type EngineSettings } from './engines/index.ts';
 import { buildApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
 import { createMailer } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
+import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SignIn } from './ports/sign-in.ts';
+import type { Transcriber } from './ports/transcriber.ts';
 import { createAdmin } from './services/admin.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createDictionary } from './services/dictionary.ts';
@@ -21,6 +25,9 @@ import { createPolicies } from './services/policies.ts';
 import { createSessions } from './services/sessions.ts';
 import { createSnippets } from './services/snippets.ts';
 import { createSpaces } from './services/spaces.ts';
+import { createTranscribe } from './services/transcribe.ts';
+import { createTranscriptions } from './services/transcriptions.ts';
+import { createUsage } from './services/usage.ts';
 import { createWorkspaces } from './services/workspaces.ts';
 import type { SqlEngine } from './store/engine.ts';
 import { createStore } from './store/index.ts';
@@ -33,6 +40,9 @@ export interface Surroundings {
   clock?: Clock;
   log?: Log;
   onWrite?: (seconds: number) => void;
+  /** In place of the engine and the decoder that the settings name. */
+  transcriber?: Transcriber;
+  decoder?: AudioDecoder;
 }
 
 /** The services over a migrated database: what the CLI works with, beside a running server or without one. */
@@ -60,6 +70,8 @@ export async function composeServices(
     notes: createNotes(shared),
     folders: createFolders(shared),
     spaces: createSpaces(shared),
+    transcriptions: createTranscriptions(shared),
+    usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),
     snippets: createSnippets(shared),
     policies: createPolicies(shared),
@@ -77,7 +89,22 @@ export async function compose(config: Config, surroundings: Surroundings & { des
   const limiter = await createRateLimiter(services.engine, clock);
   const authentication = createAuthentication({ store: services.store, clock });
   const identity = await composeIdentity(config, services, { clock, log });
-  const readiness = { check: () => services.store.ping() };
+  // Describing the routes needs no speech engine, and loading one takes seconds and 300 MB.
+  const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
+  const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine) } = surroundings;
+  const transcribe = createTranscribe({
+    ...services,
+    leases: services.store.leases,
+    decoder,
+    transcriber,
+    plans: config.plans,
+    clock,
+    newId: newUuid,
+  });
+  const readiness = {
+    check: () => services.store.ping(),
+    speech: () => transcriber.status().state,
+  };
   const app = await buildApp(
     {
       config,
@@ -88,6 +115,7 @@ export async function compose(config: Config, surroundings: Surroundings & { des
       authentication,
       limiter,
       readiness,
+      transcribe,
       ...services,
       ...identity,
     },
@@ -95,13 +123,17 @@ export async function compose(config: Config, surroundings: Surroundings & { des
   );
   return {
     ...services,
+    transcribe,
     authentication,
     ...identity,
     app,
     log,
-    /** In this order: what is in flight finishes, counters are written, the database closes. */
+    /** In this order: what is in flight finishes and frees its keys, counters are written, the database closes. */
     async close() {
       await app.close();
+      await transcribe.idle();
+      await transcriber.close();
+      await decoder.close();
       await limiter.close();
       await authentication.close();
       await identity.outbox.close();

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { SignUpRule } from './domain/email.ts';
 import { defaultPlans, type PlanName, type Plans, planNames } from './domain/plans.ts';
+import type { EngineSettings } from './engines/index.ts';
 import { readPlansFile } from './plans-file.ts';
 
 const seconds = z.coerce.number().positive();
@@ -50,6 +51,31 @@ export const settings = z.object({
     .stringbool()
     .default(false)
     .describe('true: POST /transcribe answers 503, whatever `steno pause` says.'),
+  STENO_ENGINE: z
+    .enum(['embedded', 'http', 'fake'])
+    .optional()
+    .describe(
+      'Speech engine: embedded, http, or fake (for tests); not given: http where STENO_ENGINE_URL is.',
+    ),
+  STENO_MODEL: z
+    .string()
+    .default('')
+    .describe('GGML or GGUF file of another speech model; empty for the one in the box.'),
+  STENO_WORKERS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(64)
+    .default(0)
+    .describe('Processes that transcribe; 0: as many as cores and memory bear.'),
+  STENO_ENGINE_URL: z
+    .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+    .default('')
+    .describe(
+      'Server with `/v1/audio/transcriptions` to transcribe with, in place of the engine in the box.',
+    ),
+  STENO_ENGINE_KEY: z.string().default('').describe('Bearer key for that server.'),
+  STENO_ENGINE_MODEL: z.string().default('').describe('Model to ask that server for.'),
   STENO_PUBLIC_URL: z
     .union([z.literal(''), z.url({ protocol: /^https?$/ })])
     .default('')
@@ -105,6 +131,7 @@ export interface Config {
   defaultPlan: PlanName;
   plans: Plans;
   transcriptionPaused: boolean;
+  engine: EngineSettings;
   publicUrl: string;
   trustedProxies: string[];
   signUp: SignUpRule;
@@ -140,6 +167,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     defaultPlan: values.STENO_DEFAULT_PLAN,
     plans: values.STENO_PLANS_FILE ?? defaultPlans,
     transcriptionPaused: values.STENO_TRANSCRIPTION_PAUSED,
+    engine: {
+      engine: values.STENO_ENGINE ?? (values.STENO_ENGINE_URL === '' ? 'embedded' : 'http'),
+      url: values.STENO_ENGINE_URL,
+      key: values.STENO_ENGINE_KEY,
+      serverModel: values.STENO_ENGINE_MODEL,
+      model: values.STENO_MODEL,
+      workers: values.STENO_WORKERS,
+      maxRequests: 0,
+    },
     publicUrl: values.STENO_PUBLIC_URL,
     trustedProxies: values.STENO_TRUSTED_PROXIES,
     signUp: values.STENO_SIGNUP,

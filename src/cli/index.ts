@@ -6,10 +6,12 @@ import { doctorCommand } from './doctor.ts';
 import { exitCodeHelp, exitCodes, explain } from './errors.ts';
 import { example } from './help.ts';
 import { keyCommands } from './keys.ts';
+import { modelsCommand } from './models.ts';
 import { openapiCommand } from './openapi.ts';
 import { pauseCommand } from './pause.ts';
 import { serveCommand } from './serve.ts';
 import { spaceCommands } from './spaces.ts';
+import { transcribeCommand } from './transcribe.ts';
 import { userCommands } from './users.ts';
 import { workspaceCommands } from './workspaces.ts';
 
@@ -41,6 +43,9 @@ export function createProgram(context: CliContext): Command {
   workspaceCommands(program, context);
   spaceCommands(program, context);
   pauseCommand(program, context);
+  const speech = { engine: () => context.config().engine, print: context.print };
+  program.addCommand(transcribeCommand(speech).copyInheritedSettings(program));
+  program.addCommand(modelsCommand(speech).copyInheritedSettings(program));
   doctorCommand(program, context);
   backupCommands(program, context);
   openapiCommand(program, context);

@@ -6,6 +6,7 @@ import { nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 
 export const internalMessage = 'Something went wrong on the server; try again in a moment.';
+const maxThrownAwayBytes = 16 * 1_048_576;
 
 export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } });
 
@@ -22,10 +23,18 @@ export function createErrorHandler(log: Log, metrics: Metrics) {
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
     // RFC 9110, 15.5.2: a 401 names the scheme; MCP clients look for it.
     if (error.code === 'invalid_api_key') reply.header('www-authenticate', 'Bearer');
-    // After a body that was not read to its end the connection cannot be used again.
-    if (error.code === 'payload_too_large') reply.header('connection', 'close');
+    if (error.code === 'payload_too_large' && !endsSoon(request)) reply.header('connection', 'close');
     return reply.code(error.status).send(envelope(error.code, error.message));
   };
+}
+
+/**
+ * A body that is little too large is read past the answer and thrown away: many clients write to the end before they
+ * read, and a connection that is cut under them loses the answer. Any other is cut.
+ */
+function endsSoon({ headers }: FastifyRequest): boolean {
+  const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  return length <= maxThrownAwayBytes;
 }
 
 function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError {

@@ -1,6 +1,7 @@
 import type { SwaggerTransformObject } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from '@fastify/type-provider-zod';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { Access } from '../domain/access.ts';
 
 /** Registers the generator; only `steno openapi` and the freshness test need it, the server serves the finished file. */
@@ -32,13 +33,15 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     },
     transform: (route) => {
       const described = jsonSchemaTransform(route);
-      const { access, cost = 1, tool } = route.route.config ?? {};
+      const { access, cost = 1, tool, multipart, plainText } = route.route.config ?? {};
       if (described.schema?.hide || access === undefined) return { ...described, schema: { hide: true } };
       return {
         ...described,
         schema: {
           ...described.schema,
           ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
+          ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
+          ...(plainText ? { response: orPlainText(described.schema?.response) } : {}),
           security: securityOf(access),
           ...descriptionOf(access, cost),
         },
@@ -46,6 +49,13 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     },
     transformObject: withoutUnused,
   });
+}
+
+function orPlainText(response: unknown): object {
+  const answers = z.looseObject({ 200: z.object({ anyOf: z.tuple([z.json(), z.json()]) }) }).parse(response);
+  const [json, text] = answers[200].anyOf;
+  const content = { 'application/json': { schema: json }, 'text/plain': { schema: text } };
+  return { ...answers, 200: { description: 'Default Response', content } };
 }
 
 /** The generator writes each component once as input and once as output; few are used as both. */

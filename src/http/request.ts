@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -15,7 +15,21 @@ declare module 'fastify' {
     cost?: number;
     /** Name under which assistants can call this route; its schemas and summary describe the tool (docs/mcp.md). */
     tool?: string;
+    /** JSON schema of a multipart body, for OpenAPI. */
+    multipart?: object;
+    /** The 200 is a union of JSON and plain text, for OpenAPI. */
+    plainText?: boolean;
   }
+}
+
+/** Aborts when the client goes away before it has its answer. */
+export function clientSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished)
+      gone.abort(new AppError('validation_error', 'The client went away before the answer.'));
+  });
+  return gone.signal;
 }
 
 /** Who is asking. Only for routes whose access needs a credential. */

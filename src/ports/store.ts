@@ -19,6 +19,7 @@ import type {
   SessionStore,
   SignInLinkStore,
 } from './identity-store.ts';
+import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
 
 /**
  * Everything the services keep. Each function that writes is one transaction: when its promise resolves the change is
@@ -30,6 +31,9 @@ export interface Store {
   readonly keys: KeyStore;
   readonly users: UserStore;
   readonly workspaces: WorkspaceStore;
+  readonly transcriptions: TranscriptionStore;
+  readonly leases: LeaseStore;
+  readonly usage: UsageStore;
   readonly policies: PolicyStore;
   readonly dictionary: DictionaryStore;
   readonly snippets: SnippetStore;
@@ -60,10 +64,15 @@ export interface NoteChanges {
 
 export interface NoteStore {
   /**
-   * `unknown folder`: the folder does not exist or is another owner's.
+   * Links the transcription, when one is given, in the same transaction. `unknown …`: it does not exist or is another
+   * owner's. `linked already`: the transcription has a note that is not deleted.
    * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
    */
-  insert(note: NewNote, search: SearchText): Promise<'ok' | 'unknown folder'>;
+  insert(
+    note: NewNote,
+    search: SearchText,
+    transcriptionId?: string,
+  ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
   list(ownerId: string, options: PageQuery & { folderId?: string | undefined }): Promise<Note[]>;
   /** `analyse` runs inside the transaction, on the note as it will be. */

@@ -18,6 +18,7 @@ export interface NoteDraft {
   note_type: NoteType;
   folder_id?: string | null | undefined;
   space_id?: string | undefined;
+  transcription_id?: string | undefined;
 }
 
 export interface ListNotesOptions {
@@ -31,6 +32,17 @@ export type Notes = ReturnType<typeof createNotes>;
 
 export function createNotes({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
   const now = () => new Date(clock()).toISOString();
+
+  /** What a note made from a transcription keeps of it. Transcriptions are personal: no workspace key has one. */
+  async function transcriptFor(principal: Principal, transcriptionId: string | undefined) {
+    if (transcriptionId === undefined) return null;
+    const record =
+      principal.kind === 'workspace'
+        ? undefined
+        : await store.transcriptions.get(principal.userId, transcriptionId);
+    if (!record) throw unknownTranscription();
+    return record.segments ? JSON.stringify(record.segments) : record.text;
+  }
 
   return {
     /** Raises `validation_error` for a bad cursor and by the space_id rule; `not_found` for a foreign space. */
@@ -46,9 +58,13 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       return found(await store.notes.get(reachOf(principal), id));
     },
 
-    /** Raises `validation_error` for a folder that is not the owner's. */
+    /**
+     * Raises `validation_error` for a folder or a transcription that is not the owner's, and `conflict` for a
+     * transcription that has a note already.
+     */
     async create(principal: Principal, draft: NoteDraft): Promise<Note> {
       const { ownerId, spaceId } = await ownerOf(store.workspaces, principal, draft.space_id);
+      const transcript = await transcriptFor(principal, draft.transcription_id);
       const createdAt = now();
       const note: NoteWithTranscript = {
         id: newId(),
@@ -61,16 +77,25 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
         folder_id: draft.folder_id ?? null,
         participants: null,
         calendar_event_id: null,
-        transcript: null,
+        transcript,
         created_at: createdAt,
         updated_at: createdAt,
       };
       const stored = await store.notes.insert(
         { ...note, owner_id: ownerId, space_id: spaceId },
         analyseNote(note),
+        draft.transcription_id,
       );
-      if (stored === 'unknown folder') throw unknownFolder();
-      return note;
+      switch (stored) {
+        case 'ok':
+          return note;
+        case 'unknown folder':
+          throw unknownFolder();
+        case 'unknown transcription':
+          throw unknownTranscription();
+        case 'linked already':
+          throw new AppError('conflict', 'This transcription has a note already; delete that note first.');
+      }
     },
 
     /** Only the given members change. Raises `not_found`, and `validation_error` for a folder that is not the owner's. */
@@ -105,6 +130,8 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
   };
 }
 
+const unknownTranscription = () =>
+  new AppError('validation_error', 'transcription_id: no such transcription of yours.');
 const unknownFolder = () => new AppError('validation_error', 'folder_id: no such folder.');
 
 function found<Item>(item: Item | undefined): Item {

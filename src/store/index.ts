@@ -12,6 +12,9 @@ import { createPolicyStore } from './policies.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSnippetStore } from './snippets.ts';
 import { createSwitchStore } from './switches.ts';
+import { createLeaseStore } from './transcription-leases.ts';
+import { createTranscriptionStore } from './transcriptions.ts';
+import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 import { createWorkspaceStore } from './workspaces.ts';
 
@@ -40,6 +43,9 @@ export function createStore(engine: SqlEngine, newId: NewId = newUuid): Store {
     keys: createKeyStore(engine),
     users: createUserStore(engine),
     workspaces: createWorkspaceStore(engine),
+    transcriptions: createTranscriptionStore(engine),
+    leases: createLeaseStore(engine),
+    usage: createUsageStore(engine),
     policies: createPolicyStore(engine),
     dictionary: createDictionaryStore(engine),
     snippets: createSnippetStore(engine),

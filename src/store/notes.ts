@@ -32,13 +32,22 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
   );
 
   return {
-    insert(note, text) {
+    insert(note, text, transcriptionId) {
       return engine.write(async (trx) => {
         await requireOwner(trx, note);
         if (note.folder_id !== null && !(await ownsFolder(trx, note.owner_id, note.folder_id)))
           return 'unknown folder';
+        const unlinkable =
+          transcriptionId !== undefined && (await refuseLink(trx, note.owner_id, transcriptionId));
+        if (unlinkable) return unlinkable;
         const { seq } = await trx.insertInto('notes').values(note).returning('seq').executeTakeFirstOrThrow();
         await search.put(trx, seq, note.owner_id, text);
+        if (transcriptionId !== undefined)
+          await trx
+            .updateTable('transcriptions')
+            .set({ note_id: note.id })
+            .where('id', '=', transcriptionId)
+            .execute();
         return 'ok';
       });
     },
@@ -141,6 +150,19 @@ const reachableBy = (filter: OwnerFilter) => (eb: ExpressionBuilder<Schema, 'not
           .where('workspace_id', '=', filter.workspaceId)
           .where('archived_at', 'is', null),
       );
+
+/** A transcription is linked to one note at a time; the link to a deleted note binds nobody. */
+async function refuseLink(trx: Db, ownerId: string, transcriptionId: string) {
+  const found = await trx
+    .selectFrom('transcriptions as t')
+    .leftJoin('notes', (join) => join.onRef('notes.id', '=', 't.note_id').on('notes.deleted_at', 'is', null))
+    .select('notes.id as liveNoteId')
+    .where('t.id', '=', transcriptionId)
+    .where('t.user_id', '=', ownerId)
+    .executeTakeFirst();
+  if (!found) return 'unknown transcription' as const;
+  return found.liveNoteId === null ? null : ('linked already' as const);
+}
 
 async function ownsFolder(trx: Db, ownerId: string, folderId: string): Promise<boolean> {
   const row = await trx

@@ -25,6 +25,9 @@ export interface Schema {
   code_requests: CodeRequestsTable;
   agent_tokens: AgentTokensTable;
   installation: InstallationTable;
+  transcriptions: TranscriptionsTable;
+  transcription_leases: TranscriptionLeasesTable;
+  usage_ledger: UsageLedgerTable;
   schema_migrations: SchemaMigrationsTable;
 }
 
@@ -153,6 +156,40 @@ interface RateUsageTable {
   minute_used: number;
   day_start: number;
   day_used: number;
+}
+
+interface TranscriptionsTable {
+  id: string;
+  user_id: string;
+  note_id: string | null;
+  text: string;
+  word_count: number;
+  source: string;
+  provider: string | null;
+  model: string | null;
+  language: string | null;
+  audio_duration_ms: number | null;
+  processing_ms: number | null;
+  /** JSON array. */
+  segments: string | null;
+  created_at: string;
+}
+
+interface TranscriptionLeasesTable {
+  key_id: string;
+  id: string;
+  user_id: string;
+  reserved_ms: number;
+  reserved_at: string;
+  expires_at: string;
+}
+
+interface UsageLedgerTable {
+  transcription_id: string;
+  user_id: string;
+  counted_at: string;
+  words: number;
+  audio_ms: number;
 }
 
 interface SchemaMigrationsTable {

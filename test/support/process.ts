@@ -64,6 +64,8 @@ export async function startServer({ dataDir, databaseUrl, settings = {} }: Serve
     STENO_DATA_DIR: dataDir,
     STENO_PORT: '0',
     STENO_LOG_LEVEL: 'warn',
+    // Loading the real one takes seconds of every core; who tests speech asks for it.
+    STENO_ENGINE: 'fake',
     ...(databaseUrl ? { STENO_DATABASE_URL: databaseUrl } : {}),
     ...settings,
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InjectOptions } from 'fastify';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { inject } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { type Config, readConfig } from '../../src/config.ts';
@@ -10,7 +10,9 @@ import { personalScopes } from '../../src/domain/scopes.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { expectDescribed } from './described.ts';
+import { encodeForm, type FormPart } from './form.ts';
 import { createDatabase } from './postgres.ts';
+import { createFakeSpeech, recording } from './speech.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 /** Suites that must hold on both databases loop over these. */
@@ -59,15 +61,18 @@ export interface TestOptions {
   config?: Partial<Config>;
   clock?: Clock;
   log?: Log;
+  speech?: Pick<ReturnType<typeof createFakeSpeech>, 'decoder' | 'transcriber'>;
 }
 
 export type TestSteno = Awaited<ReturnType<typeof startSteno>>;
 
 /** The whole program on an empty database, called through its door. Every answer is held against openapi.json. */
-export async function startSteno({ engine = 'sqlite', config, clock, log = silentLog }: TestOptions = {}) {
+export async function startSteno(options: TestOptions = {}) {
+  const { engine = 'sqlite', config, clock, log = silentLog, speech = createFakeSpeech() } = options;
+  const { decoder, transcriber } = speech;
   const database = await emptyDatabase(engine);
   const settings = { ...database.config, ...config };
-  const steno = await compose(settings, { log, ...(clock ? { clock } : {}) });
+  const steno = await compose(settings, { log, decoder, transcriber, ...(clock ? { clock } : {}) });
   await steno.app.ready();
 
   async function call(
@@ -83,7 +88,10 @@ export async function startSteno({ engine = 'sqlite', config, clock, log = silen
       // A string is sent as it is, anything else as JSON.
       ...(body === undefined ? {} : { payload: body as object }),
     };
-    const response = await steno.app.inject(options);
+    return answered(method, String(options.url), await steno.app.inject(options));
+  }
+
+  function answered(method: string, url: string, response: LightMyRequestResponse): Answer {
     const isJson = String(response.headers['content-type']).startsWith('application/json');
     const answer = {
       status: response.statusCode,
@@ -91,7 +99,7 @@ export async function startSteno({ engine = 'sqlite', config, clock, log = silen
       text: response.body,
       headers: response.headers,
     };
-    expectDescribed(method, String(options.url), answer);
+    expectDescribed(method, url, answer);
     return answer;
   }
 
@@ -100,6 +108,22 @@ export async function startSteno({ engine = 'sqlite', config, clock, log = silen
     /** For a second process on the same database. */
     config: settings,
     call,
+
+    /** POST /transcribe with a form; a string is a field, bytes are a file, an array several of either. */
+    async upload(
+      key: string,
+      form: Record<string, FormPart | FormPart[]> = { file: recording() },
+    ): Promise<Answer> {
+      const { payload, headers } = encodeForm(form);
+      const url = '/api/v1/transcribe';
+      const options = { method: 'POST' as const, url, payload };
+      const authorization = `Bearer ${key}`;
+      return answered(
+        'POST',
+        url,
+        await steno.app.inject({ ...options, headers: { ...headers, authorization } }),
+      );
+    },
 
     /** A person with one key. */
     async person({ plan = 'business', scopes = personalScopes, name = 'Ada' }: PersonOptions = {}) {

@@ -110,6 +110,9 @@ export const noteRoutes =
           note_type: z.enum(noteTypes).default('personal'),
           folder_id: idInput.nullable().optional(),
           space_id: spaceId,
+          transcription_id: idInput
+            .optional()
+            .describe('One of your transcriptions: the note gets its transcript, the record its `note_id`.'),
         }),
         response: { 201: dataOf(note) },
       },

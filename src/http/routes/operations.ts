@@ -4,6 +4,8 @@ import type { Metrics } from '../metrics.ts';
 export interface Readiness {
   /** Rejects with what is not ready. */
   check(): Promise<void>;
+  /** Where the speech engine is; everything but POST /transcribe works without it. */
+  speech(): string;
 }
 
 /** For operators, outside the API: is the process alive, can it serve, what has it done. */
@@ -15,7 +17,7 @@ export const operationRoutes =
     app.get('/readyz', async (_request, reply) => {
       try {
         await readiness.check();
-        return { status: 'ready', database: 'ok' };
+        return { status: 'ready', database: 'ok', speech: readiness.speech() };
       } catch {
         return reply.code(503).send({ status: 'not ready', database: 'does not answer' });
       }

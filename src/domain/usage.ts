@@ -1,0 +1,79 @@
+import type { Plan, PlanName } from './plans.ts';
+
+/** A stretch of time: `from` belongs to it, `until` does not. ISO timestamps. */
+export interface Period {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** What the ledger holds of a user in a period. */
+export interface UsageTotal {
+  readonly words: number;
+  readonly audioMs: number;
+}
+
+export interface Usage {
+  words_used: number;
+  words_remaining: number;
+  limit: number;
+  plan: PlanName;
+  is_subscribed: boolean;
+  current_period_end: string | null;
+  billing_interval: 'monthly' | 'annual' | null;
+  audio_ms_used: number;
+  audio_ms_limit: number;
+  audio_resets_at: string;
+}
+
+const weekMs = 7 * 86_400_000;
+const unlimited = -1;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** The UTC calendar month that `now` lies in; audio minutes are counted by it. */
+export function monthOf(now: number): Period {
+  const date = new Date(now);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { from: iso(Date.UTC(year, month)), until: iso(Date.UTC(year, month + 1)) };
+}
+
+/** The words of a limited plan are counted over a rolling week, those of the others over the calendar month. */
+export function wordPeriodOf(plan: Plan, now: number): Period {
+  if (plan.wordsPerWeek === null) return monthOf(now);
+  // A word counted this very millisecond is in, one counted a week ago to the millisecond is out.
+  return { from: iso(now - weekMs + 1), until: iso(now + 1) };
+}
+
+export const audioLimitMs = ({ transcription, audioMinutesPerMonth }: Plan) =>
+  transcription ? audioMinutesPerMonth * 60_000 : 0;
+
+/** Nobody is billed here, so a subscription's period is the calendar month; a rolling week has no end to name. */
+export function usageOf(
+  name: PlanName,
+  plan: Plan,
+  now: number,
+  used: { words: number; audioMs: number },
+): Usage {
+  const isSubscribed = name !== 'free';
+  const { until } = monthOf(now);
+  return {
+    words_used: used.words,
+    words_remaining: plan.wordsPerWeek === null ? unlimited : Math.max(0, plan.wordsPerWeek - used.words),
+    limit: plan.wordsPerWeek ?? unlimited,
+    plan: name,
+    is_subscribed: isSubscribed,
+    current_period_end: isSubscribed ? until : null,
+    billing_interval: isSubscribed ? 'monthly' : null,
+    audio_ms_used: used.audioMs,
+    audio_ms_limit: audioLimitMs(plan),
+    audio_resets_at: until,
+  };
+}
+
+/** `1 December 2026`: the day in words, for people. */
+export const dayInWords = (timestamp: string) =>
+  new Date(timestamp).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });

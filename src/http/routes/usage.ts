@@ -1,0 +1,38 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { planNames } from '../../domain/plans.ts';
+import type { UsageReport } from '../../services/usage.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, timestamp } from '../schemas.ts';
+
+const usage = z
+  .object({
+    words_used: z.int().describe('Free: in the last seven days; otherwise in this calendar month (UTC).'),
+    words_remaining: z.int().describe('-1: without limit.'),
+    limit: z.int().describe('-1: without limit.'),
+    plan: z.enum(planNames),
+    is_subscribed: z.boolean(),
+    current_period_end: timestamp.nullable(),
+    billing_interval: z.enum(['monthly', 'annual']).nullable(),
+    audio_ms_used: z.int().describe('In this calendar month (UTC).'),
+    audio_ms_limit: z.int(),
+    audio_resets_at: timestamp,
+  })
+  .meta({ id: 'Usage' });
+
+export const usageRoutes =
+  (report: UsageReport): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/usage',
+      config: { access: { credential: 'key', personal: 'usage:read' }, tool: 'get_usage' },
+      schema: {
+        operationId: 'getUsage',
+        summary: 'What is used of the plan',
+        tags: ['Usage'],
+        response: { 200: dataOf(usage) },
+      },
+      handler: async (request) => ({ data: await report.of(principalOf(request)) }),
+    });
+  };

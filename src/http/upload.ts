@@ -1,0 +1,148 @@
+import multipart, { type MultipartFile } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import { acceptedAudio } from '../domain/speech-errors.ts';
+import { languageForm, maxPromptLength, maxUploadBytes } from '../domain/transcription.ts';
+import { isStorableText } from '../lib/text.ts';
+import type { Upload } from '../services/transcribe.ts';
+
+/** Boundaries, headers and the other parts come on top of the file. */
+const maxOverheadBytes = 1_048_576;
+const maxParts = 50;
+const maxFieldBytes = 65_536;
+
+// Forms send a field that was left empty as an empty string.
+const orAbsent = (text: string) => (text === '' ? undefined : text);
+const fields = z.object({
+  language: z
+    .string()
+    .trim()
+    .refine((code) => code === '' || languageForm.test(code), 'send a code like en or en-US')
+    .transform(orAbsent)
+    .optional(),
+  prompt: z
+    .string()
+    .trim()
+    .max(maxPromptLength)
+    .refine(isStorableText, 'send valid Unicode without U+0000')
+    .transform(orAbsent)
+    .optional(),
+});
+
+/** What OpenAPI says of the body. */
+export const uploadSchema = {
+  type: 'object',
+  required: ['file'],
+  properties: {
+    file: { type: 'string', format: 'binary', description: `${acceptedAudio}; at most 4 MiB.` },
+    language: { type: 'string', description: 'Language code of the audio: `en` or `en-US`.' },
+    prompt: {
+      type: 'string',
+      maxLength: maxPromptLength,
+      description: 'Names and jargon to spell correctly, comma-separated.',
+    },
+  },
+} as const;
+
+/** In this scope every body is left unread until the handler asks for it: who is refused has sent nothing for nothing. */
+export async function acceptUploads(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  await app.register(multipart);
+}
+
+/**
+ * Reads the form; its parts may come in any order, and what we do not know is ignored. Only `file` is kept, in memory.
+ * Raises `payload_too_large` as soon as the file is over the cap, `validation_error`, and the signal's reason.
+ */
+export async function readUpload(request: FastifyRequest, signal: AbortSignal): Promise<Upload> {
+  if (!request.isMultipart())
+    throw new AppError('validation_error', 'Content-Type: send multipart/form-data with a part named file.');
+  const cut = cutOff(request, signal);
+  try {
+    const { audio, ...given } = await Promise.race([readParts(request), cut.happens]);
+    if (audio === undefined) throw new AppError('validation_error', 'file: required, the recording.');
+    return { ...readFields(given), audio };
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : malformed(cause);
+  } finally {
+    cut.end();
+    // What is left of the body is thrown away, else the next request on this connection would never be read.
+    request.raw.unpipe();
+    request.raw.resume();
+  }
+}
+
+interface Parts {
+  audio?: Uint8Array;
+  language?: string;
+  prompt?: string;
+}
+
+async function readParts(request: FastifyRequest): Promise<Parts> {
+  const given: Parts = {};
+  const parts = request.parts({
+    limits: { fileSize: maxUploadBytes + 1, fieldSize: maxFieldBytes, parts: maxParts },
+    // By its name alone: a client need not tell a file name or a type.
+    isPartAFile: (fieldName) => fieldName === 'file',
+  });
+  for await (const part of parts) {
+    const name = part.fieldname;
+    if (part.type === 'file') {
+      if (given.audio !== undefined)
+        throw new AppError('validation_error', 'file: send one file, not several.');
+      given.audio = await readFile(part);
+    } else if (name === 'language' || name === 'prompt') {
+      if (given[name] !== undefined)
+        throw new AppError('validation_error', `${name}: send it once, not several times.`);
+      given[name] = String(part.value);
+    }
+  }
+  return given;
+}
+
+async function readFile(part: MultipartFile): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of part.file) {
+    bytes += chunk.length;
+    if (bytes > maxUploadBytes) throw fileTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+/** Rejects when the parts that are thrown away make the body endless, and when nobody waits for it any more. */
+function cutOff({ raw }: FastifyRequest, signal: AbortSignal) {
+  const { promise: happens, reject } = Promise.withResolvers<never>();
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxUploadBytes + maxOverheadBytes) reject(fileTooLarge());
+  };
+  const abort = () => reject(signal.reason);
+  raw.on('data', count);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  return {
+    happens,
+    end() {
+      raw.off('data', count);
+      signal.removeEventListener('abort', abort);
+    },
+  };
+}
+
+function readFields({ language, prompt }: Parts): Omit<Upload, 'audio'> {
+  const result = fields.safeParse({ language, prompt });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
+}
+
+const fileTooLarge = () => new AppError('payload_too_large', 'file: the upload is over 4 MiB; send less.');
+
+/** What the parser raises is about the form, never about us. */
+const malformed = (cause: unknown) =>
+  new AppError('validation_error', 'The form is malformed or was cut short; send it again.', { cause });

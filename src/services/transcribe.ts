@@ -1,0 +1,127 @@
+import type { Plans } from '../domain/plans.ts';
+import type { Principal } from '../domain/principal.ts';
+import {
+  countWords,
+  resultOf,
+  type TranscribeResult,
+  type Transcription,
+  wordsHeard,
+} from '../domain/transcription.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { AudioDecoder } from '../ports/audio.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import type { LeaseStore } from '../ports/transcription-store.ts';
+import type { Dictionary } from './dictionary.ts';
+import { takeLease } from './transcription-lease.ts';
+
+export interface Upload {
+  audio: Uint8Array;
+  language?: string | undefined;
+  prompt?: string | undefined;
+}
+
+interface Dependencies {
+  leases: LeaseStore;
+  decoder: AudioDecoder;
+  transcriber: Transcriber;
+  dictionary: Dictionary;
+  /** `check` raises `service_unavailable` while an operator has paused the feature. */
+  pause: { check(): Promise<void> };
+  plans: Plans;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** The correction pass looks at all of them; the engine takes the few that fit its prompt. */
+const maxDictionaryWords = 20_000;
+
+export type Transcribe = ReturnType<typeof createTranscribe>;
+
+export function createTranscribe(dependencies: Dependencies) {
+  const { decoder, transcriber, dictionary, pause, plans, clock, newId } = dependencies;
+  const running = new Set<Promise<unknown>>();
+
+  /**
+   * The recording is in memory from `receive` to the engine's answer and nowhere else. Two short transactions stand
+   * around the long work: before it the minutes are set aside, after it record, ledger and release are written.
+   */
+  async function transcribe(
+    principal: Principal,
+    receive: (signal: AbortSignal) => Promise<Upload>,
+    client: AbortSignal,
+  ): Promise<TranscribeResult> {
+    await pause.check();
+    // Taken before the upload is read: a key that is busy is told so at once, and holds one recording at most.
+    const lease = await takeLease(dependencies, principal, plans[principal.plan], client);
+    try {
+      const { signal } = lease;
+      const { audio, language, prompt } = await receive(signal);
+      transcriber.checkLanguage(language);
+      const startedAt = clock();
+      // Minutes are counted by what the samples prove, since a header may lie.
+      const { pcm, durationMs } = await decoder.decode(audio, { signal });
+      await lease.reserve(durationMs);
+      const known = await dictionary.forPrompt(principal, maxDictionaryWords);
+      const heard = await transcriber.transcribe({
+        pcm,
+        userId: principal.userId,
+        language,
+        prompt,
+        dictionary: known,
+        signal,
+      });
+      signal.throwIfAborted();
+      await dictionary.markUsed(principal, wordsHeard(heard.text, known));
+      const record = recordOf(principal, heard, durationMs, startedAt);
+      await lease.settle(record);
+      return resultOf(record);
+    } finally {
+      await lease.end();
+    }
+  }
+
+  function recordOf(principal: Principal, heard: Transcribed, durationMs: number, startedAt: number) {
+    const now = clock();
+    const record: Transcription = {
+      id: newId(),
+      user_id: principal.userId,
+      note_id: null,
+      status: 'completed',
+      text: heard.text,
+      word_count: countWords(heard.text),
+      source: 'cloud',
+      provider: heard.provider,
+      model: heard.model,
+      language: heard.language,
+      audio_duration_ms: durationMs,
+      processing_ms: now - startedAt,
+      segments: heard.segments,
+      created_at: new Date(now).toISOString(),
+    };
+    return record;
+  }
+
+  return {
+    /**
+     * `receive` reads the upload. Raises, in this order: `service_unavailable` (paused), `concurrency_limit`, whatever
+     * `receive` raises, `validation_error` (language, not audio), `quota_exceeded`, `service_unavailable` (engine).
+     * Whatever is raised, and when `client` aborts, nothing is charged and the key is free.
+     */
+    run(...call: Parameters<typeof transcribe>): Promise<TranscribeResult> {
+      const result = transcribe(...call);
+      const ended = result.then(
+        () => {},
+        () => {},
+      );
+      running.add(ended);
+      void ended.then(() => running.delete(ended));
+      return result;
+    },
+
+    /** Resolves when every key is free: what was cut off at the end has been released. */
+    async idle(): Promise<void> {
+      await Promise.all(running);
+    },
+  };
+}

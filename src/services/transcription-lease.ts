@@ -1,0 +1,106 @@
+import { AppError } from '../domain/errors.ts';
+import type { Plan } from '../domain/plans.ts';
+import type { Principal } from '../domain/principal.ts';
+import { TranscriberUnavailable } from '../domain/speech-errors.ts';
+import type { Transcription } from '../domain/transcription.ts';
+import { audioLimitMs, dayInWords, monthOf } from '../domain/usage.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LeaseStore } from '../ports/transcription-store.ts';
+
+/** After a crash the key is free when this has passed; the contract allows 30 s. */
+const leaseMs = 20_000;
+const renewEveryMs = 5_000;
+
+/** The right to transcribe on one key, from its taking to `settle` or `end`, whichever comes first. */
+export interface Lease {
+  /** Aborts with the caller's signal, and when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Sets the minutes aside. Raises `quota_exceeded`, and `service_unavailable` when the lease has been lost. */
+  reserve(audioMs: number): Promise<void>;
+  /** Stores the record, counts it and ends the lease. Raises `service_unavailable` when the lease has been lost. */
+  settle(record: Transcription): Promise<void>;
+  /** Frees the key and the minutes unless they are settled. Never raises: what cannot be freed expires. */
+  end(): Promise<void>;
+}
+
+interface Dependencies {
+  leases: LeaseStore;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** Raises `concurrency_limit` when a transcription is already running on the key. */
+export async function takeLease(
+  { leases, clock, newId }: Dependencies,
+  principal: Principal,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<Lease> {
+  const id = newId();
+  const at = (ms: number) => new Date(ms).toISOString();
+  const taken = await leases.acquire(
+    { id, keyId: principal.limitKey, userId: principal.userId, expiresAt: at(clock() + leaseMs) },
+    at(clock()),
+  );
+  if (!taken)
+    throw new AppError(
+      'concurrency_limit',
+      'A transcription is already running on this key; wait for it to end.',
+    );
+
+  const lost = new AbortController();
+  const renewal = setInterval(renew, renewEveryMs).unref();
+  let settled = false;
+
+  async function renew(): Promise<void> {
+    try {
+      const now = clock();
+      if (!(await leases.renew(id, at(now + leaseMs), at(now)))) lost.abort(leaseLost());
+    } catch {
+      // A database that does not answer for a moment costs nothing yet: settling tells whether it was too long.
+    }
+  }
+
+  return {
+    signal: AbortSignal.any([signal, lost.signal]),
+
+    async reserve(audioMs) {
+      const now = clock();
+      const month = monthOf(now);
+      const reserved = await leases.reserve(id, { audioMs, limitMs: audioLimitMs(plan), month }, at(now));
+      if (reserved.outcome === 'lost') throw leaseLost();
+      if (reserved.outcome === 'quota exceeded')
+        throw quotaExceeded(plan, audioMs, reserved.leftMs, month.until);
+    },
+
+    async settle(record) {
+      if (!(await leases.settle(id, record, at(clock())))) throw leaseLost();
+      settled = true;
+    },
+
+    async end() {
+      clearInterval(renewal);
+      if (!settled) await leases.release(id).catch(() => {});
+    },
+  };
+}
+
+const leaseLost = () =>
+  new TranscriberUnavailable('The server was held up for too long; send the recording again.', {
+    retryAfterSeconds: 1,
+  });
+
+function quotaExceeded(plan: Plan, audioMs: number, leftMs: number, resetsAt: string): AppError {
+  const quota = `${plan.audioMinutesPerMonth} audio minutes of this month`;
+  const state =
+    leftMs === 0
+      ? `The ${quota} are used up`
+      : `This recording of ${inSeconds(audioMs)} s is longer than the ${inSeconds(leftMs)} s left of the ${quota}`;
+  return new AppError(
+    'quota_exceeded',
+    `${state}; the quota resets on ${dayInWords(resetsAt)} (${resetsAt}).`,
+  );
+}
+
+const inSeconds = (ms: number) => (ms / 1000).toFixed(1);

@@ -1,0 +1,66 @@
+import { AppError, notFound } from '../domain/errors.ts';
+import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
+import type { Principal } from '../domain/principal.ts';
+import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
+import type { Segment } from '../domain/transcript.ts';
+import type { ListedTranscription, Transcription, TranscriptionFormat } from '../domain/transcription.ts';
+import type { TranscriptionStore } from '../ports/transcription-store.ts';
+
+export interface ListTranscriptionsOptions extends PageOptions {
+  note_id?: string | undefined;
+  language?: string | undefined;
+  include?: 'segments' | undefined;
+}
+
+export type Transcriptions = ReturnType<typeof createTranscriptions>;
+
+export function createTranscriptions({ store }: { store: { transcriptions: TranscriptionStore } }) {
+  return {
+    /** Newest first; segments only when asked for. Raises `validation_error` for a bad cursor. */
+    async list(principal: Principal, options: ListTranscriptionsOptions): Promise<Page<ListedTranscription>> {
+      const { note_id: noteId, language, include } = options;
+      const rows = await store.transcriptions.list(principal.userId, {
+        ...pageQuery(options),
+        noteId,
+        language,
+        withSegments: include === 'segments',
+      });
+      return toPage(rows, options.limit);
+    },
+
+    /**
+     * The record itself, or the text of one of its other forms.
+     * Raises `not_found`, and `validation_error` for subtitles of a record without segments.
+     */
+    async show(
+      principal: Principal,
+      id: string,
+      format: TranscriptionFormat,
+    ): Promise<Transcription | string> {
+      const record = await store.transcriptions.get(principal.userId, id);
+      if (!record) throw notFound('Transcription');
+      const { text, segments } = record;
+      switch (format) {
+        case 'json':
+          return record;
+        case 'text':
+          return segments ? toParagraphs(segments) : text;
+        case 'srt':
+          return toSrt(timed(segments));
+        case 'vtt':
+          return toVtt(timed(segments));
+      }
+    },
+
+    /** What it used stays used. Raises `not_found`, also the second time. */
+    async remove(principal: Principal, id: string): Promise<void> {
+      if (!(await store.transcriptions.remove(principal.userId, id))) throw notFound('Transcription');
+    },
+  };
+}
+
+function timed(segments: Segment[] | null): Segment[] {
+  if (!segments)
+    throw new AppError('validation_error', 'format: this transcription has no segments; use json or text.');
+  return segments;
+}

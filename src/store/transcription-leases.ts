@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { LeaseStore } from '../ports/transcription-store.ts';
+import type { Db, SqlEngine } from './engine.ts';
+import { toRow } from './transcriptions.ts';
+import { totalOf } from './usage.ts';
+
+export function createLeaseStore(engine: SqlEngine): LeaseStore {
+  return {
+    acquire({ id, keyId, userId, expiresAt }, now) {
+      return engine.write(async (trx) => {
+        await trx
+          .deleteFrom('transcription_leases')
+          .where('key_id', '=', keyId)
+          .where('expires_at', '<=', now)
+          .execute();
+        const running = await trx
+          .selectFrom('transcription_leases')
+          .select('id')
+          .where('key_id', '=', keyId)
+          .executeTakeFirst();
+        if (running) return false;
+        await trx
+          .insertInto('transcription_leases')
+          .values({
+            id,
+            key_id: keyId,
+            user_id: userId,
+            reserved_ms: 0,
+            reserved_at: now,
+            expires_at: expiresAt,
+          })
+          .execute();
+        return true;
+      });
+    },
+
+    renew(id, expiresAt, now) {
+      return engine.write(async (trx) => {
+        const result = await trx
+          .updateTable('transcription_leases')
+          .set({ expires_at: expiresAt })
+          .where('id', '=', id)
+          .where('expires_at', '>', now)
+          .executeTakeFirst();
+        return result.numUpdatedRows > 0n;
+      });
+    },
+
+    reserve(id, { audioMs, limitMs, month }, now) {
+      return engine.write(async (trx) => {
+        const lease = await findLive(trx, id, now);
+        if (!lease) return { outcome: 'lost' };
+        const { audioMs: usedMs } = await totalOf(trx, lease.user_id, month);
+        const { reservedMs } = await trx
+          .selectFrom('transcription_leases')
+          .select(sql<number | string | null>`sum(reserved_ms)`.as('reservedMs'))
+          .where('user_id', '=', lease.user_id)
+          .where('id', '!=', id)
+          .where('expires_at', '>', now)
+          .where('reserved_at', '>=', month.from)
+          .where('reserved_at', '<', month.until)
+          .executeTakeFirstOrThrow();
+        const leftMs = Math.max(0, limitMs - usedMs - Number(reservedMs ?? 0));
+        if (audioMs > leftMs) return { outcome: 'quota exceeded', leftMs };
+        await trx
+          .updateTable('transcription_leases')
+          .set({ reserved_ms: audioMs, reserved_at: now })
+          .where('id', '=', id)
+          .execute();
+        return { outcome: 'ok' };
+      });
+    },
+
+    settle(id, record, now) {
+      return engine.write(async (trx) => {
+        const lease = await findLive(trx, id, now);
+        if (!lease) return false;
+        await trx.insertInto('transcriptions').values(toRow(record)).execute();
+        await trx
+          .insertInto('usage_ledger')
+          .values({
+            transcription_id: record.id,
+            user_id: lease.user_id,
+            // The month in which the minutes were reserved pays, also when the work ends in the next.
+            counted_at: lease.reserved_at,
+            words: record.word_count,
+            audio_ms: lease.reserved_ms,
+          })
+          .execute();
+        await trx.deleteFrom('transcription_leases').where('id', '=', id).execute();
+        return true;
+      });
+    },
+
+    release(id) {
+      return engine.write(async (trx) => {
+        await trx.deleteFrom('transcription_leases').where('id', '=', id).execute();
+      });
+    },
+  };
+}
+
+const findLive = (trx: Db, id: string, now: string) =>
+  trx
+    .selectFrom('transcription_leases')
+    .select(['user_id', 'reserved_ms', 'reserved_at'])
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();

@@ -1,0 +1,242 @@
+import { parse } from '@plussub/srt-vtt-parser';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createFakeSpeech, recording } from '../support/speech.ts';
+import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+
+const unknownId = '0199a000-0000-7000-8000-000000000000';
+
+describe.each(engineNames)('transcriptions on %s', (engine) => {
+  let steno: TestSteno;
+  let now = Date.parse('2026-10-15T12:00:00.000Z');
+  const speech = createFakeSpeech();
+  beforeAll(async () => {
+    steno = await startSteno({ engine, clock: () => now, speech });
+  });
+  afterEach(() => {
+    speech.say();
+    now += 60_000;
+  });
+  afterAll(() => steno.close());
+
+  async function transcribed(key: string, ...sentences: string[]): Promise<string> {
+    speech.say(...sentences);
+    now += 1;
+    return (await steno.upload(key)).body.data.id;
+  }
+  const get = (key: string, path: string) => steno.call('GET', `/transcriptions/${path}`, { key });
+
+  test('are listed newest first, page by page, without segments unless asked', async () => {
+    const { key } = await steno.person();
+    const ids: string[] = [];
+    for (let at = 0; at < 5; at += 1) ids.unshift(await transcribed(key, `Sentence ${at}`));
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { status, body } = await get(key, `list?limit=2${cursor}`);
+      expect(status).toBe(200);
+      for (const item of body.data) expect(item).not.toHaveProperty('segments');
+      seen.push(...body.data.map(({ id }: { id: string }) => id));
+      expect(body.has_more).toBe(body.next_cursor !== null);
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
+    } while (cursor !== '');
+    expect(seen).toEqual(ids);
+    const [first] = (await get(key, 'list?include=segments&limit=1')).body.data;
+    expect(first).toEqual((await get(key, ids[0] ?? '')).body.data);
+    expect(first.segments[0].text).toBe('Sentence 4');
+  });
+
+  test('are filtered by language and by note', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'One');
+    await transcribed(key, 'Two');
+    expect((await get(key, 'list?language=en')).body.data).toHaveLength(2);
+    expect((await get(key, 'list?language=EN')).body.data).toHaveLength(2);
+    expect((await get(key, 'list?language=de')).body.data).toEqual([]);
+    const note = await steno.call('POST', '/notes/create', {
+      key,
+      body: { content: 'x', transcription_id: id },
+    });
+    const noteId = note.body.data.id;
+    expect((await get(key, `list?note_id=${noteId}`)).body.data).toMatchObject([{ id, note_id: noteId }]);
+    expect((await get(key, `list?note_id=${unknownId}`)).body.data).toEqual([]);
+  });
+
+  test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'include=words', 'note_id=x'])(
+    'list?%s is 400',
+    async (query) => {
+      const { key } = await steno.person();
+      const { status, body } = await get(key, `list?${query}`);
+      expect([status, body.error.code]).toEqual([400, 'validation_error']);
+    },
+  );
+
+  test('come as plain text with paragraphs at long pauses', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'The first thought.', 'After a while, the second.');
+    const { status, text, headers } = await get(key, `${id}?format=text`);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(text.trim()).toBe('The first thought.\n\nAfter a while, the second.');
+    expect((await get(key, `${id}?format=json`)).body).toEqual((await get(key, id)).body);
+    expect((await get(key, `${id}?format=docx`)).status).toBe(400);
+  });
+
+  test.each(['srt', 'vtt'])('come as %s that a parser not ours understands', async (format) => {
+    const { key } = await steno.person();
+    const first = 'Fish & chips <b>cost</b> three pounds, says the man -->';
+    const id = await transcribed(
+      key,
+      first,
+      'And this is a rather long sentence that no single line of a screen can hold.',
+    );
+    const { status, text, headers } = await get(key, `${id}?format=${format}`);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(text.startsWith(format === 'vtt' ? 'WEBVTT\n' : '1\n')).toBe(true);
+    // The package's types name files without their extension, which TypeScript does not resolve here.
+    const { entries }: { entries: { from: number; to: number; text: string }[] } = parse(text);
+    expect(entries.length).toBeGreaterThanOrEqual(2);
+    let end = 0;
+    for (const { from, to, text: lines } of entries) {
+      expect(from).toBeGreaterThanOrEqual(end);
+      expect(to - from).toBeLessThanOrEqual(7_000);
+      expect(lines.split('\n').length).toBeLessThanOrEqual(2);
+      end = to;
+    }
+    const words = entries
+      .map((entry) => entry.text)
+      .join(' ')
+      .split(/\s+/);
+    expect(words).toContain('rather');
+    expect(words.at(-1)).toBe('hold.');
+  });
+
+  test('subtitles of silence are valid and empty; of a record without segments 400', async () => {
+    const { key } = await steno.person();
+    const { id } = (await steno.upload(key, { file: recording({ words: 0 }) })).body.data;
+    expect(parse(`${(await get(key, `${id}?format=vtt`)).text}\n`).entries).toEqual([]);
+    expect((await get(key, `${id}?format=srt`)).text).toBe('');
+    // No route makes such a record yet; those of other servers may be imported without segments.
+    await steno.engine.write((db) =>
+      db.updateTable('transcriptions').set({ segments: null, text: 'Plain.' }).where('id', '=', id).execute(),
+    );
+    expect((await get(key, id)).body.data.segments).toBeNull();
+    expect((await get(key, `${id}?format=text`)).text).toBe('Plain.');
+    for (const format of ['srt', 'vtt']) {
+      const { status, body } = await get(key, `${id}?format=${format}`);
+      expect([status, body.error.code]).toEqual([400, 'validation_error']);
+    }
+  });
+
+  test('are deleted once; a key without the scope cannot', async () => {
+    const { key, user } = await steno.person();
+    const id = await transcribed(key, 'Gone');
+    const { key: reader } = await steno.admin.createKey({
+      kind: 'personal',
+      userId: user.id,
+      workspaceId: null,
+      name: 'reader',
+      scopes: ['transcriptions:read', 'transcriptions:write'],
+    });
+    const refused = await steno.call('DELETE', `/transcriptions/${id}`, { key: reader });
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden']);
+    expect((await steno.call('DELETE', `/transcriptions/${id}`, { key })).status).toBe(204);
+    expect((await steno.call('DELETE', `/transcriptions/${id}`, { key })).status).toBe(404);
+    expect((await get(key, id)).body.error).toEqual({
+      code: 'not_found',
+      message: 'Transcription not found',
+    });
+    expect((await get(key, 'no-uuid')).status).toBe(404);
+  });
+
+  test("another person's are 404, a workspace key gets 403", async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'Private');
+    const other = await steno.person();
+    const team = await steno.team();
+    for (const [method, path] of [
+      ['GET', id],
+      ['GET', `${id}?format=srt`],
+      ['DELETE', id],
+    ] as const) {
+      expect((await steno.call(method, `/transcriptions/${path}`, { key: other.key })).status).toBe(404);
+      expect((await steno.call(method, `/transcriptions/${path}`, { key: team.key })).status).toBe(403);
+    }
+    expect((await get(other.key, 'list')).body.data).toEqual([]);
+    expect((await get(team.key, 'list')).status).toBe(403);
+    expect((await get(key, id)).status).toBe(200);
+  });
+
+  test('a note made from one serves its transcript and is found by its words', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'We met the zebra.', 'It was late.');
+    const created = await steno.call('POST', '/notes/create', {
+      key,
+      body: { content: 'Minutes', note_type: 'upload', transcription_id: id },
+    });
+    expect(created.status).toBe(201);
+    const note = created.body.data;
+    const record = (await get(key, id)).body.data;
+    expect(record.note_id).toBe(note.id);
+    const transcript = (await steno.call('GET', `/notes/${note.id}/transcript`, { key })).body.data;
+    expect(transcript).toMatchObject({
+      note_id: note.id,
+      text: 'We met the zebra. It was late.',
+      segments: record.segments,
+    });
+    expect(JSON.parse(transcript.transcript)).toEqual(record.segments);
+    const found = await steno.call('POST', '/notes/search', { key, body: { query: 'zebra' } });
+    expect(found.body.data.map((hit: { id: string }) => hit.id)).toEqual([note.id]);
+    // The note keeps its transcript when the record goes.
+    await steno.call('DELETE', `/transcriptions/${id}`, { key });
+    expect((await steno.call('GET', `/notes/${note.id}/transcript`, { key })).status).toBe(200);
+  });
+
+  test('one has one note at a time: a second is 409 until the first is deleted', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'Once');
+    const make = () =>
+      steno.call('POST', '/notes/create', { key, body: { content: 'x', transcription_id: id } });
+    const answers = await Promise.all([make(), make(), make()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const first = answers.find(({ status }) => status === 201)?.body.data;
+    expect((await steno.call('GET', '/notes/list', { key })).body.data).toHaveLength(1);
+    await steno.call('DELETE', `/notes/${first.id}`, { key });
+    expect((await make()).status).toBe(201);
+  });
+
+  test('a foreign or unknown one makes no note', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'Private');
+    const other = await steno.person();
+    const team = await steno.team();
+    const attempts: [string, object][] = [
+      [other.key, { transcription_id: id }],
+      [key, { transcription_id: unknownId }],
+      [key, { transcription_id: 'x' }],
+      [team.key, { transcription_id: id, space_id: team.space.id }],
+    ];
+    for (const [caller, members] of attempts) {
+      const body = { content: 'x', ...members };
+      const answer = await steno.call('POST', '/notes/create', { key: caller, body });
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
+      expect(answer.body.error.message).toContain('transcription_id');
+    }
+    expect((await steno.call('GET', '/notes/list', { key: other.key })).body.data).toEqual([]);
+    expect((await get(key, id)).body.data.note_id).toBeNull();
+  });
+
+  test('go with the account', async () => {
+    const { key, user } = await steno.person();
+    await transcribed(key, 'Mine');
+    await steno.admin.removeUser(user.id);
+    for (const table of ['transcriptions', 'usage_ledger', 'transcription_leases'] as const) {
+      const rows = await steno.engine.db
+        .selectFrom(table)
+        .select('user_id')
+        .where('user_id', '=', user.id)
+        .execute();
+      expect(rows).toEqual([]);
+    }
+  });
+});

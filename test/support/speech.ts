@@ -1,0 +1,122 @@
+import { NotAudio, TranscriberUnavailable, UnsupportedLanguage } from '../../src/domain/speech-errors.ts';
+import type { Segment } from '../../src/domain/transcript.ts';
+import type { AudioDecoder } from '../../src/ports/audio.ts';
+import type { TranscribeRequest, Transcriber } from '../../src/ports/transcriber.ts';
+
+/** A recording that the decoder below reads: so long, so many words in it. Padding makes the file as large as wanted. */
+export const recording = ({ ms = 1_000, words = 2, bytes = 0 } = {}) =>
+  Buffer.from(`audio ${ms} ${words} `.padEnd(bytes, '.'));
+
+/**
+ * Decoder and engine whose answers a test knows beforehand, for the rules around them: the recording says how long it
+ * is and how many words it holds, and the work ends when the test says so.
+ */
+export function createFakeSpeech() {
+  const seen: TranscribeRequest[] = [];
+  let held: { promise: Promise<void>; resolve(): void } | undefined;
+  let failure: Error | undefined;
+  let sentences: string[] | undefined;
+  const waiting = new Set<() => void>();
+
+  const decoder: AudioDecoder = {
+    async probe(file) {
+      const [, ms] = read(file);
+      return { format: 'wav', codec: 'fake', durationMs: ms };
+    },
+    async decode(file, { signal } = {}) {
+      signal?.throwIfAborted();
+      const [, ms, words] = read(file);
+      return { format: 'wav', codec: 'fake', durationMs: ms, pcm: new Float32Array(words) };
+    },
+    async close() {},
+  };
+
+  const transcriber: Transcriber = {
+    async transcribe(request) {
+      seen.push(request);
+      for (const tell of waiting) tell();
+      if (held) await Promise.race([held.promise, aborted(request.signal)]);
+      request.signal?.throwIfAborted();
+      if (failure) throw failure;
+      const spoken = sentences ?? [Array.from(request.pcm, (_, at) => `word${at + 1}`).join(' ')];
+      const segments = spoken.filter((text) => text !== '').map(toSegment);
+      return {
+        text: segments.map(({ text }) => text).join(' '),
+        language: 'en',
+        segments,
+        provider: 'fake',
+        model: 'fake',
+      };
+    },
+    checkLanguage(language) {
+      if (language !== undefined && !/^en\b/i.test(language)) throw new UnsupportedLanguage(language, ['en']);
+    },
+    status: () => ({
+      state: 'ready',
+      provider: 'fake',
+      model: 'fake',
+      languages: ['en'],
+      workers: { wanted: 1, ready: 1, busy: 0, memoryBytes: null },
+      requests: 0,
+      problem: null,
+    }),
+    async close() {},
+  };
+
+  return {
+    decoder,
+    transcriber,
+    /** What the engine was asked, in order. */
+    seen,
+    /** From now on the work waits; the returned function lets it go on. */
+    hold(): () => void {
+      const gate = Promise.withResolvers<void>();
+      held = gate;
+      return () => {
+        held = undefined;
+        gate.resolve();
+      };
+    },
+    /** Resolves when the engine has been asked so many times in all. */
+    async reached(count: number): Promise<void> {
+      while (seen.length < count) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting.add(resolve);
+        await promise;
+        waiting.delete(resolve);
+      }
+    },
+    /** From now on every recording says this; without sentences, again as many words as it holds. */
+    say(...said: string[]): void {
+      sentences = said.length === 0 ? undefined : said;
+    },
+    breakDown(retryAfterSeconds: number): void {
+      failure = new TranscriberUnavailable('The engine stopped; try again.', { retryAfterSeconds });
+    },
+    mend(): void {
+      failure = undefined;
+    },
+  };
+}
+
+/** A sentence every ten seconds, two words a second. */
+function toSegment(text: string, sentence: number): Segment {
+  const start = sentence * 10;
+  const words = text.split(' ').map((word, at) => ({
+    word,
+    start: start + at / 2,
+    end: start + at / 2 + 0.4,
+    score: null,
+  }));
+  return { start, end: words.at(-1)?.end ?? start, text, speaker: null, words };
+}
+
+function read(file: Uint8Array): [string, number, number] {
+  const [, ms, words] = /^audio (\d+) (\d+) /.exec(Buffer.from(file.subarray(0, 60)).toString()) ?? [];
+  if (ms === undefined || words === undefined) throw new NotAudio();
+  return ['audio', Number(ms), Number(words)];
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+}
