@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
+import { createFakeSpeech, recording } from '../support/speech.ts';
 import { type Answer, engineNames, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Stands in every text of everyone; whoever reads another's must have found it. */
@@ -22,6 +23,7 @@ const fixtures: Record<string, { make: Make; members: string[] }> = {
   notes: { members: ['note_id'], make: makeNote },
   dictionary: { members: [], make: makeWord },
   snippets: { members: [], make: makeSnippet },
+  transcriptions: { members: ['transcription_id'], make: makeTranscription },
 };
 
 /** Undefined for an owner who cannot have one: a workspace, of what only people have. */
@@ -50,6 +52,11 @@ async function makeSnippet(steno: TestSteno, { kind, key, secret }: Owner): Prom
   return (await steno.call('POST', '/snippets/create', { key, body })).body.data.id;
 }
 
+async function makeTranscription(steno: TestSteno, { kind, key }: Owner): Promise<string | undefined> {
+  if (kind === 'workspace') return undefined;
+  return (await steno.upload(key, { file: recording({ words: 2 }) })).body.data.id;
+}
+
 const withKey = operations.filter(
   ({ personal, workspace }) => personal !== undefined || workspace !== undefined,
 );
@@ -62,7 +69,7 @@ describe.each(engineNames)('nobody reaches what is not theirs, on %s', (engine) 
   let archivedSpace: string;
 
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: tickingMinutes() });
+    steno = await startSteno({ engine, clock: tickingMinutes(), speech: createFakeSpeech() });
     owners = [await person('ada'), await person('bob'), await team('red'), await team('blue')];
     for (const owner of owners)
       for (const spaceId of owner.kind === 'personal' ? [undefined] : owner.spaces)

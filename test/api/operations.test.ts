@@ -20,7 +20,10 @@ describe.each(engineNames)('for operators, on %s', (engine) => {
   test('/healthz and /readyz answer without a key', async () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
     const ready = await get('/readyz');
-    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', database: 'ok' }]);
+    expect([ready.statusCode, ready.json()]).toEqual([
+      200,
+      { status: 'ready', database: 'ok', speech: 'ready' },
+    ]);
   });
 
   test('/metrics counts requests by route and status, with their time', async () => {

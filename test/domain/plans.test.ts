@@ -64,7 +64,7 @@ describe('STENO_PLANS_FILE', () => {
     ['a list', '[]', /object/],
     ['broken JSON', '{ "free": ', /plans\.json is not valid JSON/],
   ])('%s is refused, and the message says where', (_, text, message) => {
-    expect(complaint(text)).toMatch(/^STENO_PLANS_FILE: /);
+    expect(complaint(text)).toMatch(/^The setting STENO_PLANS_FILE cannot be used: /);
     expect(complaint(text)).toMatch(message);
   });
 
