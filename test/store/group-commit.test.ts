@@ -166,7 +166,7 @@ describe('beside another process', () => {
   test('that is killed while it holds the write lock, writes go through', async () => {
     const holder = await holdLock(
       databaseFile(steno.config.dataDir),
-      `begin immediate; insert into users values ('x', null, 'half written', 'free', '')`,
+      `begin immediate; insert into users (id, name, plan, created_at) values ('x', 'half written', 'free', '')`,
     );
     const write = steno.engine.write(addUser('waited'));
     await holder.kill();
