@@ -1,42 +1,56 @@
+import { randomBytes } from 'node:crypto';
 import { createAudioDecoder } from './audio/decoder.ts';
 import type { Config } from './config.ts';
 import { createTranscriber, type EngineSettings } from './engines/index.ts';
 import { buildApp } from './http/app.ts';
+import { createMetrics } from './http/metrics.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
+import { createMailer } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
 import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
+import type { SignIn } from './ports/sign-in.ts';
 import type { Transcriber } from './ports/transcriber.ts';
 import { createAdmin } from './services/admin.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createDictionary } from './services/dictionary.ts';
+import { createEmailCodes } from './services/email-codes.ts';
 import { createFolders } from './services/folders.ts';
+import { createKeys } from './services/keys.ts';
 import { createNotes } from './services/notes.ts';
+import { createOutbox } from './services/outbox.ts';
 import { createPause } from './services/pause.ts';
 import { createPolicies } from './services/policies.ts';
+import { createSessions } from './services/sessions.ts';
 import { createSnippets } from './services/snippets.ts';
 import { createSpaces } from './services/spaces.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
 import { createUsage } from './services/usage.ts';
+import { createWorkspaces } from './services/workspaces.ts';
 import type { SqlEngine } from './store/engine.ts';
 import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
 import { createRateLimiter } from './store/rate-limits.ts';
 import { openSqlite } from './store/sqlite.ts';
+import { timed } from './store/timed.ts';
 
 export interface Surroundings {
   clock?: Clock;
   log?: Log;
+  onWrite?: (seconds: number) => void;
   /** In place of the engine and the decoder that the settings name. */
   transcriber?: Transcriber;
   decoder?: AudioDecoder;
 }
 
 /** The services over a migrated database: what the CLI works with, beside a running server or without one. */
-export async function composeServices(config: Config, { clock = Date.now }: Surroundings = {}) {
-  const engine = await openEngine(config);
+export async function composeServices(
+  config: Config,
+  { clock = Date.now, onWrite = () => {} }: Surroundings = {},
+) {
+  const engine = timed(await openEngine(config), onWrite);
   try {
     await migrate(engine, clock);
   } catch (cause) {
@@ -44,11 +58,15 @@ export async function composeServices(config: Config, { clock = Date.now }: Surr
     throw cause;
   }
   const store = createStore(engine);
-  const shared = { store, clock, newId: newUuid };
+  const keys = createKeys({ store, clock, newId: newUuid });
+  const shared = { store, clock, newId: newUuid, keys, defaultPlan: config.defaultPlan };
   return {
     engine,
     store,
+    keys,
     admin: createAdmin(shared),
+    sessions: createSessions(shared),
+    workspaces: createWorkspaces(shared),
     notes: createNotes(shared),
     folders: createFolders(shared),
     spaces: createSpaces(shared),
@@ -65,9 +83,12 @@ export async function composeServices(config: Config, { clock = Date.now }: Surr
 /** The whole program: settings in; services, the HTTP app and a clean end out. */
 export async function compose(config: Config, surroundings: Surroundings & { describe?: boolean } = {}) {
   const { clock = Date.now, log = createLog(config.logLevel), describe = false } = surroundings;
-  const services = await composeServices(config, { clock });
+  const metrics = createMetrics();
+  const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
+  const services = await composeServices(config, { clock, onWrite });
   const limiter = await createRateLimiter(services.engine, clock);
-  const authentication = createAuthentication({ keys: services.store.keys, clock });
+  const authentication = createAuthentication({ store: services.store, clock });
+  const identity = await composeIdentity(config, services, { clock, log });
   // Describing the routes needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
   const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine) } = surroundings;
@@ -85,13 +106,26 @@ export async function compose(config: Config, surroundings: Surroundings & { des
     speech: () => transcriber.status().state,
   };
   const app = await buildApp(
-    { config, log, clock, plans: config.plans, authentication, limiter, readiness, transcribe, ...services },
+    {
+      config,
+      log,
+      clock,
+      metrics,
+      plans: config.plans,
+      authentication,
+      limiter,
+      readiness,
+      transcribe,
+      ...services,
+      ...identity,
+    },
     { describe, mountMcp },
   );
   return {
     ...services,
     transcribe,
     authentication,
+    ...identity,
     app,
     log,
     /** In this order: what is in flight finishes and frees its keys, counters are written, the database closes. */
@@ -102,9 +136,42 @@ export async function compose(config: Config, surroundings: Surroundings & { des
       await decoder.close();
       await limiter.close();
       await authentication.close();
+      await identity.outbox.close();
       await services.close();
     },
   };
+}
+
+/** Codes by mail and signing in. better-auth is loaded by the first request that needs it. */
+async function composeIdentity(
+  config: Config,
+  { store, sessions }: Awaited<ReturnType<typeof composeServices>>,
+  { clock, log }: { clock: Clock; log: Log },
+) {
+  const secret =
+    config.authSecret === ''
+      ? await store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
+      : config.authSecret;
+  const outbox = createOutbox({ mailer: createMailer(config, log), log });
+  const shared = { ...config, store, clock, log, newId: newUuid, secret, outbox };
+  const codes = createEmailCodes(shared);
+  let loaded: Promise<SignIn> | undefined;
+  const load = async () => {
+    const { createSignIn } = await import('./auth/better-auth.ts');
+    return createSignIn({
+      ...shared,
+      records: store.authRecords,
+      mailCode: codes.mail,
+      redeemLink: sessions.redeemSignInLink,
+    });
+  };
+  const signIn: SignIn = {
+    async handle(request, options) {
+      loaded ??= load();
+      return (await loaded).handle(request, options);
+    },
+  };
+  return { outbox, codes, signIn };
 }
 
 /** The database as it is: nothing is migrated. */

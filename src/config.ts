@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { SignUpRule } from './domain/email.ts';
 import { defaultPlans, type PlanName, type Plans, planNames } from './domain/plans.ts';
 import type { EngineSettings } from './engines/index.ts';
 import { readPlansFile } from './plans-file.ts';
@@ -11,6 +12,15 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+
+const signUp = z.string().transform((text, context): SignUpRule => {
+  if (text === 'closed' || text === 'open') return { kind: text };
+  const domains = text.split(',').map((domain) => domain.trim().toLowerCase());
+  if (domains.every((domain) => /^([a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain)))
+    return { kind: 'domains', domains };
+  context.addIssue('closed, open or a list of domains like example.org,example.com');
+  return z.NEVER;
+});
 
 /** Every setting, with the sentence the README shows for it. An empty value counts as not given. */
 export const settings = z.object({
@@ -73,6 +83,24 @@ export const settings = z.object({
   STENO_TRUSTED_PROXIES: list
     .prefault('')
     .describe('Addresses or networks of proxies whose X-Forwarded-For is believed, comma-separated.'),
+  STENO_SIGNUP: signUp
+    .prefault('closed')
+    .describe(
+      'Who may make an account by proving an e-mail address: closed, open, or a comma-separated list of domains.',
+    ),
+  STENO_AUTH_SECRET: z
+    .union([z.literal(''), z.string().min(32)])
+    .default('')
+    .describe('Signs cookies and codes; empty for a random one that is made once and kept in the database.'),
+  STENO_SMTP_URL: z
+    .union([z.literal(''), z.url({ protocol: /^smtps?$/ })])
+    .default('')
+    .describe('Mail server, `smtp://user:password@host:587`; empty to write codes to the log.'),
+  STENO_MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*$/)
+    .default('Steno <steno@localhost>')
+    .describe('Sender of the mails.'),
   STENO_CORS_ORIGINS: list
     .prefault('*')
     .describe('Origins whose pages may call the API, comma-separated; * for any.'),
@@ -106,6 +134,10 @@ export interface Config {
   engine: EngineSettings;
   publicUrl: string;
   trustedProxies: string[];
+  signUp: SignUpRule;
+  authSecret: string;
+  smtpUrl: string;
+  mailFrom: string;
   corsOrigins: string[];
   logLevel: string;
   authFailuresPerMinute: number;
@@ -146,6 +178,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     publicUrl: values.STENO_PUBLIC_URL,
     trustedProxies: values.STENO_TRUSTED_PROXIES,
+    signUp: values.STENO_SIGNUP,
+    authSecret: values.STENO_AUTH_SECRET,
+    smtpUrl: values.STENO_SMTP_URL,
+    mailFrom: values.STENO_MAIL_FROM,
     corsOrigins: values.STENO_CORS_ORIGINS,
     logLevel: values.STENO_LOG_LEVEL,
     authFailuresPerMinute: values.STENO_AUTH_FAILURES_PER_MINUTE,

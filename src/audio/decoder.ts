@@ -39,7 +39,7 @@ export function createAudioDecoder(options: AudioDecoderOptions = {}): AudioDeco
     }),
     files: 0,
   });
-  // Started ahead of the first file: a cold process costs about 0.2 s.
+  // Started ahead of the first file, which would otherwise wait for the libraries to load.
   idle.push(start());
 
   async function turn(): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { maxKeyNameLength, type StoredApiKey } from '../domain/api-key.ts';
 import { defaultPersonalScopes, workspaceWildcard } from '../domain/scopes.ts';
-import type { Admin, KeyDraft } from '../services/admin.ts';
+import type { Admin } from '../services/admin.ts';
+import type { KeyDraft } from '../services/keys.ts';
 import { type CliContext, withServices } from './context.ts';
 import { UsageError } from './errors.ts';
 import { example } from './help.ts';

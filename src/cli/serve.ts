@@ -1,11 +1,16 @@
 import { flushCompileCache } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { addressOf } from './address.ts';
 import type { CliContext } from './context.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';
 import { stopSignal, withinDeadline } from './stop.ts';
+
+interface Owner {
+  user: { id: string };
+  key: string;
+}
 
 export function serveCommand(program: Command, context: CliContext): void {
   program
@@ -33,14 +38,18 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
   // Only now: a start that fails must not use up the one time that the key is shown.
   const owner = await steno.admin.createOwner(config.defaultPlan);
   const address = addressOf(steno.app.addresses()[0], config);
-  print(owner === undefined ? welcomeBack(address) : welcome(address, owner.key));
+  if (owner === undefined) print(welcomeBack(address));
+  else {
+    const { path } = await steno.sessions.createSignInLink(owner.user.id);
+    print(welcome(address, owner, path));
+  }
   flushCompileCache();
   await stopped;
   await withinDeadline(steno.app.server, () => steno.close());
   lock?.release();
 }
 
-const welcome = (address: string, key: string) => `
+const welcome = (address: string, { user, key }: Owner, signInPath: string) => `
 Steno listens on ${address}
 
 Your key, shown this once:
@@ -54,6 +63,11 @@ Your first note:
     -H "Content-Type: application/json" \\
     -d '{"title": "Hello", "content": "My first note"}'
 
+Sign in to the console, once, within 15 minutes:
+
+  ${address}${signInPath}
+
+Another such link: npm run steno -- users sign-in-link ${user.id}
 All calls are described at ${address}/docs
 `;
 
@@ -62,14 +76,6 @@ Steno listens on ${address}
 All calls are described at ${address}/docs
 Another key: npm run steno -- keys create --name "My laptop"
 `;
-
-function addressOf(bound: AddressInfo | string | undefined, config: Config): string {
-  if (config.publicUrl !== '') return config.publicUrl.replace(/\/+$/, '');
-  if (typeof bound === 'string') return bound;
-  const host = bound?.address ?? config.host;
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${shown}:${bound?.port ?? config.port}`;
-}
 
 function explainListenFailure(cause: unknown, { host, port }: Config): unknown {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

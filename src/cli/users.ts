@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import type { PlanName } from '../domain/plans.ts';
 import { maxUserNameLength, type User } from '../domain/user.ts';
+import { addressOf } from './address.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
 import { email, plan, text } from './input.ts';
@@ -69,6 +70,18 @@ A key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
       withServices(context, async ({ admin }) => {
         const user = await admin.setUserPlan(who, wanted);
         answer(context, options, user, () => `${user.name} (${user.id}) has the plan ${user.plan} now.`);
+      }),
+    );
+
+  withJson(users.command('sign-in-link'))
+    .description('print a link that signs a person in to the console, once, within 15 minutes')
+    .argument('<user>', 'id or e-mail address')
+    .addHelpText('after', example('users sign-in-link ada@example.org'))
+    .action((who: string, options: OutputOptions) =>
+      withServices(context, async ({ sessions }) => {
+        const { path, expires_at } = await sessions.createSignInLink(who);
+        const link = { url: `${addressOf(undefined, context.config())}${path}`, expires_at };
+        answer(context, options, link, () => link.url);
       }),
     );
 

@@ -7,10 +7,11 @@ import type { PersonalScope, WorkspaceScope } from './scopes.ts';
 /** Who may call a route. It stands on the route as data: one hook enforces it, OpenAPI shows it, one test loops over it. */
 export type Access =
   | { readonly credential: 'none' }
+  /** Every key, and a session. */
   | { readonly credential: 'any key' }
   | {
       readonly credential: 'key';
-      /** Scope a personal key needs; absent: personal keys are refused. */
+      /** Scope a personal key needs, and what lets a session in; absent: both are refused. */
       readonly personal?: PersonalScope;
       /** Scope a workspace key needs; absent: workspace keys are refused. */
       readonly workspace?: WorkspaceScope | 'any content scope';
@@ -18,16 +19,44 @@ export type Access =
       readonly plan?: 'transcription';
       /** The policy by which a workspace closes this route to the members it manages. */
       readonly policy?: Policy;
-    };
+    }
+  | { readonly credential: 'session' }
+  | { readonly credential: 'session or agent' };
+
+const credentialName: Record<Principal['kind'], string> = {
+  personal: 'a personal key',
+  workspace: 'a workspace key',
+  session: 'a signed-in session',
+  agent: 'an agent token',
+};
+
+/** An agent token counts as no credential at all (401) except where it is meant for. */
+export const recognises = (access: Access, principal: Principal) =>
+  principal.kind !== 'agent' || access.credential === 'session or agent';
 
 /** Null when the principal may pass; otherwise the 403 that says what is missing: kind, scope, plan or policy. */
 export function refusal(access: Access, principal: Principal, plans: Plans): AppError | null {
-  if (access.credential !== 'key') return null;
-  const needed = access[principal.kind];
-  if (needed === undefined) {
-    const other = principal.kind === 'personal' ? 'workspace' : 'personal';
-    return new AppError('forbidden', `This route needs a ${other} key; this is a ${principal.kind} key.`);
+  switch (access.credential) {
+    case 'none':
+    case 'any key':
+      return null;
+    case 'session':
+      return principal.kind === 'session' ? null : wrongKind('a signed-in session', principal);
+    case 'session or agent':
+      return principal.kind === 'session' || principal.kind === 'agent'
+        ? null
+        : wrongKind('a signed-in session or an agent token', principal);
+    case 'key':
+      return keyRefusal(access, principal, plans);
   }
+}
+
+type KeyAccess = Access & { readonly credential: 'key' };
+
+function keyRefusal(access: KeyAccess, principal: Principal, plans: Plans): AppError | null {
+  const needed = principal.kind === 'workspace' ? access.workspace : access.personal;
+  if (needed === undefined)
+    return wrongKind(principal.kind === 'workspace' ? 'a personal key' : 'a workspace key', principal);
   const granted =
     needed === 'any content scope' ? principal.scopes.length > 0 : principal.scopes.includes(needed);
   if (!granted) return new AppError('forbidden', `This key lacks the scope ${needed}.`);
@@ -46,3 +75,6 @@ function planRequired(feature: 'transcription', plan: PlanName, plans: Plans): A
   const remedy = including === '' ? 'no plan of this server does' : `change to ${including}`;
   return new AppError('plan_required', `The plan ${plan} does not include ${feature}; ${remedy}.`);
 }
+
+const wrongKind = (needed: string, { kind }: Principal) =>
+  new AppError('forbidden', `This route needs ${needed}; this is ${credentialName[kind]}.`);

@@ -17,11 +17,15 @@ export interface StoredApiKey extends ApiKey {
   kind: KeyKind;
   user_id: string;
   workspace_id: string | null;
+  description: string | null;
   key_hash: string;
 }
 
 export const maxActiveKeysPerUser = 5;
 export const maxKeyNameLength = 100;
+export const maxKeyDescriptionLength = 500;
+/** A hundred years: beyond it a date no longer fits its four-digit year. */
+export const maxKeyLifetimeDays = 36_500;
 
 const secretPrefix: Record<KeyKind, string> = { personal: 'owk_live_', workspace: 'ow_wks_live_' };
 const secretForm = /^(owk_live_|ow_wks_live_)[A-Za-z0-9_-]{43}$/;

@@ -29,6 +29,8 @@ interface Listed {
 }
 
 const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const storedInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const badCursor = () => new AppError('validation_error', 'cursor: not a cursor from a previous response.');
 
 /** Cuts a page out of rows that were asked for with one row more than the limit. */
@@ -60,8 +62,8 @@ export function decodeCursor(cursor: string): Position {
   }
   if (!Array.isArray(parts) || parts.length !== 2) throw badCursor();
   const [createdAt, id]: unknown[] = parts;
-  if (typeof createdAt !== 'string' || typeof id !== 'string' || !isoInstant.test(createdAt))
-    throw badCursor();
+  if (typeof createdAt !== 'string' || !storedInstant.test(createdAt)) throw badCursor();
+  if (typeof id !== 'string' || !storedId.test(id)) throw badCursor();
   return { createdAt, id };
 }
 

@@ -38,15 +38,23 @@ function parseSegments(text: string): Segment[] | null {
   }
 }
 
-type LooseSegment = Partial<Segment> & { text: string };
+type LooseSegment = Partial<Record<keyof Segment, unknown>> & { text: string };
 
 const hasText = (item: unknown): item is LooseSegment =>
   typeof item === 'object' && item !== null && 'text' in item && typeof item.text === 'string';
 
+/** Other programs wrote these too: what is missing or of the wrong kind becomes what "not known" looks like. */
 const toSegment = ({ start, end, text, speaker, words }: LooseSegment): Segment => ({
-  start: Number(start ?? 0),
-  end: Number(end ?? 0),
+  start: typeof start === 'number' ? start : 0,
+  end: typeof end === 'number' ? end : 0,
   text,
-  speaker: speaker ?? null,
-  words: Array.isArray(words) ? words : [],
+  speaker: typeof speaker === 'string' ? speaker : null,
+  words: Array.isArray(words) ? words.flatMap(toWords) : [],
 });
+
+function toWords(item: unknown): Word[] {
+  if (typeof item !== 'object' || item === null) return [];
+  const { word, start, end, score }: Partial<Record<keyof Word, unknown>> = item;
+  if (typeof word !== 'string' || typeof start !== 'number' || typeof end !== 'number') return [];
+  return [{ word, start, end, score: typeof score === 'number' ? score : null }];
+}

@@ -12,3 +12,6 @@ export interface User {
   plan: PlanName;
   created_at: string;
 }
+
+/** What a person is called until they say otherwise. */
+export const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@'));

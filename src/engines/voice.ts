@@ -9,14 +9,14 @@ export interface VoiceActivity {
 const rate = 16_000;
 const frameSamples = 480;
 const frameSeconds = frameSamples / rate;
-/** 0–3; 1 finds whispered word ends that 2 and 3 miss, and steadiness (below) catches what it lets through. */
+/** 0–3. At 3 % of its loudness 11 s of speech has 8.2 voiced seconds with 1, 6.9 with 2 and 2.5 with 3. */
 const aggressiveness = 1;
-/** Frames done in one go, about 1 ms: the API answers between them. */
+/** Frames done in one go, 1 to 2 ms (29 s took 5 ms): the API answers between them. */
 const framesPerTurn = 300;
 
 /**
  * The detector of WebRTC, plus one rule it lacks: a tone or steady noise passes for a voice there (5.0 of 5 s of a
- * sine, 10.0 of 10 s of white noise), but its level does not move. Within one second speech moves by 5 dB and more.
+ * sine, 10.0 of 10 s of white noise), but its level hardly moves, and that of speech does.
  */
 export async function detectVoice(pcm: Float32Array): Promise<VoiceActivity> {
   const fvad = await fvadModule();

@@ -1,27 +1,48 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { refusal } from '../domain/access.ts';
+import { recognises, refusal } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Plan, Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { dayMs, minuteMs, type RateDecision, retryAfterSeconds } from '../domain/rate-limit.ts';
+import { sessionTokenOf } from '../domain/session.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { FailureThrottle } from './failure-throttle.ts';
+import type { Metrics } from './metrics.ts';
+import { isOwnOrigin } from './origin.ts';
 
 interface Dependencies {
   authentication: Authentication;
   limiter: RateLimiter;
   failures: FailureThrottle;
+  metrics: Metrics;
   plans: Plans;
   clock: Clock;
+  publicUrl: string;
 }
 
 /**
  * Enforces what the route says of itself, in the contract's order: credential, rate limit, kind, scope, plan, policy.
  * For a cached key on one process all of it happens without leaving the turn, hence callbacks and not async.
  */
-export function createAccessHook({ authentication, limiter, failures, plans, clock }: Dependencies) {
+export function createAccessHook(dependencies: Dependencies) {
+  const { authentication, limiter, failures, plans, clock, metrics, publicUrl } = dependencies;
+
+  function identify(request: FastifyRequest): Principal | undefined | Promise<Principal | undefined> {
+    const { authorization, cookie } = request.headers;
+    if (authorization !== undefined) {
+      const token = bearerToken(authorization);
+      return token === undefined ? undefined : authentication.authenticate(token);
+    }
+    const token = cookie === undefined ? undefined : sessionTokenOf(cookie);
+    if (token === undefined) return undefined;
+    return authentication.authenticateSession(token).then((principal) => {
+      if (principal) refuseForgery(request, publicUrl);
+      return principal;
+    });
+  }
+
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { access, cost = 1 } = request.routeOptions.config;
     if (access === undefined || access.credential === 'none') {
@@ -32,24 +53,28 @@ export function createAccessHook({ authentication, limiter, failures, plans, clo
     const admit = (principal: Principal, decision: RateDecision): void => {
       const now = clock();
       setRateHeaders(reply, decision, now);
-      if (!decision.allowed)
+      if (!decision.allowed) {
+        metrics.rateLimited.inc();
         throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
           retryAfterSeconds: retryAfterSeconds(decision, cost, now),
         });
+      }
       const refused = refusal(access, principal, plans);
       if (refused) throw refused;
     };
     const count = (principal: Principal | undefined): void | Promise<void> => {
-      if (!principal) throw failures.record(request.ip);
+      if (!principal || !recognises(access, principal)) {
+        metrics.failedAuthentications.inc();
+        throw failures.record(request.ip);
+      }
       request.principal = principal;
-      return whenReady(limiter.take(principal.key.id, cost, plans[principal.plan]), (decision) =>
+      return whenReady(limiter.take(principal.limitKey, cost, plans[principal.plan]), (decision) =>
         admit(principal, decision),
       );
     };
 
     try {
-      const token = bearerToken(request.headers.authorization);
-      const outcome = whenReady(token === undefined ? undefined : authentication.authenticate(token), count);
+      const outcome = whenReady(identify(request), count);
       if (outcome instanceof Promise) outcome.then(() => done(), done);
       else done();
     } catch (error) {
@@ -66,8 +91,14 @@ function whenReady<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-function bearerToken(header: string | undefined): string | undefined {
-  return header?.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : undefined;
+/** A browser sends cookies with whatever page's request; only what our own pages ask for may change anything. */
+function refuseForgery(request: FastifyRequest, publicUrl: string): void {
+  if (request.method === 'GET' || request.method === 'HEAD' || isOwnOrigin(request, publicUrl)) return;
+  throw new AppError('forbidden', 'With a session cookie, send the Origin of this server.');
+}
+
+function bearerToken(header: string): string | undefined {
+  return header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : undefined;
 }
 
 /** The classic fields speak of the minute; the IETF ones (draft-ietf-httpapi-ratelimit-headers) of both windows. */

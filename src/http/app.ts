@@ -3,40 +3,52 @@ import type { IncomingMessage } from 'node:http';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from '@fastify/type-provider-zod';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { SignIn } from '../ports/sign-in.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { Dictionary } from '../services/dictionary.ts';
+import type { EmailCodes } from '../services/email-codes.ts';
 import type { Folders } from '../services/folders.ts';
+import type { Keys } from '../services/keys.ts';
 import type { Notes } from '../services/notes.ts';
+import type { Sessions } from '../services/sessions.ts';
 import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
 import type { Transcribe } from '../services/transcribe.ts';
 import type { Transcriptions } from '../services/transcriptions.ts';
 import type { UsageReport } from '../services/usage.ts';
+import type { Workspaces } from '../services/workspaces.ts';
 import { createAccessHook } from './access.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
+import { answerBrokenRequest } from './broken-requests.ts';
 import { createCorsHook } from './cors.ts';
-import { answerBrokenRequest, createErrorHandler } from './errors.ts';
+import { createErrorHandler } from './errors.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
-import { createMethodTable } from './method-not-allowed.ts';
-import { createMetrics } from './metrics.ts';
-import { observeRequests } from './observe.ts';
+import { createMethodTable, nothingHere } from './method-not-allowed.ts';
+import type { Metrics } from './metrics.ts';
+import { createObserver, observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
+import { agentSetupRoutes } from './routes/agent-setup.ts';
+import { authRoutes } from './routes/auth.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { folderRoutes } from './routes/folders.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { meRoutes } from './routes/me.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { snippetRoutes } from './routes/snippets.ts';
 import { spaceRoutes } from './routes/spaces.ts';
 import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { usageRoutes } from './routes/usage.ts';
+import { workspaceKeyRoutes } from './routes/workspace-keys.ts';
+import { workspaceSpaceRoutes } from './routes/workspace-spaces.ts';
+import { workspaceRoutes } from './routes/workspaces.ts';
 import { errorEnvelope } from './schemas.ts';
 
 export interface AppDependencies {
@@ -44,6 +56,7 @@ export interface AppDependencies {
   log: Log;
   clock: Clock;
   plans: Plans;
+  metrics: Metrics;
   authentication: Authentication;
   limiter: RateLimiter;
   readiness: Readiness;
@@ -55,6 +68,11 @@ export interface AppDependencies {
   usage: UsageReport;
   dictionary: Dictionary;
   snippets: Snippets;
+  keys: Keys;
+  sessions: Sessions;
+  workspaces: Workspaces;
+  codes: EmailCodes;
+  signIn: SignIn;
 }
 
 interface AppOptions {
@@ -66,41 +84,55 @@ interface AppOptions {
 
 /** The API's table of contents: every registration by hand, in order. */
 export async function buildApp(dependencies: AppDependencies, options: AppOptions) {
-  const { config, log, clock } = dependencies;
+  const { config, log, clock, metrics } = dependencies;
+  const observer = createObserver(log, metrics);
+  const answerError = createErrorHandler(log, metrics);
+  const cors = createCorsHook(config.corsOrigins);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
     requestTimeout: config.requestTimeoutMs,
-    http: { headersTimeout: config.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    http: {
+      headersTimeout: config.headersTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      // Node's own answer has no body; body.ts gives ours.
+      requireHostHeader: false,
+    },
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     genReqId: requestId,
     clientErrorHandler: answerBrokenRequest,
     // While stopping, what has arrived is still answered; Fastify's own 503 is not our envelope.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
-    frameworkErrors: (error, request, reply) => createErrorHandler(log)(error, request, reply),
+    // Addresses that the router itself refuses: no hook runs for them.
+    frameworkErrors: (error, request, reply) => {
+      observer.begin(request, reply);
+      cors(request, reply, () => answerError(error, request, reply));
+      observer.end(request, reply);
+    },
   }).withTypeProvider<ZodTypeProvider>();
 
+  // Otherwise Node answers 417 without a body; an expectation may be ignored (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(createErrorHandler(log));
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler(async () => {
-    throw new AppError('not_found', 'There is nothing at this path; see /docs.');
+    throw nothingHere();
   });
   acceptJson(app);
 
-  const metrics = createMetrics();
   const failures = createFailureThrottle(config.authFailuresPerMinute, clock);
   app.decorateRequest('principal', null);
   app.decorateRequest('startedAt', 0);
-  observeRequests(app, log, metrics);
-  app.addHook('onRequest', createCorsHook(config.corsOrigins));
-  app.addHook('onRequest', createAccessHook({ ...dependencies, failures }));
+  observeRequests(app, observer);
+  app.addHook('onRequest', cors);
+  const methodTable = createMethodTable();
+  methodTable.watch(app);
+  app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
   app.addHook('onRoute', ({ schema }) => {
     if (schema?.response) Object.assign(schema.response, { '4xx': errorEnvelope, '5xx': errorEnvelope });
   });
 
-  const methodTable = createMethodTable();
-  methodTable.watch(app);
   if (options.describe) await describeRoutes(app);
   await options.mountMcp(app, dependencies);
 
@@ -117,8 +149,20 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(usageRoutes(dependencies.usage));
       await api.register(dictionaryRoutes(dependencies.dictionary));
       await api.register(snippetRoutes(dependencies.snippets));
+      await api.register(agentSetupRoutes(dependencies.codes));
+      await api.register(keyRoutes(dependencies.keys));
     },
     { prefix: '/api/v1' },
+  );
+  await app.register(authRoutes({ ...dependencies, publicUrl: config.publicUrl }), { prefix: '/api/auth' });
+  await app.register(
+    async (api) => {
+      await api.register(sessionRoutes(dependencies.sessions));
+      await api.register(workspaceRoutes(dependencies.workspaces));
+      await api.register(workspaceSpaceRoutes(dependencies.workspaces));
+      await api.register(workspaceKeyRoutes(dependencies.workspaces));
+    },
+    { prefix: '/api' },
   );
 
   methodTable.register(app);

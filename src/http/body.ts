@@ -13,7 +13,9 @@ export function acceptJson(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : parseJson(body)),
   );
-  app.addHook('preValidation', ({ url, query, params }, _reply, done) => {
+  app.addHook('preValidation', ({ url, query, params, raw }, _reply, done) => {
+    if (raw.headers.host === undefined && raw.httpVersion === '1.1')
+      throw new AppError('validation_error', 'Host: HTTP/1.1 needs this header.');
     // Without an escape a URL is plain ASCII.
     if (url.includes('%')) {
       refuseUnstorable(query);
@@ -32,6 +34,7 @@ function parseJson(body: Buffer): unknown {
   } catch (cause) {
     throw new AppError('validation_error', 'The request body is not valid JSON.', { cause });
   }
+  if (value === null) throw new AppError('validation_error', 'The request body must not be null.');
   // In valid UTF-8 only an escape can smuggle in a lone surrogate or U+0000.
   if (text.includes('\\u')) refuseUnstorable(value);
   return value;

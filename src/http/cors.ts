@@ -5,11 +5,14 @@ const exposed =
 const methods = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 const oneDaySeconds = '86400';
 
+/** Where pages of other origins may call. */
+export const isForOtherOrigins = (url: string) => url.startsWith('/api/v1') || url.startsWith('/mcp');
+
 /** Pages of other origins may call `/api/v1` and `/mcp` with a key, never with cookies. */
 export function createCorsHook(origins: readonly string[]) {
   const anyOrigin = origins.includes('*');
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    if (!request.url.startsWith('/api/v1') && !request.url.startsWith('/mcp')) {
+    if (!isForOtherOrigins(request.url)) {
       done();
       return;
     }

@@ -1,8 +1,9 @@
-import type { Socket } from 'node:net';
 import { hasZodFastifySchemaValidationErrors } from '@fastify/type-provider-zod';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorStatus } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
+import { nothingHere } from './method-not-allowed.ts';
+import type { Metrics } from './metrics.ts';
 
 export const internalMessage = 'Something went wrong on the server; try again in a moment.';
 const maxThrownAwayBytes = 16 * 1_048_576;
@@ -10,9 +11,10 @@ const maxThrownAwayBytes = 16 * 1_048_576;
 export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } });
 
 /** Turns whatever was thrown into the envelope; what is not ours to show is logged and becomes `internal_error`. */
-export function createErrorHandler(log: Log) {
+export function createErrorHandler(log: Log, metrics: Metrics) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = thrown instanceof AppError ? thrown : fromFramework(thrown, request);
+    if (error.code === 'internal_error') metrics.faults.inc();
     if (error.status >= 500)
       log.error(
         { requestId: request.id, route: request.routeOptions.url, fault: describeFault(thrown) },
@@ -50,25 +52,20 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('validation_error', 'Content-Type: send application/json.');
+    // No id of ours is that long.
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return nothingHere();
+    case 'ECONNRESET':
+      // With a status it comes from reading the body: the caller has hung up. Without one it is ours: the database's.
+      if (thrown.statusCode === errorStatus.validation_error) return malformed(thrown);
+      return new AppError('internal_error', internalMessage, { cause: thrown });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
-      return new AppError('validation_error', 'The request is malformed.', { cause: thrown });
+      return malformed(thrown);
     default:
       return new AppError('internal_error', internalMessage, { cause: thrown });
   }
 }
 
-/** Garbage on the wire and requests that never end: the envelope by hand, since there is no request to answer. */
-export function answerBrokenRequest(this: unknown, fault: NodeJS.ErrnoException, socket: Socket): void {
-  if (fault.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const late = fault.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const message = late ? 'The request did not arrive in time.' : 'This is not a valid HTTP request.';
-  const body = JSON.stringify(envelope('validation_error', message));
-  socket.end(
-    `HTTP/1.1 ${errorStatus.validation_error} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
+const malformed = (cause: unknown) =>
+  new AppError('validation_error', 'The request is malformed.', { cause });

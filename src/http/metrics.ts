@@ -26,6 +26,12 @@ export function createMetrics() {
       help: 'Calls refused because of their credential.',
       registers,
     }),
+    databaseWrites: new Histogram({
+      name: 'steno_database_write_seconds',
+      help: 'Time until a write was on disk, waiting for its turn included.',
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+      registers,
+    }),
     faults: new Counter({
       name: 'steno_faults_total',
       help: 'Calls answered with internal_error.',

@@ -1,32 +1,45 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from './metrics.ts';
 
+export type Observer = ReturnType<typeof createObserver>;
+
 /** One log line and one measurement per request: the route's pattern, never the path, the query or a body. */
-export function observeRequests(app: FastifyInstance, log: Log, metrics: Metrics): void {
+export function createObserver(log: Log, metrics: Metrics) {
+  return {
+    begin(request: FastifyRequest, reply: FastifyReply): void {
+      request.startedAt = performance.now();
+      reply.header('x-request-id', request.id);
+    },
+    end(request: FastifyRequest, reply: FastifyReply): void {
+      const route = request.routeOptions.url ?? 'unknown';
+      const { method, principal } = request;
+      const status = reply.statusCode;
+      const ms = performance.now() - request.startedAt;
+      metrics.requests.observe({ method, route, status }, ms / 1000);
+      log.info(
+        {
+          requestId: request.id,
+          method,
+          route,
+          status,
+          ms: Math.round(ms * 10) / 10,
+          address: request.ip,
+          caller: principal?.limitKey,
+        },
+        'request',
+      );
+    },
+  };
+}
+
+export function observeRequests(app: FastifyInstance, observer: Observer): void {
   app.addHook('onRequest', (request, reply, done) => {
-    request.startedAt = performance.now();
-    reply.header('x-request-id', request.id);
+    observer.begin(request, reply);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    const { method, principal } = request;
-    const status = reply.statusCode;
-    const ms = performance.now() - request.startedAt;
-    metrics.requests.observe({ method, route, status }, ms / 1000);
-    log.info(
-      {
-        requestId: request.id,
-        method,
-        route,
-        status,
-        ms: Math.round(ms * 10) / 10,
-        address: request.ip,
-        keyId: principal?.key.id,
-      },
-      'request',
-    );
+    observer.end(request, reply);
     done();
   });
 }

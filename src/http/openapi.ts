@@ -22,6 +22,12 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         securitySchemes: {
           personalKey: { type: 'http', scheme: 'bearer', description: 'A personal key, `owk_live_…`.' },
           workspaceKey: { type: 'http', scheme: 'bearer', description: 'A workspace key, `ow_wks_live_…`.' },
+          session: {
+            type: 'http',
+            scheme: 'bearer',
+            description: "A signed-in person's session token; the console sends it as a cookie instead.",
+          },
+          agentToken: { type: 'http', scheme: 'bearer', description: 'An agent token, `owt_…`.' },
         },
       },
     },
@@ -77,10 +83,14 @@ function securityOf(access: Access): Record<string, string[]>[] {
     case 'none':
       return [];
     case 'any key':
-      return [{ personalKey: [] }, { workspaceKey: [] }];
+      return [{ personalKey: [] }, { workspaceKey: [] }, { session: [] }];
+    case 'session':
+      return [{ session: [] }];
+    case 'session or agent':
+      return [{ session: [] }, { agentToken: [] }];
     case 'key':
       return [
-        ...(access.personal ? [{ personalKey: [access.personal] }] : []),
+        ...(access.personal ? [{ personalKey: [access.personal] }, { session: [] }] : []),
         ...(access.workspace ? [{ workspaceKey: [access.workspace] }] : []),
       ];
   }

@@ -24,13 +24,22 @@ export const label = (max: number) =>
     .refine(isOneLine, 'must be one line without control characters')
     .refine((value) => sameTextKey(value) !== '', 'must hold a visible character');
 
+/** Stricter than Number(), which also takes '', '0x10' and '1e1'. */
+const digitsToNumber = (text: unknown) =>
+  typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
+
 export const limit = (max: number, fallback: number) =>
-  z.coerce.number().int().min(1).max(max).default(fallback).describe(`How many to return, 1 to ${max}.`);
+  z
+    .preprocess(digitsToNumber, z.int().min(1).max(max).default(fallback))
+    .describe(`How many to return, 1 to ${max}.`);
 export const cursor = z.string().optional().describe('`next_cursor` of the page before.');
 
 export const dataOf = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema });
 export const pageOf = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ data: z.array(schema), has_more: z.boolean(), next_cursor: z.string().nullable() });
+/** A body that may be left out: Fastify hands null to the schema when there is none. */
+export const optionalBody = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((body) => body ?? {}, schema);
 export const noContent = z.undefined().describe('Done; no body.');
 
 const codes = Object.keys(errorStatus);

@@ -1,13 +1,21 @@
 /** Text that both databases can keep and every client can read: well-formed Unicode without U+0000. */
 export const isStorableText = (text: string) => text.isWellFormed() && !text.includes('\0');
 
-/** The first string anywhere in a parsed JSON value that is not storable; undefined when all of them are. */
+/**
+ * The first string anywhere in a parsed JSON value that is not storable; undefined when all of them are.
+ * With a list of its own and not by recursion: a megabyte of "[[[[…" is half a million levels deep.
+ */
 export function findUnstorableText(value: unknown): string | undefined {
-  if (typeof value === 'string') return isStorableText(value) ? undefined : value;
-  if (value === null || typeof value !== 'object') return undefined;
-  for (const [name, member] of Object.entries(value)) {
-    const found = isStorableText(name) ? findUnstorableText(member) : name;
-    if (found !== undefined) return found;
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const item = pending.pop();
+    if (typeof item === 'string') {
+      if (!isStorableText(item)) return item;
+    } else if (Array.isArray(item)) {
+      for (const member of item) pending.push(member);
+    } else if (item !== null && typeof item === 'object') {
+      for (const [name, member] of Object.entries(item)) pending.push(name, member);
+    }
   }
   return undefined;
 }

@@ -10,6 +10,15 @@ import type { SearchClause, SearchText } from '../domain/search-text.ts';
 import type { Snippet } from '../domain/snippet.ts';
 import type { Space, Workspace } from '../domain/space.ts';
 import type { User } from '../domain/user.ts';
+import type { JoinedWorkspace, WorkspaceMember, WorkspaceRole } from '../domain/workspace.ts';
+import type {
+  AgentTokenStore,
+  AuthRecords,
+  EmailCodeStore,
+  InstallationStore,
+  SessionStore,
+  SignInLinkStore,
+} from './identity-store.ts';
 import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
 
 /**
@@ -29,6 +38,12 @@ export interface Store {
   readonly dictionary: DictionaryStore;
   readonly snippets: SnippetStore;
   readonly switches: SwitchStore;
+  readonly sessions: SessionStore;
+  readonly signInLinks: SignInLinkStore;
+  readonly emailCodes: EmailCodeStore;
+  readonly agentTokens: AgentTokenStore;
+  readonly installation: InstallationStore;
+  readonly authRecords: AuthRecords;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -127,7 +142,23 @@ export interface UserStore {
 export interface WorkspaceStore {
   insert(workspace: Workspace, adminId: string): Promise<void>;
   list(): Promise<Workspace[]>;
+  /** Those the person is a member of. */
+  listJoined(userId: string): Promise<JoinedWorkspace[]>;
   find(id: string): Promise<Workspace | undefined>;
+  roleOf(workspaceId: string, userId: string): Promise<WorkspaceRole | undefined>;
+  listMembers(workspaceId: string): Promise<WorkspaceMember[]>;
+  addMember(member: {
+    workspace_id: string;
+    user_id: string;
+    role: WorkspaceRole;
+    created_at: string;
+  }): Promise<'ok' | 'conflict'>;
+  /** A null role takes the person out. `last admin`: nobody would be left to run the workspace. */
+  changeMember(
+    workspaceId: string,
+    userId: string,
+    role: WorkspaceRole | null,
+  ): Promise<'ok' | 'not found' | 'last admin'>;
   setPlan(id: string, plan: PlanName): Promise<boolean>;
   /** A slug that is taken gets a number; the space comes back as it is stored. */
   insertSpace(workspaceId: string, space: Space): Promise<Space>;
@@ -135,9 +166,23 @@ export interface WorkspaceStore {
   hasSpace(workspaceId: string, spaceId: string): Promise<boolean>;
   /** The admin of longest standing; undefined when there is none. */
   findAdmin(workspaceId: string): Promise<User | undefined>;
-  /** Undefined when there is no such space, or it is archived. Its slug stays: links keep working. */
-  renameSpace(spaceId: string, name: string, now: string): Promise<Space | undefined>;
-  archiveSpace(spaceId: string, now: string): Promise<boolean>;
+  /**
+   * Only the given members change; the slug stays, so links keep working. Undefined when there is no such space, or it
+   * is archived. Without a workspace: whichever it belongs to.
+   */
+  updateSpace(
+    spaceId: string,
+    changes: SpaceChanges,
+    now: string,
+    workspaceId?: string,
+  ): Promise<Space | undefined>;
+  archiveSpace(spaceId: string, now: string, workspaceId?: string): Promise<boolean>;
+}
+
+export interface SpaceChanges {
+  name?: string;
+  description?: string | null;
+  emoji?: string | null;
 }
 
 export type PolicyChanges = { readonly [Name in Policy]?: boolean };

@@ -1,17 +1,25 @@
 import { hashSecret, looksLikeKey } from '../domain/api-key.ts';
-import type { Principal } from '../domain/principal.ts';
-import { expandScopes } from '../domain/scopes.ts';
+import type { KeyPrincipal, Principal } from '../domain/principal.ts';
+import { expandScopes, personalScopes } from '../domain/scopes.ts';
+import { hashSessionToken, looksLikeAgentToken } from '../domain/session.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { KeyStore, LiveKey } from '../ports/store.ts';
+import type { LiveToken } from '../ports/identity-store.ts';
+import type { LiveKey, Store } from '../ports/store.ts';
 
 const maxCachedKeys = 10_000;
 const touchEveryMs = 30_000;
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
-/** Turns a bearer token into a principal; one indexed read, then a cache that any change of keys or plans empties. */
-export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: Clock }) {
-  const cache = new Map<string, Principal>();
+/** Turns a bearer token into a principal; one indexed read, then, for keys, a cache that any change of keys or plans empties. */
+export function createAuthentication({
+  store: { keys, sessions, agentTokens },
+  clock,
+}: {
+  store: Pick<Store, 'keys' | 'sessions' | 'agentTokens'>;
+  clock: Clock;
+}) {
+  const cache = new Map<string, KeyPrincipal>();
   let cacheEpoch = keys.epoch();
   const used = new Map<string, number>();
   const timer = setInterval(() => saveLastUsed().catch(() => {}), touchEveryMs).unref();
@@ -28,7 +36,7 @@ export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: C
     }
   }
 
-  function cached(hash: string, epoch: number): Principal | undefined {
+  function cached(hash: string, epoch: number): KeyPrincipal | undefined {
     if (epoch !== cacheEpoch) {
       cache.clear();
       cacheEpoch = epoch;
@@ -36,12 +44,12 @@ export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: C
     return cache.get(hash);
   }
 
-  async function find(hash: string): Promise<Principal | undefined> {
+  async function findKey(hash: string): Promise<KeyPrincipal | undefined> {
     // Taken before the read: a key revoked meanwhile is cached under an epoch that is already over.
     const epoch = keys.epoch();
     const key = await keys.findByHash(hash);
     if (!key) return undefined;
-    const principal = toPrincipal(key);
+    const principal = toKeyPrincipal(key);
     if (epoch === cacheEpoch) {
       if (cache.size >= maxCachedKeys) cache.clear();
       cache.set(hash, principal);
@@ -49,21 +57,41 @@ export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: C
     return principal;
   }
 
-  function ifAlive(principal: Principal | undefined): Principal | undefined {
+  const isOver = ({ expiresAt }: Principal, now: number) =>
+    expiresAt !== null && Date.parse(expiresAt) <= now;
+
+  function ifAlive(principal: KeyPrincipal | undefined): Principal | undefined {
     if (!principal) return undefined;
     const now = clock();
-    if (principal.expiresAt !== null && Date.parse(principal.expiresAt) <= now) return undefined;
+    if (isOver(principal, now)) return undefined;
     used.set(principal.key.id, now);
     return principal;
   }
 
+  /** A signed-in person's token, from a cookie or as bearer; undefined when it does not work now. */
+  async function authenticateSession(token: string): Promise<Principal | undefined> {
+    const hash = hashSessionToken(token);
+    const session = hash === undefined ? undefined : await sessions.findByHash(hash);
+    const principal = session && toSessionPrincipal(session);
+    return principal && !isOver(principal, clock()) ? principal : undefined;
+  }
+
+  async function authenticateAgent(token: string): Promise<Principal | undefined> {
+    const found = await agentTokens.findByHash(hashSecret(token));
+    const principal = found && toAgentPrincipal(found);
+    return principal && !isOver(principal, clock()) ? principal : undefined;
+  }
+
   return {
+    authenticateSession,
+
     /** Undefined for every token that does not work now, whatever the reason. At once when the key is cached. */
     authenticate(token: string): Principal | undefined | Promise<Principal | undefined> {
-      if (!looksLikeKey(token)) return undefined;
+      if (!looksLikeKey(token))
+        return looksLikeAgentToken(token) ? authenticateAgent(token) : authenticateSession(token);
       const hash = hashSecret(token);
       const known = cached(hash, keys.epoch());
-      return known ? ifAlive(known) : find(hash).then(ifAlive);
+      return known ? ifAlive(known) : findKey(hash).then(ifAlive);
     },
 
     /** Writes the last-used times that are only in memory. */
@@ -74,16 +102,40 @@ export function createAuthentication({ keys, clock }: { keys: KeyStore; clock: C
   };
 }
 
-function toPrincipal(key: LiveKey): Principal {
+function toKeyPrincipal(key: LiveKey): KeyPrincipal {
   const shared = {
     userId: key.user_id,
     plan: key.plan,
     scopes: expandScopes(key.scopes),
     blockedBy: key.blocked_by,
     expiresAt: key.expires_at,
+    limitKey: key.id,
     key: { id: key.id, name: key.name },
   };
   return key.workspace_id === null
     ? { kind: 'personal', ...shared }
     : { kind: 'workspace', workspaceId: key.workspace_id, ...shared };
 }
+
+const toSessionPrincipal = (session: LiveToken): Principal => ({
+  kind: 'session',
+  sessionId: session.id,
+  userId: session.user_id,
+  plan: session.plan,
+  scopes: personalScopes,
+  blockedBy: session.blocked_by,
+  expiresAt: session.expires_at,
+  limitKey: `session:${session.user_id}`,
+  key: null,
+});
+
+const toAgentPrincipal = (token: LiveToken): Principal => ({
+  kind: 'agent',
+  userId: token.user_id,
+  plan: token.plan,
+  scopes: [],
+  blockedBy: token.blocked_by,
+  expiresAt: token.expires_at,
+  limitKey: `agent:${token.id}`,
+  key: null,
+});

@@ -40,7 +40,7 @@ export async function takeLease(
   const id = newId();
   const at = (ms: number) => new Date(ms).toISOString();
   const taken = await leases.acquire(
-    { id, keyId: principal.key.id, userId: principal.userId, expiresAt: at(clock() + leaseMs) },
+    { id, keyId: principal.limitKey, userId: principal.userId, expiresAt: at(clock() + leaseMs) },
     at(clock()),
   );
   if (!taken)

@@ -37,11 +37,11 @@ export function createFolderStore(engine: SqlEngine): FolderStore {
           .execute();
         if (siblings.some(({ name_key }) => name_key === folder.name_key)) return 'conflict';
         if (siblings.length >= max) return 'limit reached';
-        const last = Math.max(-1, ...siblings.map((sibling) => sibling.sort_order));
-        const afterLast = Math.min(last + 1, maxSortOrder);
+        const places = siblings.map((sibling) => sibling.sort_order);
+        const next = places.length === 0 ? 0 : Math.min(Math.max(...places) + 1, maxSortOrder);
         const row = await trx
           .insertInto('folders')
-          .values({ ...folder, sort_order: sort_order ?? afterLast, is_default: Number(is_default) })
+          .values({ ...folder, sort_order: sort_order ?? next, is_default: Number(is_default) })
           .returning(folderColumns)
           .executeTakeFirstOrThrow();
         return toFolder(row);

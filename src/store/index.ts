@@ -1,10 +1,15 @@
+import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
+import { createAuthRecords } from './auth-records.ts';
 import { createDictionaryStore } from './dictionary.ts';
+import { createEmailCodeStore } from './email-codes.ts';
 import type { Db, SqlEngine } from './engine.ts';
 import { createFolderStore } from './folders.ts';
+import { createInstallationStore } from './installation.ts';
 import { createKeyStore } from './keys.ts';
 import { createNoteStore } from './notes.ts';
 import { createPolicyStore } from './policies.ts';
+import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSnippetStore } from './snippets.ts';
 import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
@@ -31,7 +36,7 @@ export async function newestTimestamp(db: Db): Promise<string | null> {
 }
 
 /** One set of queries for both engines. */
-export function createStore(engine: SqlEngine): Store {
+export function createStore(engine: SqlEngine, newId: NewId = newUuid): Store {
   return {
     notes: createNoteStore(engine),
     folders: createFolderStore(engine),
@@ -45,6 +50,12 @@ export function createStore(engine: SqlEngine): Store {
     dictionary: createDictionaryStore(engine),
     snippets: createSnippetStore(engine),
     switches: createSwitchStore(engine),
+    sessions: createSessionStore(engine),
+    signInLinks: createSignInLinkStore(engine),
+    emailCodes: createEmailCodeStore(engine, newId),
+    agentTokens: createAgentTokenStore(engine),
+    installation: createInstallationStore(engine),
+    authRecords: createAuthRecords(engine),
     async ping() {
       await engine.db.selectFrom('schema_migrations').select('name').limit(1).execute();
     },

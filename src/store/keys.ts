@@ -1,7 +1,7 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { StoredApiKey } from '../domain/api-key.ts';
 import type { KeyOwner, KeyStore } from '../ports/store.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Db, SqlEngine } from './engine.ts';
 import { blocksOn, policiesIn } from './policies.ts';
 import type { Schema } from './schema.ts';
 
@@ -39,20 +39,26 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
 
     epoch: () => engine.principalsEpoch(),
 
-    insert(key, max, now) {
-      return engine.write(async (trx) => {
-        const active = await trx
+    async insert(key, max, now) {
+      const unrevoked = (trx: Db) =>
+        trx
           .selectFrom('api_keys')
-          .select('id')
+          .select(['id', 'expires_at'])
           .where('user_id', '=', key.user_id)
           .where('kind', '=', key.kind)
-          .where('revoked_at', 'is', null)
-          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-          .execute();
-        if (active.length >= max) return 'limit reached';
-        await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
-        return 'ok';
-      });
+          .where('revoked_at', 'is', null);
+      const expired = await unrevoked(db).where('expires_at', '<=', now).execute();
+      return engine.write(
+        async (trx) => {
+          // What has expired makes room, so it must stay dead: a clock set back would revive it beside its successor.
+          for (const { id } of expired)
+            await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
+          if ((await unrevoked(trx).execute()).length >= max) return 'limit reached';
+          await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
+          return 'ok';
+        },
+        { changesPrincipals: expired.length > 0 },
+      );
     },
 
     async listActive(owner, now) {

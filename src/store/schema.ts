@@ -3,6 +3,7 @@ import type { KeyKind } from '../domain/api-key.ts';
 import type { DictionarySource } from '../domain/dictionary.ts';
 import type { NoteType } from '../domain/note.ts';
 import type { PlanName } from '../domain/plans.ts';
+import type { WorkspaceRole } from '../domain/workspace.ts';
 
 /** The tables as migrations/ makes them, the same on both engines. Timestamps are ISO text, ids are UUID text. */
 export interface Schema {
@@ -17,6 +18,13 @@ export interface Schema {
   snippets: SnippetsTable;
   switches: SwitchesTable;
   rate_usage: RateUsageTable;
+  sessions: SessionsTable;
+  verifications: VerificationsTable;
+  sign_in_links: SignInLinksTable;
+  email_codes: EmailCodesTable;
+  code_requests: CodeRequestsTable;
+  agent_tokens: AgentTokensTable;
+  installation: InstallationTable;
   transcriptions: TranscriptionsTable;
   transcription_leases: TranscriptionLeasesTable;
   usage_ledger: UsageLedgerTable;
@@ -28,6 +36,10 @@ interface UsersTable {
   email: string | null;
   name: string;
   plan: PlanName;
+  /** 0 or 1: SQLite has no booleans. */
+  email_verified: Generated<number>;
+  image: Generated<string | null>;
+  updated_at: Generated<string | null>;
   created_at: string;
 }
 
@@ -44,7 +56,7 @@ interface WorkspacesTable {
 interface WorkspaceMembersTable {
   workspace_id: string;
   user_id: string;
-  role: 'admin' | 'member';
+  role: WorkspaceRole;
   created_at: string;
   managed: Generated<number>;
 }
@@ -69,6 +81,7 @@ interface ApiKeysTable {
   name: string;
   key_prefix: string;
   key_hash: string;
+  description: string | null;
   /** JSON array. */
   scopes: string;
   expires_at: string | null;
@@ -183,4 +196,58 @@ interface SchemaMigrationsTable {
   name: string;
   checksum: string;
   applied_at: string;
+}
+
+interface SessionsTable {
+  id: string;
+  user_id: string;
+  token_hash: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  expires_at: string;
+  created_at: string;
+  updated_at: string;
+}
+
+interface VerificationsTable {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: string;
+  created_at: string;
+  updated_at: string;
+}
+
+interface SignInLinksTable {
+  token_hash: string;
+  user_id: string;
+  expires_at: string;
+  created_at: string;
+}
+
+interface EmailCodesTable {
+  email: string;
+  code_hash: string;
+  wrong_tries: number;
+  expires_at: string;
+  created_at: string;
+}
+
+interface CodeRequestsTable {
+  id: string;
+  subject: string;
+  requested_at: string;
+}
+
+interface AgentTokensTable {
+  id: string;
+  user_id: string;
+  token_hash: string;
+  expires_at: string;
+  created_at: string;
+}
+
+interface InstallationTable {
+  name: string;
+  value: string;
 }

@@ -2,6 +2,8 @@ import type { UserStore } from '../ports/store.ts';
 import type { SqlEngine } from './engine.ts';
 import { toKeyRow } from './keys.ts';
 
+const userColumns = ['id', 'email', 'name', 'plan', 'created_at'] as const;
+
 export function createUserStore(engine: SqlEngine): UserStore {
   const { db } = engine;
 
@@ -26,12 +28,12 @@ export function createUserStore(engine: SqlEngine): UserStore {
       });
     },
 
-    list: () => db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute(),
+    list: () => db.selectFrom('users').select(userColumns).orderBy('created_at').orderBy('id').execute(),
 
     find: (idOrEmail) =>
       db
         .selectFrom('users')
-        .selectAll()
+        .select(userColumns)
         .where((eb) => eb.or([eb('id', '=', idOrEmail), eb('email', '=', idOrEmail)]))
         .executeTakeFirst(),
 
@@ -53,6 +55,7 @@ export function createUserStore(engine: SqlEngine): UserStore {
           await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
           await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
           await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
+          // Sessions, sign-in links and agent tokens go with the account, by their foreign keys.
           const result = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst();
           return result.numDeletedRows > 0n;
         },

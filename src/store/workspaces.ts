@@ -1,5 +1,6 @@
 import type { WorkspaceStore } from '../ports/store.ts';
 import type { SqlEngine } from './engine.ts';
+import { createMemberStore } from './workspace-members.ts';
 
 const workspaceColumns = ['id', 'name', 'plan', 'created_at'] as const;
 const spaceColumns = ['id', 'name', 'slug', 'description', 'emoji', 'created_at', 'updated_at'] as const;
@@ -28,6 +29,24 @@ export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
 
     find: (id) =>
       db.selectFrom('workspaces').select(workspaceColumns).where('id', '=', id).executeTakeFirst(),
+
+    listJoined: (userId) =>
+      db
+        .selectFrom('workspaces')
+        .innerJoin('workspace_members as member', 'member.workspace_id', 'workspaces.id')
+        .select([
+          'workspaces.id',
+          'workspaces.name',
+          'workspaces.plan',
+          'workspaces.created_at',
+          'member.role',
+        ])
+        .where('member.user_id', '=', userId)
+        .orderBy('workspaces.created_at')
+        .orderBy('workspaces.id')
+        .execute(),
+
+    ...createMemberStore(engine),
 
     setPlan(id, plan) {
       return engine.write(
@@ -84,32 +103,34 @@ export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
       db
         .selectFrom('workspace_members as member')
         .innerJoin('users', 'users.id', 'member.user_id')
-        .selectAll('users')
+        .select(['users.id', 'users.email', 'users.name', 'users.plan', 'users.created_at'])
         .where('member.workspace_id', '=', workspaceId)
         .where('member.role', '=', 'admin')
         .orderBy('member.created_at')
         .orderBy('users.id')
         .executeTakeFirst(),
 
-    renameSpace(spaceId, name, now) {
+    updateSpace(spaceId, changes, now, workspaceId) {
       return engine.write((trx) =>
         trx
           .updateTable('spaces')
-          .set({ name, updated_at: now })
+          .set({ ...changes, updated_at: now })
           .where('id', '=', spaceId)
+          .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? ''))
           .where('archived_at', 'is', null)
           .returning(spaceColumns)
           .executeTakeFirst(),
       );
     },
 
-    archiveSpace(spaceId, now) {
+    archiveSpace(spaceId, now, workspaceId) {
       return engine.write(async (trx) => {
         const result = await trx
           .updateTable('spaces')
           .set({ archived_at: now, updated_at: now })
           .where('id', '=', spaceId)
           .where('archived_at', 'is', null)
+          .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? ''))
           .executeTakeFirst();
         return result.numUpdatedRows > 0n;
       });

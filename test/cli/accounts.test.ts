@@ -109,6 +109,21 @@ describe.each(engineNames)('the command line beside a running server on %s', (en
     });
   });
 
+  test('a sign-in link signs a person in to the running server, once', async () => {
+    const user = await json('users', 'add', '--name', 'Grace', '--email', `grace@${engine}.example`);
+    const printed = await steno('users', 'sign-in-link', `Grace@${engine}.example`);
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    const { pathname, search } = new URL(printed.stdout.trim());
+    const open = () => fetch(`${server.address}${pathname}${search}`, { redirect: 'manual' });
+    const opened = await open();
+    expect(opened.status).toBe(302);
+    const me = await call('/me', String(opened.headers.get('set-auth-token')));
+    expect(me.body.data).toMatchObject({ user_id: user.id, key: null });
+    expect((await open()).status).toBe(401);
+    expect((await json('users', 'sign-in-link', user.id)).url).toContain('/api/auth/sign-in/link?token=');
+    expect((await steno('users', 'sign-in-link', 'nobody')).code).toBe(3);
+  });
+
   test('of six keys made at the same time the sixth is refused', async () => {
     const { id } = await json('users', 'add', '--name', 'Grace');
     const all = await Promise.all(

@@ -43,7 +43,11 @@ describe.each(engineNames)('the store of accounts on %s', (engineName) => {
       for (const key of [personal, shared]) expect(await insertKey(key)).toBe('ok');
       const { id, kind, name, user_id, workspace_id, scopes, expires_at } = personal;
       const live = { id, kind, name, user_id, workspace_id, scopes, expires_at };
-      expect(await store.keys.findByHash(personal.key_hash)).toEqual({ ...live, plan: 'pro' });
+      expect(await store.keys.findByHash(personal.key_hash)).toEqual({
+        ...live,
+        plan: 'pro',
+        blocked_by: [],
+      });
       expect(await store.keys.findByHash(shared.key_hash)).toMatchObject({ id: shared.id, plan: 'business' });
       expect(await store.keys.findByHash(keyRow(user.id).key_hash)).toBeUndefined();
     });

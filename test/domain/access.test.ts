@@ -17,6 +17,7 @@ const person = (plan: PlanName, blockedBy: Policy[] = []): PersonalKeyPrincipal 
   scopes: ['transcriptions:write'],
   blockedBy,
   expiresAt: null,
+  limitKey: 'k',
   key: { id: 'k', name: 'key' },
 });
 const without = (...names: PlanName[]): Plans => {

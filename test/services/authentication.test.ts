@@ -33,7 +33,7 @@ describe.each(engineNames)('authentication on %s', (engineName) => {
       },
       ...changes,
     };
-    return createAuthentication({ keys: counted, clock: () => now });
+    return createAuthentication({ store: { ...steno.store, keys: counted }, clock: () => now });
   }
 
   async function person(expiresInDays?: number) {
@@ -54,7 +54,9 @@ describe.each(engineNames)('authentication on %s', (engineName) => {
       userId: user.id,
       plan: 'pro',
       scopes: [...personalScopes],
+      blockedBy: [],
       expiresAt: null,
+      limitKey: key.id,
       key: { id: key.id, name: 'Laptop' },
     });
     for (let time = 0; time < 10; time += 1)

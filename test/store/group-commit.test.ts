@@ -109,7 +109,8 @@ describe('one that fails', () => {
   test('at the commit itself fails all that share it and leaves nothing; the next ones work', async () => {
     const dangling = async (db: Db) => {
       await sql`pragma defer_foreign_keys = on`.execute(db);
-      await sql`insert into workspace_members values ('no such', 'nobody', 'admin', '')`.execute(db);
+      await sql`insert into workspace_members (workspace_id, user_id, role, created_at)
+        values ('no such', 'nobody', 'admin', '')`.execute(db);
     };
     const together = [
       steno.engine.write(addUser('a')),

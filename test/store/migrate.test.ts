@@ -132,4 +132,4 @@ test('ten processes that open one new data folder together all find it migrated'
   cleanUp.push(dispose);
   const ended = await Promise.all(Array.from({ length: 10 }, () => openInProcess(config)));
   expect(ended).toEqual(Array.from({ length: 10 }, () => ({ code: 0, stderr: '' })));
-});
+}, 180_000);

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { freePort } from '../support/postgres.ts';
+import { runSteno } from '../support/process.ts';
 import { folderRow } from '../support/rows.ts';
 import { startProxy } from '../support/silent-proxy.ts';
 import { emptyDatabase, silentLog } from '../support/steno.ts';
@@ -159,6 +161,19 @@ describe('trouble underneath', () => {
     for (const result of await Promise.allSettled(stuck))
       expect(result).toMatchObject({ status: 'rejected', reason: { code: '57014' } });
     await Promise.all(Array.from({ length: 12 }, () => one.store.ping()));
+  });
+
+  test('a database that cannot be reached is one sentence at start, without the password', async () => {
+    const settings = (database: string) => ({ STENO_DATABASE_URL: database, STENO_PORT: '0' });
+    const nobody = `postgres://ada:secret@127.0.0.1:${await freePort()}/steno`;
+    const missing = new URL(config.databaseUrl);
+    missing.pathname = '/no_such_database';
+    for (const url of [nobody, missing.href]) {
+      const { code, stderr } = await runSteno(['serve'], settings(url));
+      expect(code).toBeGreaterThan(0);
+      expect(stderr).toMatch(/^[^\n]*PostgreSQL[^\n]*STENO_DATABASE_URL[^\n]*\n$/);
+      expect(stderr).not.toContain('secret');
+    }
   });
 
   test('connections that break under a write fail it whole; the next calls work', async () => {

@@ -69,6 +69,7 @@ export const keyRow = (userId: string, fields: Partial<StoredApiKey> = {}): Stor
   user_id: userId,
   workspace_id: null,
   name: 'Laptop',
+  description: null,
   key_prefix: 'owk_live_1234567',
   key_hash: createHash('sha256').update(randomUUID()).digest('hex'),
   scopes: ['notes:read'],

@@ -138,6 +138,15 @@ export async function startSteno(options: TestOptions = {}) {
       return { user, key, keyId: id };
     },
 
+    /** Signs a person in through the operator's link: the bearer token, and the cookie as a browser sends it. */
+    async signIn(user: { id: string }) {
+      const { path } = await steno.sessions.createSignInLink(user.id);
+      const { status, headers } = await call('GET', path);
+      if (status !== 302) throw new Error(`the sign-in link answered ${status}`);
+      const cookie = [headers['set-cookie']].flat().join('; ').split(';')[0] ?? '';
+      return { token: String(headers['set-auth-token']), cookie };
+    },
+
     /** A workspace with one space and one key. */
     async team({ plan = 'business', scopes = ['workspace:*'], name = 'Team' }: TeamOptions = {}) {
       const user = await steno.admin.addUser({ name: `${name} admin`, email: null, plan });

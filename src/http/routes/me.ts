@@ -30,10 +30,13 @@ export const meRoutes: FastifyPluginAsyncZod = async (app) => {
   });
 };
 
-const describe = ({ scopes, expiresAt, userId, plan, key, kind }: Principal) => ({
-  scopes: [...scopes],
-  expires_at: expiresAt,
-  user_id: userId,
-  plan,
-  key: { ...key, kind },
+const describe = (principal: Principal) => ({
+  scopes: [...principal.scopes],
+  expires_at: principal.expiresAt,
+  user_id: principal.userId,
+  plan: principal.plan,
+  key:
+    principal.kind === 'personal' || principal.kind === 'workspace'
+      ? { ...principal.key, kind: principal.kind }
+      : null,
 });

@@ -3,7 +3,18 @@ import { z } from 'zod';
 import { maxQueryLength, maxTitleLength, noteTypes } from '../../domain/note.ts';
 import type { Notes } from '../../services/notes.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, idInput, limit, noContent, pageOf, pathId, spaceId, timestamp } from '../schemas.ts';
+import {
+  cursor,
+  dataOf,
+  idInput,
+  limit,
+  noContent,
+  optionalBody,
+  pageOf,
+  pathId,
+  spaceId,
+  timestamp,
+} from '../schemas.ts';
 
 const note = z
   .object({
@@ -118,12 +129,14 @@ export const noteRoutes =
         summary: 'Change a note; only the given members change',
         tags: ['Notes'],
         params: pathId,
-        body: z.object({
-          title: title.exactOptional(),
-          content: content.exactOptional(),
-          enhanced_content: text.exactOptional(),
-          folder_id: idInput.nullable().exactOptional().describe('null takes the note out of its folder.'),
-        }),
+        body: optionalBody(
+          z.object({
+            title: title.exactOptional(),
+            content: content.exactOptional(),
+            enhanced_content: text.exactOptional(),
+            folder_id: idInput.nullable().exactOptional().describe('null takes the note out of its folder.'),
+          }),
+        ),
         response: { 200: dataOf(note) },
       },
       handler: async (request) => ({

@@ -4,7 +4,7 @@ import type { Spaces } from '../../services/spaces.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, timestamp } from '../schemas.ts';
 
-const space = z
+export const space = z
   .object({
     id: z.uuid(),
     name: z.string(),

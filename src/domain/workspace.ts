@@ -1,0 +1,19 @@
+import type { PlanName } from './plans.ts';
+import type { Workspace } from './space.ts';
+
+export const workspaceRoles = ['admin', 'member'] as const;
+export type WorkspaceRole = (typeof workspaceRoles)[number];
+
+export interface WorkspaceMember {
+  user_id: string;
+  email: string | null;
+  name: string;
+  role: WorkspaceRole;
+  created_at: string;
+}
+
+/** A workspace as one of its members sees it. */
+export interface JoinedWorkspace extends Workspace {
+  plan: PlanName;
+  role: WorkspaceRole;
+}

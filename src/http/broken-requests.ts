@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorStatus } from '../domain/errors.ts';
+import { envelope } from './errors.ts';
+
+const lingerMs = 1_000;
+
+interface HttpSocket extends Socket {
+  /** Node's own name for the answer that is under way on this connection. */
+  _httpMessage?: ServerResponse | null;
+}
+
+/** Garbage on the wire and requests that never end: the envelope by hand, since there is no request to answer. */
+export function answerBrokenRequest(this: unknown, fault: NodeJS.ErrnoException, socket: HttpSocket): void {
+  const underWay = socket._httpMessage;
+  if (fault.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+  } else if (underWay?.req.complete) {
+    // The garbage came behind a good request, whose answer goes first.
+    underWay.once('close', () => part(socket, fault));
+  } else if (underWay?.headersSent) {
+    socket.destroy();
+  } else {
+    part(socket, fault);
+  }
+}
+
+/** Says why and closes; who does not close in turn is cut off. */
+function part(socket: Socket, fault: NodeJS.ErrnoException): void {
+  socket.end(brokenAnswer(fault));
+  const cut = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(cut));
+}
+
+function brokenAnswer(fault: NodeJS.ErrnoException): string {
+  const late = fault.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const message = late ? 'The request did not arrive in time.' : 'This is not a valid HTTP request.';
+  const body = JSON.stringify(envelope('validation_error', message));
+  return (
+    `HTTP/1.1 ${errorStatus.validation_error} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`
+  );
+}

@@ -1,0 +1,44 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { maxEmailLength } from '../../domain/email.ts';
+import type { EmailCodes } from '../../services/email-codes.ts';
+import { dataOf, timestamp } from '../schemas.ts';
+
+const anyone = { access: { credential: 'none' } } as const;
+const email = z.string().max(maxEmailLength);
+
+/** How an agent gets a key of its own: a code by mail, a short token for the code, then the key routes. */
+export const agentSetupRoutes =
+  (codes: EmailCodes): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'POST',
+      url: '/auth/email-code',
+      config: anyone,
+      schema: {
+        operationId: 'sendEmailCode',
+        summary: 'Mail a 6-digit code to an address',
+        tags: ['Agent set-up'],
+        body: z.object({ email }),
+        response: { 200: z.object({ message: z.string() }) },
+      },
+      handler: async (request) => {
+        await codes.send(request.body.email, request.ip);
+        return { message: 'If this address has an account, a code is on its way to it.' };
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/auth/email-code/verify',
+      config: anyone,
+      schema: {
+        operationId: 'verifyEmailCode',
+        summary: 'Trade the code for an agent token that can make and revoke keys for 15 minutes',
+        tags: ['Agent set-up'],
+        body: z.object({ email, code: z.string().min(1).max(100) }),
+        response: { 200: dataOf(z.object({ token: z.string(), expires_at: timestamp })) },
+      },
+      handler: async ({ body }) => ({ data: await codes.verify(body.email, body.code) }),
+    });
+  };

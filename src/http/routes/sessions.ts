@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import type { Sessions } from '../../services/sessions.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, noContent, pathId, timestamp } from '../schemas.ts';
+
+const session = z
+  .object({
+    id: z.uuid(),
+    ip_address: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    created_at: timestamp,
+    expires_at: timestamp,
+    current: z.boolean().describe('The session that asks.'),
+  })
+  .meta({ id: 'Session' });
+
+const config = { access: { credential: 'session' } } as const;
+
+export const sessionRoutes =
+  (sessions: Sessions): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/sessions',
+      config,
+      schema: {
+        operationId: 'listSessions',
+        summary: 'List where you are signed in',
+        tags: ['Sessions'],
+        response: { 200: dataOf(z.array(session)) },
+      },
+      handler: async (request) => ({ data: await sessions.list(principalOf(request)) }),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/sessions',
+      config,
+      schema: {
+        operationId: 'revokeAllSessions',
+        summary: 'Sign out everywhere, here too',
+        tags: ['Sessions'],
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await sessions.revokeAll(principalOf(request));
+        return reply.code(204).send();
+      },
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/sessions/:id',
+      config,
+      schema: {
+        operationId: 'revokeSession',
+        summary: 'Sign one session out',
+        tags: ['Sessions'],
+        params: pathId,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await sessions.revoke(principalOf(request), request.params.id);
+        return reply.code(204).send();
+      },
+    });
+  };

@@ -1,0 +1,90 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { maxEmojiLength, maxSpaceDescriptionLength, maxSpaceNameLength } from '../../domain/space.ts';
+import type { Workspaces } from '../../services/workspaces.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, noContent, pathId } from '../schemas.ts';
+import { space } from './spaces.ts';
+
+const config = { access: { credential: 'session' } } as const;
+const spacePath = pathId.extend({ space_id: z.string().toLowerCase() });
+const name = z.string().trim().min(1).max(maxSpaceNameLength);
+const description = z.string().max(maxSpaceDescriptionLength).nullable();
+const emoji = z.string().max(maxEmojiLength).nullable();
+
+export const workspaceSpaceRoutes =
+  (workspaces: Workspaces): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/workspaces/:id/spaces',
+      config,
+      schema: {
+        operationId: 'listWorkspaceSpaces',
+        summary: 'List the spaces; every member may',
+        tags: ['Workspaces'],
+        params: pathId,
+        response: { 200: dataOf(z.array(space)) },
+      },
+      handler: async (request) => ({
+        data: await workspaces.listSpaces(principalOf(request), request.params.id),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/spaces',
+      config,
+      schema: {
+        operationId: 'createSpace',
+        summary: 'Create a space',
+        tags: ['Workspaces'],
+        params: pathId,
+        body: z.object({ name, description: description.optional(), emoji: emoji.optional() }),
+        response: { 201: dataOf(space) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({
+          data: await workspaces.createSpace(principalOf(request), request.params.id, request.body),
+        }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/workspaces/:id/spaces/:space_id',
+      config,
+      schema: {
+        operationId: 'updateSpace',
+        summary: 'Rename or describe a space; only the given members change',
+        tags: ['Workspaces'],
+        params: spacePath,
+        body: z.object({
+          name: name.exactOptional(),
+          description: description.exactOptional(),
+          emoji: emoji.exactOptional(),
+        }),
+        response: { 200: dataOf(space) },
+      },
+      handler: async (request) => {
+        const { id, space_id } = request.params;
+        return { data: await workspaces.updateSpace(principalOf(request), id, space_id, request.body) };
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/spaces/:space_id/archive',
+      config,
+      schema: {
+        operationId: 'archiveSpace',
+        summary: 'Archive a space: nothing is deleted, no call finds it any more',
+        tags: ['Workspaces'],
+        params: spacePath,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await workspaces.archiveSpace(principalOf(request), request.params.id, request.params.space_id);
+        return reply.code(204).send();
+      },
+    });
+  };

@@ -1,0 +1,134 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { maxEmailLength } from '../../domain/email.ts';
+import { planNames } from '../../domain/plans.ts';
+import { maxWorkspaceNameLength } from '../../domain/space.ts';
+import { workspaceRoles } from '../../domain/workspace.ts';
+import type { Workspaces } from '../../services/workspaces.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, noContent, pathId, timestamp } from '../schemas.ts';
+
+const role = z.enum(workspaceRoles);
+const workspace = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    plan: z.enum(planNames),
+    role: role.describe('Your own.'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Workspace' });
+const member = z
+  .object({
+    user_id: z.uuid(),
+    email: z.string().nullable(),
+    name: z.string(),
+    role,
+    created_at: timestamp,
+  })
+  .meta({ id: 'WorkspaceMember' });
+
+const config = { access: { credential: 'session' } } as const;
+const memberPath = pathId.extend({ user_id: z.string().toLowerCase() });
+
+/** A workspace and its people; its spaces and keys have files of their own. */
+export const workspaceRoutes =
+  (workspaces: Workspaces): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/workspaces',
+      config,
+      schema: {
+        operationId: 'listWorkspaces',
+        summary: 'List the workspaces you are in',
+        tags: ['Workspaces'],
+        response: { 200: dataOf(z.array(workspace)) },
+      },
+      handler: async (request) => ({ data: await workspaces.list(principalOf(request)) }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces',
+      config,
+      schema: {
+        operationId: 'createWorkspace',
+        summary: 'Create a workspace and be its first admin',
+        tags: ['Workspaces'],
+        body: z.object({ name: z.string().trim().min(1).max(maxWorkspaceNameLength) }),
+        response: { 201: dataOf(workspace) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({ data: await workspaces.create(principalOf(request), request.body) }),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/workspaces/:id/members',
+      config,
+      schema: {
+        operationId: 'listMembers',
+        summary: 'List the members; every member may',
+        tags: ['Workspaces'],
+        params: pathId,
+        response: { 200: dataOf(z.array(member)) },
+      },
+      handler: async (request) => ({
+        data: await workspaces.listMembers(principalOf(request), request.params.id),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/members',
+      config,
+      schema: {
+        operationId: 'addMember',
+        summary: 'Add a person who has an account',
+        tags: ['Workspaces'],
+        params: pathId,
+        body: z.object({ email: z.string().max(maxEmailLength), role: role.default('member') }),
+        response: { 201: dataOf(member) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({
+          data: await workspaces.addMember(principalOf(request), request.params.id, request.body),
+        }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/workspaces/:id/members/:user_id',
+      config,
+      schema: {
+        operationId: 'setMemberRole',
+        summary: "Change a member's role",
+        tags: ['Workspaces'],
+        params: memberPath,
+        body: z.object({ role }),
+        response: { 200: dataOf(member) },
+      },
+      handler: async (request) => {
+        const { id, user_id } = request.params;
+        return { data: await workspaces.setRole(principalOf(request), id, user_id, request.body.role) };
+      },
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/workspaces/:id/members/:user_id',
+      config,
+      schema: {
+        operationId: 'removeMember',
+        summary: 'Take a member out of the workspace',
+        tags: ['Workspaces'],
+        params: memberPath,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await workspaces.removeMember(principalOf(request), request.params.id, request.params.user_id);
+        return reply.code(204).send();
+      },
+    });
+  };

@@ -1,0 +1,11 @@
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+export interface Mailer {
+  /** Resolves when the mail has been handed over; rejects when it could not be. */
+  send(mail: Mail): Promise<void>;
+  close(): Promise<void>;
+}

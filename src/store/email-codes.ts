@@ -1,0 +1,77 @@
+import { codeRequestMemoryMs, codeRequestWait } from '../domain/email-code.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { CodeRedemption, EmailCodeStore } from '../ports/identity-store.ts';
+import type { Db, SqlEngine } from './engine.ts';
+
+export function createEmailCodeStore(engine: SqlEngine, newId: NewId): EmailCodeStore {
+  return {
+    request({ email, client, now, code }) {
+      const requested_at = new Date(now).toISOString();
+      const forgetBefore = new Date(now - codeRequestMemoryMs).toISOString();
+      const subjects = [`email ${email}`, `client ${client}`] as const;
+      return engine.write(async (trx) => {
+        await trx.deleteFrom('code_requests').where('requested_at', '<=', forgetBefore).execute();
+        const wait = codeRequestWait(
+          await requestTimes(trx, subjects[0]),
+          await requestTimes(trx, subjects[1]),
+          now,
+        );
+        if (wait > 0) return wait;
+        for (const subject of subjects)
+          await trx.insertInto('code_requests').values({ id: newId(), subject, requested_at }).execute();
+        if (code === null) return 0;
+        await trx.deleteFrom('email_codes').where('expires_at', '<=', requested_at).execute();
+        const row = { ...code, wrong_tries: 0, created_at: requested_at };
+        await trx
+          .insertInto('email_codes')
+          .values({ email, ...row })
+          .onConflict((conflict) => conflict.column('email').doUpdateSet(row))
+          .execute();
+        return 0;
+      });
+    },
+
+    redeem(redemption) {
+      return engine.write(async (trx) => {
+        const { email, now, maxWrongTries } = redemption;
+        const code = await trx
+          .selectFrom('email_codes')
+          .selectAll()
+          .where('email', '=', email)
+          .executeTakeFirst();
+        if (!code || code.expires_at <= now) return 'wrong';
+        if (code.wrong_tries >= maxWrongTries) return 'locked';
+        if (!redemption.matches(code.code_hash)) {
+          const wrong_tries = code.wrong_tries + 1;
+          await trx.updateTable('email_codes').set({ wrong_tries }).where('email', '=', email).execute();
+          return wrong_tries >= maxWrongTries ? 'locked' : 'wrong';
+        }
+        await trx.deleteFrom('email_codes').where('email', '=', email).execute();
+        return issueToken(trx, redemption);
+      });
+    },
+  };
+}
+
+async function issueToken(trx: Db, { email, now, token, newUser }: CodeRedemption): Promise<'ok' | 'wrong'> {
+  const known = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  if (!known && newUser) await trx.insertInto('users').values(newUser).execute();
+  const user = known ?? newUser;
+  if (!user) return 'wrong';
+  await trx.deleteFrom('agent_tokens').where('expires_at', '<=', now).execute();
+  await trx
+    .insertInto('agent_tokens')
+    .values({ ...token, user_id: user.id, created_at: now })
+    .execute();
+  return 'ok';
+}
+
+async function requestTimes(trx: Db, subject: string): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('code_requests')
+    .select('requested_at')
+    .where('subject', '=', subject)
+    .orderBy('requested_at')
+    .execute();
+  return rows.map((row) => Date.parse(row.requested_at));
+}

@@ -1,0 +1,89 @@
+import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
+import { compiledRead } from './compiled.ts';
+import type { SqlEngine } from './engine.ts';
+import { blocksOn, policiesIn } from './policies.ts';
+
+const sessionColumns = ['id', 'ip_address', 'user_agent', 'created_at', 'expires_at'] as const;
+
+export function createSessionStore(engine: SqlEngine): SessionStore {
+  const { db } = engine;
+  return {
+    findByHash: tokenFinder(engine, 'sessions'),
+
+    list: (userId, now) =>
+      db
+        .selectFrom('sessions')
+        .select(sessionColumns)
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute(),
+
+    remove(userId, id) {
+      return engine.write(async (trx) => {
+        const result = await trx
+          .deleteFrom('sessions')
+          .where('user_id', '=', userId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return result.numDeletedRows > 0n;
+      });
+    },
+
+    removeAll(userId) {
+      return engine.write(async (trx) => {
+        await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+      });
+    },
+  };
+}
+
+export function createAgentTokenStore(engine: SqlEngine): AgentTokenStore {
+  return { findByHash: tokenFinder(engine, 'agent_tokens') };
+}
+
+export function createSignInLinkStore(engine: SqlEngine): SignInLinkStore {
+  return {
+    insert(link) {
+      return engine.write(async (trx) => {
+        await trx.deleteFrom('sign_in_links').where('expires_at', '<=', link.created_at).execute();
+        await trx.insertInto('sign_in_links').values(link).execute();
+      });
+    },
+
+    consume(tokenHash, now) {
+      return engine.write(async (trx) => {
+        const link = await trx
+          .deleteFrom('sign_in_links')
+          .where('token_hash', '=', tokenHash)
+          .returning(['user_id', 'expires_at'])
+          .executeTakeFirst();
+        return link && link.expires_at > now ? link.user_id : undefined;
+      });
+    },
+  };
+}
+
+/** Joined with the account, so that a removed person's tokens are gone with it. */
+function tokenFinder(engine: SqlEngine, table: 'sessions' | 'agent_tokens') {
+  const read = compiledRead(engine, (given: { tokenHash: string }) =>
+    engine.db
+      .with('token', (query) =>
+        query
+          .selectFrom(table)
+          .select(['id', 'user_id', 'expires_at'])
+          .where('token_hash', '=', given.tokenHash),
+      )
+      .selectFrom('token')
+      .innerJoin('users', 'users.id', 'token.user_id')
+      .select(['token.id', 'token.user_id', 'token.expires_at', 'users.plan'])
+      .select(blocksOn('token.user_id')),
+  );
+  return async (tokenHash: string): Promise<LiveToken | undefined> => {
+    const [row] = await read({ tokenHash });
+    if (!row) return undefined;
+    const { blocks_cloud_transcription, blocks_cloud_backup, ...token } = row;
+    return { ...token, blocked_by: policiesIn({ blocks_cloud_transcription, blocks_cloud_backup }) };
+  };
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { personalScopes, workspaceScopes } from '../../src/domain/scopes.ts';
+import { fill, operations } from '../support/operations.ts';
+import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+
+const dayMs = 86_400_000;
+const someId = '0198c0de-0000-7000-8000-000000000000';
+const withCredential = operations.filter((operation) => operation.needsCredential);
+
+describe.each(engineNames)('who may call what, on %s', (engine) => {
+  let steno: TestSteno;
+  let now = Date.UTC(2026, 0, 15, 12);
+  let person: Awaited<ReturnType<TestSteno['person']>>;
+  let team: Awaited<ReturnType<TestSteno['team']>>;
+  const badHeaders: Record<string, string | undefined> = {};
+  const withoutScope = new Map<string, string>();
+
+  beforeAll(async () => {
+    steno = await startSteno({ engine, clock: () => now });
+    const expiring = await steno.person();
+    const { key: expired } = await steno.admin.createKey({
+      kind: 'personal',
+      userId: expiring.user.id,
+      workspaceId: null,
+      name: 'short',
+      scopes: personalScopes,
+      expiresInDays: 1,
+    });
+    // It works first, so that a cached principal is what expires.
+    expect((await steno.call('GET', '/me', { key: expired })).status).toBe(200);
+    now += 2 * dayMs;
+    const revoked = await steno.person();
+    expect((await steno.call('GET', '/me', { key: revoked.key })).status).toBe(200);
+    await steno.admin.revokeKey({ userId: revoked.user.id }, revoked.keyId);
+
+    person = await steno.person();
+    team = await steno.team();
+    Object.assign(badHeaders, {
+      'no header': undefined,
+      'an empty header': '',
+      'no scheme': person.key,
+      'another scheme': `Basic ${person.key}`,
+      'no key': 'Bearer ',
+      'a malformed key': 'Bearer owk_live_short',
+      'a key with something behind it': `Bearer ${person.key} x`,
+      'an unknown personal key': `Bearer owk_live_${'A'.repeat(43)}`,
+      'an unknown workspace key': `Bearer ow_wks_live_${'A'.repeat(43)}`,
+      'a key in other letters': `Bearer ${person.key.toUpperCase()}`,
+      'a made-up agent token': `Bearer owt_${'A'.repeat(43)}`,
+      'an expired key': `Bearer ${expired}`,
+      'a revoked key': `Bearer ${revoked.key}`,
+    });
+    for (const scope of personalScopes) {
+      const scopes = personalScopes.filter((other) => other !== scope);
+      withoutScope.set(scope, (await steno.person({ scopes })).key);
+    }
+    for (const scope of workspaceScopes) {
+      const scopes = workspaceScopes.filter((other) => other !== scope);
+      withoutScope.set(scope, (await steno.team({ scopes })).key);
+    }
+    withoutScope.set('any content scope', (await steno.team({ scopes: [] })).key);
+  });
+  afterAll(() => steno.close());
+
+  test('there are operations to look at', () => {
+    expect(withCredential.length).toBeGreaterThanOrEqual(10);
+  });
+
+  test.each(withCredential)('$name refuses every credential that does not work, all alike', async (route) => {
+    const answers = new Set<string>();
+    for (const [name, authorization] of Object.entries(badHeaders)) {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const answer = await steno.call(route.method, fill(route.path, [someId, someId]), { headers });
+      expect([name, answer.status, answer.body?.error?.code]).toEqual([name, 401, 'invalid_api_key']);
+      expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
+      answers.add(answer.text);
+    }
+    expect(answers.size).toBe(1);
+  });
+
+  test.each(withCredential)('$name asks for the right kind of key', async (route) => {
+    const kinds = [
+      { kind: 'personal', needed: route.personal, key: person.key },
+      { kind: 'workspace', needed: route.workspace, key: team.key },
+    ];
+    for (const { kind, needed, key } of kinds) {
+      const answer = await steno.call(route.method, fill(route.path, [someId, someId]), { key });
+      const refused = answer.status === 403 && answer.body.error.code === 'forbidden';
+      expect([kind, refused]).toEqual([kind, needed === undefined]);
+      expect([kind, answer.status]).not.toEqual([kind, 401]);
+      expect(answer.headers['x-ratelimit-limit']).toBeDefined();
+    }
+  });
+
+  test.each(withCredential)('$name refuses a key that lacks the scope, and names it', async (route) => {
+    for (const needed of [route.personal, route.workspace]) {
+      if (typeof needed !== 'string') continue;
+      const key = withoutScope.get(needed) ?? expect.fail(`The scope ${needed} is in no table of scopes.ts.`);
+      const answer = await steno.call(route.method, fill(route.path, [someId, someId]), { key });
+      expect([answer.status, answer.body?.error?.code]).toEqual([403, 'forbidden']);
+      expect(answer.body.error.message).toContain(needed);
+    }
+  });
+
+  test.each(withCredential.filter(({ method }) => method === 'GET'))(
+    'HEAD works where $name does',
+    async (route) => {
+      const path = fill(route.path, [someId, someId]);
+      const key = route.personal === undefined ? team.key : person.key;
+      const [got, head] = [await steno.call('GET', path, { key }), await steno.call('HEAD', path, { key })];
+      expect([head.status, head.text]).toEqual([got.status, '']);
+      expect(head.headers['content-type']).toBe(got.headers['content-type']);
+      expect((await steno.call('HEAD', path)).status).toBe(401);
+    },
+  );
+
+  test.each(['bearer', 'BEARER', 'Bearer '])('the scheme may be written %s', async (scheme) => {
+    const answer = await steno.call('GET', '/me', { headers: { authorization: `${scheme} ${person.key}` } });
+    expect(answer.status).toBe(200);
+  });
+
+  test('/me tells a personal key what it is', async () => {
+    expect((await steno.call('GET', '/me', { key: person.key })).body.data).toEqual({
+      scopes: [...personalScopes],
+      expires_at: null,
+      user_id: person.user.id,
+      plan: 'business',
+      key: { id: person.keyId, name: 'test', kind: 'personal' },
+    });
+  });
+
+  test('/me spells the wildcard of a workspace key out', async () => {
+    const { body } = await steno.call('GET', '/me', { key: team.key });
+    expect(body.data.scopes).toEqual([...workspaceScopes]);
+    expect(body.data.key).toEqual({ id: team.keyId, name: 'test', kind: 'workspace' });
+  });
+
+  test('a key is cut off the moment it is revoked, expires or its owner is removed', async () => {
+    const guest = await steno.person();
+    expect((await steno.call('GET', '/notes/list', { key: guest.key })).status).toBe(200);
+    await steno.admin.removeUser(guest.user.id);
+    expect((await steno.call('GET', '/notes/list', { key: guest.key })).status).toBe(401);
+  });
+
+  test('a changed plan holds from the next call', async () => {
+    const guest = await steno.person({ plan: 'free' });
+    expect((await steno.call('GET', '/me', { key: guest.key })).body.data.plan).toBe('free');
+    await steno.admin.setUserPlan(guest.user.id, 'pro');
+    const after = await steno.call('GET', '/me', { key: guest.key });
+    expect([after.body.data.plan, after.headers['x-ratelimit-limit']]).toEqual(['pro', '120']);
+  });
+});

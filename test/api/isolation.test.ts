@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fill, type Operation, operations, sample } from '../support/operations.ts';
+import { type Answer, engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+
+/** Stands in every text of everyone; whoever reads another's must have found it. */
+const word = 'zanzibar';
+const unknownId = '0198c0de-0000-7000-8000-000000000000';
+
+interface Owner {
+  name: string;
+  kind: 'personal' | 'workspace';
+  key: string;
+  spaces: string[];
+  /** Ids of what the owner has, by the path segment or the member name that takes them. */
+  ids: Record<string, string[]>;
+  secret: string;
+}
+
+/** How to make one of what a path segment names, and which members of bodies and queries take its id. */
+const fixtures: Record<string, { make: Make; members: string[] }> = {
+  folders: { members: ['folder_id'], make: makeFolder },
+  notes: { members: ['note_id'], make: makeNote },
+  dictionary: { members: [], make: makeWord },
+  snippets: { members: [], make: makeSnippet },
+};
+
+/** Undefined for an owner who cannot have one: a workspace, of what only people have. */
+type Make = (steno: TestSteno, owner: Owner, spaceId: string | undefined) => Promise<string | undefined>;
+
+async function makeNote(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {
+  const { key, secret } = owner;
+  const body = { title: `${word} ${secret}`, content: `${word} ${secret}`, space_id: spaceId };
+  return (await steno.call('POST', '/notes/create', { key, body })).body.data.id;
+}
+
+async function makeFolder(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {
+  const body = { name: `${word} ${owner.secret}`, space_id: spaceId };
+  return (await steno.call('POST', '/folders/create', { key: owner.key, body })).body.data.id;
+}
+
+async function makeWord(steno: TestSteno, { kind, key, secret }: Owner): Promise<string | undefined> {
+  if (kind === 'workspace') return undefined;
+  const body = { word: `${word} ${secret}` };
+  return (await steno.call('POST', '/dictionary/create', { key, body })).body.data[0].id;
+}
+
+async function makeSnippet(steno: TestSteno, { kind, key, secret }: Owner): Promise<string | undefined> {
+  if (kind === 'workspace') return undefined;
+  const body = { trigger: secret, replacement: `${word} ${secret}` };
+  return (await steno.call('POST', '/snippets/create', { key, body })).body.data.id;
+}
+
+const withKey = operations.filter(
+  ({ personal, workspace }) => personal !== undefined || workspace !== undefined,
+);
+const membersOf = (route: Operation) =>
+  [...route.queryNames, ...Object.keys(route.body?.properties ?? {})].filter((name) => name.endsWith('_id'));
+
+describe.each(engineNames)('nobody reaches what is not theirs, on %s', (engine) => {
+  let steno: TestSteno;
+  let owners: Owner[];
+  let archivedSpace: string;
+
+  beforeAll(async () => {
+    steno = await startSteno({ engine, clock: tickingMinutes() });
+    owners = [await person('ada'), await person('bob'), await team('red'), await team('blue')];
+    for (const owner of owners)
+      for (const spaceId of owner.kind === 'personal' ? [undefined] : owner.spaces)
+        for (const [segment, { make, members }] of Object.entries(fixtures)) {
+          const id = await make(steno, owner, spaceId);
+          if (id !== undefined)
+            for (const at of [segment, ...members]) owner.ids[at] = [...(owner.ids[at] ?? []), id];
+        }
+    const red = owners[2] ?? expect.fail();
+    archivedSpace = red.spaces[1] ?? expect.fail();
+  });
+  afterAll(() => steno.close());
+
+  async function person(name: string): Promise<Owner> {
+    const { key } = await steno.person({ name });
+    return { name, kind: 'personal', key, spaces: [], ids: {}, secret: `secretof${name}` };
+  }
+
+  async function team(name: string): Promise<Owner> {
+    const { key, workspace, space } = await steno.team({ name });
+    const draft = {
+      workspaceId: workspace.id,
+      name: `${word} ${name}`,
+      description: `secretof${name}`,
+      emoji: null,
+    };
+    const second = await steno.admin.addSpace(draft);
+    const spaces = [space.id, second.id];
+    return { name, kind: 'workspace', key, spaces, ids: { space_id: spaces }, secret: `secretof${name}` };
+  }
+
+  const mayCall = (owner: Owner, route: Operation) => route[owner.kind] !== undefined;
+  const foreignTo = (owner: Owner) => owners.filter((other) => other !== owner);
+  const ownId = (owner: Owner, name: string) => owner.ids[name]?.[0] ?? unknownId;
+
+  /** The route called rightly in all but `replace`, which puts another's id in one place. */
+  function send(
+    owner: Owner,
+    route: Operation,
+    replace: { at?: string; member?: string; id: string },
+  ): Promise<Answer> {
+    const pathIds = route.pathIds.map((segment) =>
+      segment === replace.at ? replace.id : ownId(owner, segment),
+    );
+    const given: Record<string, string> = {};
+    const takesSpace = membersOf(route).includes('space_id') && owner.kind === 'workspace';
+    if (takesSpace) given.space_id = ownId(owner, 'space_id');
+    if (replace.member) given[replace.member] = replace.id;
+    const inQuery = Object.entries(given).filter(([name]) => route.queryNames.includes(name));
+    const inBody = Object.entries(given).filter(([name]) => !route.queryNames.includes(name));
+    const body = route.body && {
+      ...Object(sample(route.body, route.method === 'PATCH')),
+      ...Object.fromEntries(inBody),
+    };
+    if (body && 'query' in body) body.query = word;
+    if (body && 'name' in body) body.name = `new ${nextNumber++}`;
+    const query = new URLSearchParams(inQuery).toString();
+    const path = fill(route.path, pathIds) + (query && `?${query}`);
+    return steno.call(route.method, path, { key: owner.key, ...(body ? { body } : {}) });
+  }
+  let nextNumber = 0;
+
+  function expectNothingOf(others: Owner[], answer: Answer): void {
+    for (const { secret } of others) expect(answer.text).not.toContain(secret);
+  }
+
+  test.each(withKey.filter((route) => route.pathIds.length > 0))(
+    '$name with the id of another',
+    async (route) => {
+      for (const segment of route.pathIds) {
+        if (!fixtures[segment])
+          expect.fail(
+            `${route.name} takes the id of one of the ${segment}: say in \`fixtures\` of this file how to make one.`,
+          );
+        for (const owner of owners)
+          for (const other of foreignTo(owner))
+            for (const id of other.ids[segment] ?? []) {
+              const answer = await send(owner, route, { at: segment, id });
+              const expected = mayCall(owner, route) ? [404, 'not_found'] : [403, 'forbidden'];
+              expect([owner.name, other.name, answer.status, answer.body?.error?.code]).toEqual([
+                owner.name,
+                other.name,
+                ...expected,
+              ]);
+              expectNothingOf(foreignTo(owner), answer);
+            }
+      }
+    },
+  );
+
+  test.each(withKey.filter((route) => membersOf(route).length > 0))(
+    '$name naming the id of another',
+    async (route) => {
+      const known = new Set(['space_id', ...Object.values(fixtures).flatMap(({ members }) => members)]);
+      for (const member of membersOf(route)) {
+        if (!known.has(member))
+          expect.fail(
+            `${route.name} takes ${member}: say in \`fixtures\` of this file what makes such an id.`,
+          );
+        for (const owner of owners.filter((one) => mayCall(one, route)))
+          for (const other of foreignTo(owner))
+            for (const id of other.ids[member] ?? []) {
+              const answer = await send(owner, route, { member, id });
+              expectNothingOf(foreignTo(owner), answer);
+              if (member === 'space_id') expect(answer.status).toBe(owner.kind === 'personal' ? 400 : 404);
+              else if (route.queryNames.includes(member)) expect(answer.body.data ?? []).toEqual([]);
+              else expect([answer.status, answer.body?.error?.code]).toEqual([400, 'validation_error']);
+            }
+      }
+    },
+  );
+
+  test.each(withKey.filter((route) => route.pathIds.length === 0))(
+    '$name shows only what is yours',
+    async (route) => {
+      for (const owner of owners.filter((one) => mayCall(one, route)))
+        for (const id of owner.kind === 'personal' ? [undefined] : owner.spaces) {
+          const replace = id ? { member: 'space_id', id } : { id: unknownId };
+          const answer = await send(
+            owner,
+            route,
+            membersOf(route).includes('space_id') ? replace : { id: unknownId },
+          );
+          expect(answer.status).toBeLessThan(500);
+          expectNothingOf(foreignTo(owner), answer);
+        }
+    },
+  );
+
+  test('each finds their own, and one space shows nothing of the next', async () => {
+    for (const owner of owners)
+      for (const [at, id] of (owner.kind === 'personal' ? [undefined] : owner.spaces).entries()) {
+        const noteId = owner.ids.notes?.[at];
+        const body = { query: owner.secret, ...(id ? { space_id: id } : {}) };
+        const found = await steno.call('POST', '/notes/search', { key: owner.key, body });
+        expect(found.body.data.map((note: { id: string }) => note.id)).toEqual([noteId]);
+        const folders = await steno.call('GET', `/folders/list${id ? `?space_id=${id}` : ''}`, {
+          key: owner.key,
+        });
+        expect(folders.body.data.map((folder: { id: string }) => folder.id)).toContain(
+          owner.ids.folders?.[at],
+        );
+      }
+  });
+
+  test('a folder of another space of the same workspace is refused', async () => {
+    const [, , red] = owners;
+    const [space_id, folder_id] = [red?.spaces[0], red?.ids.folders?.[1]];
+    const body = { content: 'x', space_id, folder_id };
+    const created = await steno.call('POST', '/notes/create', { key: red?.key ?? '', body });
+    expect([created.status, created.body.error.code]).toEqual([400, 'validation_error']);
+    const path = `/notes/${red?.ids.notes?.[0]}`;
+    const moved = await steno.call('PATCH', path, { key: red?.key ?? '', body: { folder_id } });
+    expect([moved.status, moved.body.error.code]).toEqual([400, 'validation_error']);
+  });
+
+  test('an archived space is gone: from the list, by its id and by the ids in it', async () => {
+    const red = owners[2] ?? expect.fail();
+    const noteId = red.ids.notes?.[1] ?? expect.fail();
+    await steno.admin.archiveSpace(archivedSpace);
+    const spaces = await steno.call('GET', '/spaces/list', { key: red.key });
+    expect(spaces.body.data.map((space: { id: string }) => space.id)).toEqual([red.spaces[0]]);
+    for (const route of withKey.filter(
+      (one) => one.workspace !== undefined && !one.path.includes('/create'),
+    )) {
+      if (!membersOf(route).includes('space_id') && !route.pathIds.includes('notes')) continue;
+      const inPath = route.pathIds.includes('notes');
+      const answer = await send(
+        red,
+        route,
+        inPath ? { at: 'notes', id: noteId } : { member: 'space_id', id: archivedSpace },
+      );
+      expect([route.name, answer.status]).toEqual([route.name, 404]);
+    }
+  });
+});
+
+/** A minute later at every look, so that the generated calls never meet the rate limit. */
+function tickingMinutes(): () => number {
+  let now = Date.UTC(2026, 0, 1);
+  return () => {
+    now += 60_000;
+    return now;
+  };
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { openapiFile } from '../../src/http/routes/docs.ts';
+import { emptyDatabase, engineNames, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+
+describe.each(engineNames)('for operators, on %s', (engine) => {
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno({ engine });
+  });
+  afterAll(() => steno.close().catch(() => {}));
+
+  const get = (url: string) => steno.app.inject({ method: 'GET', url });
+  const measure = async (name: string) => {
+    const line = (await get('/metrics')).body.split('\n').find((text) => text.startsWith(`${name} `));
+    return line === undefined ? undefined : Number(line.slice(name.length + 1));
+  };
+
+  test('/healthz and /readyz answer without a key', async () => {
+    expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
+    const ready = await get('/readyz');
+    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', database: 'ok' }]);
+  });
+
+  test('/metrics counts requests by route and status, with their time', async () => {
+    const { key } = await steno.person();
+    for (let call = 0; call < 3; call += 1) await steno.call('GET', `/notes/x${call}`, { key });
+    await steno.call('POST', '/notes/create', { key, body: { content: 'x' } });
+    await steno.call('GET', '/nowhere');
+    const answer = await get('/metrics');
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    const count = (method: string, route: string, status: number) =>
+      measure(`steno_http_request_seconds_count{method="${method}",route="${route}",status="${status}"}`);
+    expect(await count('GET', '/api/v1/notes/:id', 404)).toBe(3);
+    expect(await count('POST', '/api/v1/notes/create', 201)).toBe(1);
+    expect(await count('GET', 'unknown', 404)).toBe(1);
+    const time = `steno_http_request_seconds_sum{method="POST",route="/api/v1/notes/create",status="201"}`;
+    expect(await measure(time)).toBeGreaterThan(0);
+    expect(answer.body).not.toContain('/notes/x0');
+  });
+
+  test('/metrics counts refusals of the limiter and failed sign-ins, each for itself', async () => {
+    const { key } = await steno.person({ plan: 'free' });
+    const before = [
+      await measure('steno_rate_limited_total'),
+      await measure('steno_failed_authentications_total'),
+    ];
+    const answers = [];
+    // More than two minutes allow, so that some are refused wherever the minute ends.
+    for (let call = 0; call < 70; call += 1) answers.push((await steno.call('GET', '/me', { key })).status);
+    await steno.call('GET', '/me', { key: 'wrong' });
+    await steno.call('GET', '/me');
+    const after = [
+      await measure('steno_rate_limited_total'),
+      await measure('steno_failed_authentications_total'),
+    ];
+    const refused = answers.filter((status) => status === 429).length;
+    expect(refused).toBeGreaterThan(0);
+    expect(after.map((value, index) => Number(value) - Number(before[index]))).toEqual([refused, 2]);
+  });
+
+  test('/metrics shows the time of database writes and what the process uses', async () => {
+    const { key } = await steno.person();
+    const before = Number(await measure('steno_database_write_seconds_count'));
+    await steno.call('POST', '/notes/create', { key, body: { content: 'x' } });
+    expect(Number(await measure('steno_database_write_seconds_count')) - before).toBeGreaterThanOrEqual(1);
+    expect(await measure('steno_database_write_seconds_sum')).toBeGreaterThan(0);
+    expect(await measure('process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  test('without its database the server is alive, not ready, and counts its faults', async () => {
+    const { key } = await steno.person();
+    const before = Number(await measure('steno_faults_total'));
+    await steno.engine.close();
+    expect((await get('/healthz')).statusCode).toBe(200);
+    const ready = await get('/readyz');
+    expect([ready.statusCode, ready.json().status]).toEqual([503, 'not ready']);
+    await steno.call('GET', '/notes/list', { key });
+    expect(Number(await measure('steno_faults_total')) - before).toBe(1);
+  });
+});
+
+describe('the description of the API', () => {
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno();
+  });
+  afterAll(() => steno.close());
+
+  test('openapi.json is what the routes say', async () => {
+    const database = await emptyDatabase('sqlite');
+    const described = await compose(database.config, { log: silentLog, describe: true });
+    await described.app.ready();
+    const document = JSON.stringify(described.app.swagger(), null, 2);
+    await described.close();
+    await database.dispose();
+    expect(readFileSync(openapiFile, 'utf8').trimEnd(), 'stale: run "npm run openapi"').toBe(document);
+  });
+
+  test('it is served as it is committed, to other origins too', async () => {
+    const answer = await steno.call('GET', '/openapi.json', { headers: { origin: 'https://app.example' } });
+    expect([answer.status, answer.text]).toEqual([200, readFileSync(openapiFile, 'utf8')]);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'access-control-allow-origin': '*',
+    });
+    expect(answer.body.openapi).toBe('3.1.0');
+  });
+
+  test('/docs and all it loads come from this server and name no other', async () => {
+    const page = await steno.app.inject('/docs');
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+    expect(page.body).not.toMatch(/https?:\/\/|src="\/\//);
+    const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+    expect(loaded.length).toBeGreaterThanOrEqual(3);
+    for (const url of loaded) {
+      const asset = await steno.app.inject(url);
+      expect([url, asset.statusCode]).toEqual([url, 200]);
+      expect(asset.headers['content-type']).toMatch(url.endsWith('.css') ? /^text\/css/ : /javascript/);
+      expect(asset.body.length).toBeGreaterThan(50);
+    }
+    expect((await steno.app.inject('/docs/start.js')).body).toContain("'/api/v1/openapi.json'");
+  });
+
+  test.each([
+    '/docs/assets/nope.js',
+    '/docs/assets/../package.json',
+    '/docs/assets/%2e%2e/package.json',
+    '/',
+  ])('%s is 404 in the envelope', async (url) => {
+    const answer = await steno.app.inject(url);
+    expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'not_found']);
+  });
+});

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PlanName } from '../../src/domain/plans.ts';
+import { stoppedClock } from '../support/clock.ts';
+import { type Answer, engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const unknownId = '0198c0de-0000-7000-8000-000000000000';
+const plans: [PlanName, number, number][] = [
+  ['free', 30, 1_000],
+  ['pro', 120, 10_000],
+  ['business', 300, 50_000],
+];
+
+describe.each(engineNames)('rate limits on %s', (engine) => {
+  let steno: TestSteno;
+  const clock = stoppedClock(Date.UTC(2026, 0, 31, 22, 0, 15, 250));
+  beforeAll(async () => {
+    steno = await startSteno({ engine, clock });
+  });
+  afterAll(() => steno.close());
+
+  const me = (key: string) => steno.call('GET', '/me', { key });
+  const search = (key: string) => steno.call('POST', '/notes/search', { key, body: { query: 'x' } });
+  const left = (answer: Answer) => Number(answer.headers['x-ratelimit-remaining']);
+
+  test.each(plans)(
+    'every answer to a key of the plan %s tells where it stands',
+    async (plan, perMinute, perDay) => {
+      clock.set(Date.UTC(2026, 0, 31, 22, 0, 15, 250));
+      const { key } = await steno.person({ plan });
+      await search(key);
+      const answers = [await me(key), await steno.call('GET', `/notes/${unknownId}`, { key })];
+      for (const [index, { headers }] of answers.entries())
+        expect(headers).toMatchObject({
+          'x-ratelimit-limit': String(perMinute),
+          'x-ratelimit-remaining': String(perMinute - 6 - index),
+          'x-ratelimit-reset': String(Date.UTC(2026, 0, 31, 22, 1) / 1000),
+          'ratelimit-policy': `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`,
+          ratelimit: `"minute";r=${perMinute - 6 - index};t=45, "day";r=${perDay - 6 - index};t=7185`,
+        });
+    },
+  );
+
+  test('a workspace key is counted by the plan of its workspace, each key for itself', async () => {
+    const team = await steno.team({ plan: 'pro' });
+    const [one, other] = [await me(team.key), await me((await steno.team({ plan: 'pro' })).key)];
+    expect([one.headers['x-ratelimit-limit'], left(one), left(other)]).toEqual(['120', 119, 119]);
+  });
+
+  test('requests that fail are charged; those without a known key are not', async () => {
+    const { key } = await steno.person({ scopes: ['notes:read'] });
+    expect(left(await me(key))).toBe(299);
+    await steno.call('GET', '/notes/list?limit=0', { key });
+    await steno.call('GET', `/notes/${unknownId}`, { key });
+    await steno.call('POST', '/notes/create', { key, body: { content: 'x' } });
+    await steno.call('GET', '/spaces/list', { key });
+    await steno.call('POST', '/notes/search', { key, body: {} });
+    for (const [method, path] of [
+      ['GET', '/nope'],
+      ['DELETE', '/notes/list'],
+      ['OPTIONS', '/me'],
+    ] as const) {
+      const answer = await steno.call(method, path, { key });
+      expect(answer.headers).not.toHaveProperty('x-ratelimit-limit');
+    }
+    expect(left(await me(key))).toBe(299 - 4 - 5 - 1);
+  });
+
+  test('a call that does not fit is refused with the wait, and costs nothing', async () => {
+    clock.set(Date.UTC(2026, 0, 31, 22, 0, 15, 250));
+    const { key } = await steno.person({ plan: 'free' });
+    for (let used = 0; used < 28; used += 1) await me(key);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const refused = await search(key);
+      expect([refused.status, refused.body.error.code, left(refused)]).toEqual([429, 'rate_limited', 2]);
+      expect(refused.headers['retry-after']).toBe('45');
+    }
+    expect([(await me(key)).status, (await me(key)).status, (await me(key)).status]).toEqual([200, 200, 429]);
+    clock.advance(44_749);
+    const last = await me(key);
+    expect([last.status, last.headers['retry-after']]).toEqual([429, '1']);
+    clock.advance(1);
+    expect([(await me(key)).status, left(await me(key))]).toEqual([200, 28]);
+  });
+
+  test('when the day is used up, the wait is until midnight UTC', async () => {
+    clock.set(Date.UTC(2026, 0, 31, 22, 0));
+    const { key } = await steno.person({ plan: 'free' });
+    for (let used = 0; used < 1_000; used += 5) {
+      if (used % 30 === 0) clock.advance(minuteMs);
+      expect((await search(key)).status).toBe(200);
+    }
+    clock.set(Date.UTC(2026, 0, 31, 23, 59, 0, 500));
+    const refused = await me(key);
+    expect([refused.status, refused.headers['retry-after'], left(refused)]).toEqual([429, '60', 30]);
+    clock.set(Date.UTC(2026, 0, 31, 23, 0));
+    expect((await me(key)).headers['retry-after']).toBe('3600');
+    clock.set(Date.UTC(2026, 1, 1));
+    expect((await me(key)).headers.ratelimit).toBe('"minute";r=29;t=60, "day";r=999;t=86400');
+  });
+
+  test('of a thousand calls at once exactly as many pass as the plan allows', async () => {
+    clock.advance(minuteMs);
+    const { key } = await steno.person();
+    const request = { url: '/api/v1/me', headers: { authorization: `Bearer ${key}` } };
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => steno.app.inject(request)));
+    const passed = answers.filter(({ statusCode }) => statusCode === 200);
+    expect(passed).toHaveLength(300);
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(700);
+    // Each of those that passed saw another number: nothing was counted twice or lost.
+    const seen = passed.map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(seen.sort((one, other) => one - other)).toEqual(Array.from({ length: 300 }, (_, index) => index));
+  });
+
+  test('of calls of both weights at once, what passes fits and what is refused did not', async () => {
+    clock.advance(minuteMs);
+    const { key } = await steno.person({ plan: 'pro' });
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, async (_, index) => {
+        const cost = index % 3 === 0 ? 5 : 1;
+        return { cost, status: (cost === 5 ? await search(key) : await me(key)).status };
+      }),
+    );
+    const used = answers.filter(({ status }) => status === 200).reduce((sum, { cost }) => sum + cost, 0);
+    expect(used).toBeLessThanOrEqual(120);
+    expect(used).toBeGreaterThan(115);
+  });
+
+  const action = fc.oneof(
+    { weight: 6, arbitrary: fc.constant<Action>({ call: 1 }) },
+    { weight: 4, arbitrary: fc.constant<Action>({ call: 5 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 1, max: 90_000 }).map((jump): Action => ({ jump })) },
+    { weight: 1, arbitrary: fc.integer({ min: -150_000, max: -1 }).map((jump): Action => ({ jump })) },
+    { weight: 1, arbitrary: fc.constantFrom<Action[]>({ jump: dayMs }, { jump: -dayMs }, { burst: 40 }) },
+  );
+  type Action = { call: 1 | 5 } | { jump: number } | { burst: number };
+
+  test('whatever is called and wherever the clock jumps, the answers are those of the model', async () => {
+    const property = fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (actions) => {
+      clock.set(Date.UTC(2026, 5, 15, 12, 0, 30));
+      const { key } = await steno.person({ plan: 'free' });
+      const model = createModel(30, 1_000);
+      const check = async (cost: 1 | 5) => {
+        const expected = model.take(cost, clock());
+        const answer = cost === 5 ? await search(key) : await me(key);
+        expect({ allowed: answer.status !== 429, left: left(answer) }).toEqual(expected);
+      };
+      for (const step of actions) {
+        if ('jump' in step) clock.advance(step.jump);
+        else if ('burst' in step) for (let index = 0; index < step.burst; index += 1) await check(1);
+        else await check(step.call);
+      }
+    });
+    await fc.assert(property, { numRuns: 10 });
+  });
+});
+
+/** The contract once more, said as plainly as possible: every charge is kept, and a window never opens again. */
+function createModel(perMinute: number, perDay: number) {
+  const charges: { minute: number; day: number; cost: number }[] = [];
+  let latest = { minute: 0, day: 0 };
+  return {
+    take(cost: number, now: number) {
+      latest = {
+        minute: Math.max(latest.minute, Math.floor(now / minuteMs)),
+        day: Math.max(latest.day, Math.floor(now / dayMs)),
+      };
+      const { minute, day } = latest;
+      const sum = (of: typeof charges) => of.reduce((total, charge) => total + charge.cost, 0);
+      const inMinute = () => sum(charges.filter((charge) => charge.minute === minute));
+      const allowed =
+        inMinute() + cost <= perMinute &&
+        sum(charges.filter((charge) => charge.day === day)) + cost <= perDay;
+      if (allowed) charges.push({ minute, day, cost });
+      return { allowed, left: perMinute - inMinute() };
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+
+interface Found {
+  id: string;
+  title: string | null;
+  score: number;
+}
+
+describe.each(engineNames)('search on %s', (engine) => {
+  let steno: TestSteno;
+  let key: string;
+  let library: string;
+  let now = Date.UTC(2026, 4, 1, 12);
+  beforeAll(async () => {
+    steno = await startSteno({ engine, clock: () => now });
+    ({ key: library } = await steno.person());
+    for (const [title, content] of shelf)
+      await steno.call('POST', '/notes/create', { key: library, body: { title, content } });
+  });
+  beforeEach(async () => {
+    now += 60_000;
+    ({ key } = await steno.person());
+  });
+  afterAll(() => steno.close());
+
+  const create = async (body: object): Promise<string> =>
+    (await steno.call('POST', '/notes/create', { key, body })).body.data.id;
+  const search = async (query: string, more: object = {}, caller = key): Promise<Found[]> =>
+    (await steno.call('POST', '/notes/search', { key: caller, body: { query, ...more } })).body.data;
+
+  const shelf: [title: string, content: string][] = [
+    ['garden', 'We were planting tomatoes; the old oak tree stands by the river bank.'],
+    ['meeting', 'The quarterly meeting moved: budgets, hiring plans and the roadmap were discussed.'],
+    ['trip', 'Café in Zürich, crème brûlée; façade of the naïve Straße. Łódź and Ærø too.'],
+    ['tokyo', '今日は東京で会議がありました。新しい計画について話しました。'],
+    ['beijing', '我们在北京开会讨论了新的项目计划'],
+    ['moscow', 'Завтра встреча в Москве; ёлка стоит в углу.'],
+    ['seoul', '오늘 서울에서 회의가 있었습니다'],
+    [
+      'code',
+      'Use C++ and node.js: foo_bar("x") AND NOT title:secret OR near/2 *wild* (group) -minus {a b} ^caret',
+    ],
+    ['thai', 'วันนี้เราประชุมที่กรุงเทพ'],
+    ['apostrophe', "Don't forget O’Brien's appointment"],
+  ];
+
+  test.each<[query: string, titles: string[]]>([
+    ['oak', ['garden']],
+    ['oak river', ['garden']],
+    ['river oak', ['garden']],
+    ['oak budget', []],
+    ['"oak tree"', ['garden']],
+    ['"tree oak"', []],
+    ['"oak" "river bank"', ['garden']],
+    ['“old oak tree” tomato', ['garden']],
+    ['"oak', ['garden']],
+    ['roadm', ['meeting']],
+    ['roadm budget', []],
+    ['budget roadm', ['meeting']],
+    ['"roadm"', []],
+    ['plant', ['garden']],
+    ['planted', ['garden']],
+    ['discussing', ['meeting']],
+    ['TOMATO', ['garden']],
+    ['cafe', ['trip']],
+    ['CAFÉ zurich', ['trip']],
+    ['creme brulee', ['trip']],
+    ['naïve strasse', ['trip']],
+    ['lodz', ['trip']],
+    ['aero', ['trip']],
+    ['東京', ['tokyo']],
+    ['会議', ['tokyo']],
+    ['计划', ['beijing']],
+    ['北京 项目', ['beijing']],
+    ['москве', ['moscow']],
+    ['елка', ['moscow']],
+    ['서울', ['seoul']],
+    ['กรุงเทพ', ['thai']],
+    ['dont', ['apostrophe']],
+    ["don't", ['apostrophe']],
+    ['obrien', ['apostrophe']],
+    ['c++', ['code']],
+    ['node.js', ['code']],
+    ['title:secret', ['code']],
+    ['foo_bar("x")', ['code']],
+    ['{a b} ^caret', ['code']],
+    ['-minus', ['code']],
+    ['*wild*', ['code']],
+    ['oak OR budget', []],
+    ['oak AND river', []],
+    ['oak NOT river', []],
+    ['near/2', ['code']],
+    ["'; drop table notes; --", []],
+    ["oak' | 'budget", []],
+    ['oak:*', ['garden']],
+    ['oak & !river', ['garden']],
+    ['oak <-> tree', ['garden']],
+    ['\\oak\\', ['garden']],
+    ['!!! ???', []],
+    ['" "', []],
+    ['😀', []],
+    ['nothinglikeit', []],
+  ])('%j finds %j', async (query, titles) => {
+    expect((await search(query, {}, library)).map(({ title }) => title).sort()).toEqual(titles.sort());
+  });
+
+  test('every field is searched: title, content, enhanced content and transcript', async () => {
+    const id = await create({ title: 'alfa', content: 'bravo', enhanced_content: 'charlie' });
+    const segments = JSON.stringify([{ text: 'delta' }, { text: 'echo', speaker: 'foxtrot' }]);
+    await steno.engine.write((db) =>
+      db.updateTable('notes').set({ transcript: segments }).where('id', '=', id).execute(),
+    );
+    await steno.call('PATCH', `/notes/${id}`, { key, body: { title: 'alfa' } });
+    for (const word of ['alfa', 'bravo', 'charlie', 'delta', 'echo', 'alfa delta'])
+      expect((await search(word)).map((note) => note.id)).toEqual([id]);
+    for (const absent of ['foxtrot', 'speaker', '"alfa bravo"', '"bravo charlie"'])
+      expect(await search(absent)).toEqual([]);
+  });
+
+  test('a word in the title weighs more; scores are between 0 and 1, best first', async () => {
+    const filler = 'lorem ipsum dolor sit amet consectetur';
+    const inBody = await create({ title: 'something', content: `${filler} walrus ${filler}` });
+    const inTitle = await create({ title: 'walrus', content: `${filler} ${filler}` });
+    const inBodyToo = await create({ title: 'else', content: `${filler} walrus ${filler} ${filler}` });
+    const found = await search('walrus');
+    expect(found.map(({ id }) => id)[0]).toBe(inTitle);
+    expect(new Set(found.map(({ id }) => id))).toEqual(new Set([inBody, inTitle, inBodyToo]));
+    expect(found[0]?.score).toBe(1);
+    for (const [index, { score }] of found.entries()) {
+      expect(score).toBeGreaterThanOrEqual(0);
+      expect(score).toBeLessThanOrEqual(found[index - 1]?.score ?? 1);
+    }
+    expect(found[1]?.score).toBeLessThan(1);
+  });
+
+  test('a changed note is found by its new words and not by the old ones', async () => {
+    const id = await create({ title: 'old title', content: 'former words' });
+    await steno.call('PATCH', `/notes/${id}`, { key, body: { title: null, content: 'present text' } });
+    for (const word of ['old', 'former', 'words', 'title']) expect(await search(word)).toEqual([]);
+    expect((await search('present text')).map((note) => note.id)).toEqual([id]);
+    await steno.call('PATCH', `/notes/${id}`, { key, body: { folder_id: null } });
+    expect(await search('present')).toHaveLength(1);
+  });
+
+  test('deleted notes never appear, and make room for others within the limit', async () => {
+    const ids = [
+      await create({ content: 'kiwi' }),
+      await create({ content: 'kiwi' }),
+      await create({ content: 'kiwi' }),
+    ];
+    await steno.call('DELETE', `/notes/${ids[2]}`, { key });
+    expect((await search('kiwi')).map(({ id }) => id).sort()).toEqual(ids.slice(0, 2).sort());
+    expect(await search('kiwi', { limit: 2 })).toHaveLength(2);
+  });
+
+  test('the limit is 20 unless said, and 1 to 50', async () => {
+    for (let index = 0; index < 22; index += 1) await create({ content: `mango ${index}` });
+    expect(await search('mango')).toHaveLength(20);
+    expect(await search('mango', { limit: 1 })).toHaveLength(1);
+    expect(await search('mango', { limit: 50 })).toHaveLength(22);
+  });
+
+  test.each<object>([
+    {},
+    { query: '' },
+    { query: 'x'.repeat(501) },
+    { query: 5 },
+    { query: null },
+    { query: 'x', limit: 0 },
+    { query: 'x', limit: 51 },
+    { query: 'x', limit: 1.5 },
+    { query: 'x', limit: '5' },
+  ])('%j is refused', async (body) => {
+    const answer = await steno.call('POST', '/notes/search', { key, body });
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
+  });
+
+  test.each([
+    ['500 characters', 'ab '.repeat(166)],
+    ['250 words', 'a '.repeat(250)],
+    ['only quotes', '"'.repeat(500)],
+    ['quoted quotes', '"a" "b'.repeat(80)],
+    ['a word of 500 letters', 'x'.repeat(500)],
+    ['500 emoji', '😀'.repeat(500)],
+    ['white space', ' '],
+  ])('a query of %s is answered', async (_name, query) => {
+    expect(await search(query)).toEqual([]);
+  });
+
+  test('a search counts as five requests', async () => {
+    const before = await steno.call('GET', '/me', { key });
+    const after = await steno.call('POST', '/notes/search', { key, body: { query: 'x' } });
+    const left = (answer: typeof before) => Number(answer.headers['x-ratelimit-remaining']);
+    expect(left(before) - left(after)).toBe(5);
+  });
+});
