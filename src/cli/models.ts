@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { findModel, hashFile, type ModelFile } from '../engines/embedded/model-file.ts';
+import { example } from './help.ts';
 import type { SpeechContext } from './transcribe.ts';
 
 export const modelsCommand = (context: SpeechContext) =>
   new Command('models')
     .description('show the speech models on this machine, their languages and hashes')
     .option('--json', 'for programs')
+    .addHelpText('after', example('models'))
     .action(async ({ json = false }: { json?: boolean }) => {
       const models = await listModels(context.engine().model);
       if (json) context.print(JSON.stringify(models, null, 2));

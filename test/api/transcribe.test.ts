@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { maxPromptLength, maxUploadBytes } from '../../src/domain/transcription.ts';
@@ -380,4 +384,22 @@ describe.each(engineNames)('POST /transcribe on %s', (engine) => {
     expect((await usage(key)).audio_ms_used).toBe(5_000);
     expect((await steno.call('GET', '/transcriptions/list', { key })).body.data).toHaveLength(1);
   });
+});
+
+test('nothing of a recording is left in the data folder or the folder for temporary files', async () => {
+  const marker = `recorded-${randomUUID()}`;
+  const steno = await startSteno();
+  const { key } = await steno.person();
+  const file = Buffer.concat([recording(), Buffer.from(marker.repeat(1_000))]);
+  const before = new Set(readdirSync(tmpdir()));
+  expect((await steno.upload(key, { file })).status).toBe(200);
+  expect((await steno.upload(key, { file: Buffer.from(marker) })).status).toBe(400);
+  const { dataDir } = steno.config;
+  const kept = readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name)));
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.some((bytes) => bytes.includes(marker))).toBe(false);
+  const files = readdirSync(tmpdir(), { withFileTypes: true }).filter((entry) => entry.isFile());
+  const added = files.map(({ name }) => join(tmpdir(), name)).filter((path) => !before.has(basename(path)));
+  expect(added.some((path) => readFileSync(path).includes(marker))).toBe(false);
+  await steno.close();
 });
