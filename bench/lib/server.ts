@@ -48,7 +48,7 @@ export async function startServer(data: { dataDir: string; key: string }): Promi
       STENO_DATA_DIR: data.dataDir,
       STENO_PORT: '0',
       STENO_PLANS_FILE: join(data.dataDir, 'plans.json'),
-      STENO_ENGINE: 'none',
+      STENO_ENGINE: 'fake',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
