@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 
-// The least a Node server can do: the bytes are there, the port is open.
-const body = process.argv[2] ?? '';
+// The least a Node server can do to send these bytes: they are there, the port is open.
+const { headers, body }: { headers: [string, string][]; body: string } = JSON.parse(process.argv[2] ?? '');
 const server = createServer((_request, response) => {
-  response.setHeader('content-type', 'application/json; charset=utf-8');
-  response.setHeader('content-length', Buffer.byteLength(body));
+  for (const [name, value] of headers) response.setHeader(name, value);
   response.end(body);
 });
 server.listen(0, '127.0.0.1', () => {

@@ -19,7 +19,7 @@ interface Job {
  * Writes that arrive together share one commit, so sixty-four clients wait for one disk flush and not for sixty-four.
  * Each has a savepoint of its own: one that fails takes only itself back. Nobody is answered before the commit.
  */
-export function createGroupCommit(connection: DatabaseSync, db: Db) {
+export function createGroupCommit(connection: DatabaseSync, db: Db, onCommit: () => void = () => {}) {
   // SQLite would wait for a lock by stopping the whole process; begin() below waits without.
   connection.exec('pragma busy_timeout = 0');
   let waiting: Job[] = [];
@@ -70,6 +70,7 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
       for (const job of batch) await job.run();
       running = false;
       connection.exec('commit');
+      onCommit();
     } catch (cause) {
       rollBack();
       // One job took the transaction of all with it: the others get one without it.

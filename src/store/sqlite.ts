@@ -6,6 +6,7 @@ import type { Db, SqlEngine } from './engine.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Schema } from './schema.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
+import { createSnapshotReads } from './sqlite-reads.ts';
 import { createSqliteSearch } from './sqlite-search.ts';
 import { explainingSqlite, explainSqlite } from './unusable.ts';
 
@@ -20,13 +21,13 @@ const maxCachedStatements = 500;
  */
 export function openSqlite(dataDir: string): SqlEngine {
   const file = databaseFile(dataDir);
-  const { writer, reader } = explainingSqlite(dataDir, file, () => {
+  const { writer, reader, snapshots } = explainingSqlite(dataDir, file, () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    return { writer: connect(file), reader: connect(file) };
+    return { writer: connect(file), reader: connect(file), snapshots: connect(file) };
   });
-  const readerDatabase = asKyselyDatabase(reader);
-  const db = kyselyOn(readerDatabase);
-  const groupCommit = createGroupCommit(writer, kyselyOn(asKyselyDatabase(writer)));
+  const db = kyselyOn(reader);
+  const reads = createSnapshotReads(snapshots);
+  const groupCommit = createGroupCommit(writer, kyselyOn(writer), reads.refresh);
   const search = createSqliteSearch(reader, writer);
   // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
   const dataVersion = writer.prepare('pragma data_version');
@@ -39,7 +40,7 @@ export function openSqlite(dataDir: string): SqlEngine {
     db,
     async read<Row>({ sql, parameters }: CompiledQuery<Row>) {
       // The row type is the compiled query's own.
-      return readerDatabase.prepare(sql).all(parameters) as Row[];
+      return reads.all(sql, parameters) as Row[];
     },
     async write(work, options = {}) {
       const result = await groupCommit.write(work);
@@ -69,8 +70,7 @@ export function openSqlite(dataDir: string): SqlEngine {
     async close() {
       await groupCommit.idle();
       // The last connection of all processes that closes folds the log into the database; no other has to wait for it.
-      reader.close();
-      writer.close();
+      for (const connection of [snapshots, reader, writer]) connection.close();
     },
   };
 }
@@ -82,8 +82,8 @@ function connect(file: string): DatabaseSync {
   return connection;
 }
 
-const kyselyOn = (database: SqliteDatabase): Db =>
-  new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
+const kyselyOn = (connection: DatabaseSync): Db =>
+  new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) });
 
 /** Kysely compiles to text; the statement behind each text is prepared once and kept. */
 function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
