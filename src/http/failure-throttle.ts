@@ -1,8 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 import { minuteMs } from '../domain/rate-limit.ts';
+import { networkOf } from '../lib/network.ts';
 import type { Clock } from '../ports/clock.ts';
 
-const maxAddresses = 100_000;
+const maxNetworks = 100_000;
 
 export interface FailureThrottle {
   /** Counts a failed credential and says how to answer it: 401, or 429 for an address that keeps guessing. */
@@ -16,12 +17,13 @@ export function createFailureThrottle(maxPerMinute: number, clock: Clock): Failu
   return {
     record(address) {
       const now = clock();
-      if (now - windowStart >= minuteMs || now < windowStart || failures.size >= maxAddresses) {
+      if (now - windowStart >= minuteMs || now < windowStart || failures.size >= maxNetworks) {
         failures.clear();
         windowStart = now - (now % minuteMs);
       }
-      const count = (failures.get(address) ?? 0) + 1;
-      failures.set(address, count);
+      const network = networkOf(address);
+      const count = (failures.get(network) ?? 0) + 1;
+      failures.set(network, count);
       if (count <= maxPerMinute)
         return new AppError('invalid_api_key', 'Send a valid API key as "Authorization: Bearer <key>".');
       return new AppError(

@@ -35,7 +35,7 @@ export interface SignInLinkStore {
 
 export interface CodeRequest {
   email: string;
-  /** Network address of whoever asks. */
+  /** Network of whoever asks. */
   client: string;
   now: number;
   /** Null: only count the request, the code is kept elsewhere. */

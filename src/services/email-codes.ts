@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { PlanName } from '../domain/plans.ts';
 import { agentTokenLifetimeMs, newToken } from '../domain/session.ts';
 import { nameFrom, type User } from '../domain/user.ts';
+import { networkOf } from '../lib/network.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CodeRequest } from '../ports/identity-store.ts';
@@ -27,7 +28,8 @@ export function createEmailCodes(dependencies: Dependencies) {
   const { store, clock, newId, outbox, secret, signUp, defaultPlan } = dependencies;
 
   async function request(draft: Omit<CodeRequest, 'now'>): Promise<void> {
-    const waitMs = await store.emailCodes.request({ ...draft, now: clock() });
+    const client = networkOf(draft.client);
+    const waitMs = await store.emailCodes.request({ ...draft, client, now: clock() });
     if (waitMs > 0)
       throw new AppError('rate_limited', 'Too many codes were asked for; wait as long as Retry-After says.', {
         retryAfterSeconds: Math.ceil(waitMs / 1000),

@@ -1,0 +1,31 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * What one client is counted by: an IPv4 address, or the /64 of an IPv6 one, since every line gets at least 2^64 addresses
+ * to choose from (RFC 6177). Anything else comes back as it is.
+ */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%');
+  if (!isIPv6(plain)) return address;
+  const groups = groupsOf(plain);
+  const isMappedIpv4 = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMappedIpv4)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join('.');
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** The eight groups. The URL parser brings every spelling, a dotted end too, into one form (RFC 5952). */
+function groupsOf(address: string): number[] {
+  const { hostname } = new URL(`http://[${address}]`);
+  const [before = '', after = ''] = hostname.slice(1, -1).split('::');
+  const parse = (part: string) =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
+  const [head, tail] = [parse(before), parse(after)];
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+}
