@@ -18,6 +18,7 @@ import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
 import { createFolders } from './services/folders.ts';
 import { createKeys } from './services/keys.ts';
+import { createMembers } from './services/members.ts';
 import { createNotes } from './services/notes.ts';
 import { createOutbox } from './services/outbox.ts';
 import { createPause } from './services/pause.ts';
@@ -59,11 +60,16 @@ export async function composeServices(
   }
   const store = createStore(engine);
   const keys = createKeys({ store, clock, newId: newUuid });
-  const shared = { store, clock, newId: newUuid, keys, defaultPlan: config.defaultPlan };
+  const members = createMembers({ store, clock });
+  const policies = createPolicies({ store });
+  const { defaultPlan } = config;
+  const shared = { store, clock, newId: newUuid, keys, members, policies, defaultPlan };
   return {
     engine,
     store,
     keys,
+    members,
+    policies,
     admin: createAdmin(shared),
     sessions: createSessions(shared),
     workspaces: createWorkspaces(shared),
@@ -74,7 +80,6 @@ export async function composeServices(
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),
     snippets: createSnippets(shared),
-    policies: createPolicies(shared),
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
   };

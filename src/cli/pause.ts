@@ -2,17 +2,21 @@ import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { PauseState } from '../services/pause.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
+import { answer, type OutputOptions, withJson } from './output.ts';
 
 const maxMinutes = 525_600; // a year
 
+interface PauseOptions extends OutputOptions {
+  minutes?: number;
+}
+
 export function pauseCommand(program: Command, context: CliContext): void {
-  program
-    .command('pause')
+  withJson(program.command('pause'))
     .description('pause POST /transcribe (503 with Retry-After) or end the pause; it counts at once')
     .addArgument(new Argument('[state]', 'without it: say what is').choices(['on', 'off']))
     .option('--minutes <number>', 'with on: end by itself after this long', minutes)
     .addHelpText('after', example('pause on --minutes 30'))
-    .action((state: 'on' | 'off' | undefined, options: { minutes?: number }, command: Command) => {
+    .action((state: 'on' | 'off' | undefined, options: PauseOptions, command: Command) => {
       if (state !== 'on' && options.minutes !== undefined)
         command.error('error: --minutes goes with "on" only');
       return withServices(context, async ({ pause }) => {
@@ -20,7 +24,7 @@ export function pauseCommand(program: Command, context: CliContext): void {
           state === undefined
             ? await pause.state()
             : await (state === 'on' ? pause.begin(options.minutes) : pause.end());
-        context.print(describe(now, context.config().transcriptionPaused));
+        answer(context, options, now, () => describe(now, context.config().transcriptionPaused));
       });
     });
 }

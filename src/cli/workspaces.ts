@@ -4,6 +4,7 @@ import { maxWorkspaceNameLength, type Workspace } from '../domain/space.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
 import { chooseUser, plan, text } from './input.ts';
+import { memberCommands } from './members.ts';
 import { answer, type Column, type OutputOptions, shortTime, table, withJson } from './output.ts';
 import { policyCommands } from './policy.ts';
 
@@ -26,6 +27,7 @@ export function workspaceCommands(program: Command, context: CliContext): void {
     .description('teams; their notes live in spaces')
     .addHelpText('after', example('workspaces list'));
 
+  memberCommands(workspaces, context);
   policyCommands(workspaces, context);
 
   withJson(workspaces.command('add'))

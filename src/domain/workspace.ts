@@ -9,6 +9,8 @@ export interface WorkspaceMember {
   email: string | null;
   name: string;
   role: WorkspaceRole;
+  /** Whether the workspace's policy holds for the person. */
+  managed: boolean;
   created_at: string;
 }
 

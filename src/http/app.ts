@@ -47,6 +47,7 @@ import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { workspaceKeyRoutes } from './routes/workspace-keys.ts';
+import { workspacePolicyRoutes } from './routes/workspace-policy.ts';
 import { workspaceSpaceRoutes } from './routes/workspace-spaces.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { errorEnvelope } from './schemas.ts';
@@ -159,6 +160,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     async (api) => {
       await api.register(sessionRoutes(dependencies.sessions));
       await api.register(workspaceRoutes(dependencies.workspaces));
+      await api.register(workspacePolicyRoutes(dependencies.workspaces));
       await api.register(workspaceSpaceRoutes(dependencies.workspaces));
       await api.register(workspaceKeyRoutes(dependencies.workspaces));
     },

@@ -7,6 +7,7 @@ import type { Access } from '../domain/access.ts';
 /** Registers the generator; only `steno openapi` and the freshness test need it, the server serves the finished file. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const { default: swagger } = await import('@fastify/swagger');
+  const withOptionalBody = new Set<string>();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -35,6 +36,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       const described = jsonSchemaTransform(route);
       const { access, cost = 1, tool, multipart, plainText } = route.route.config ?? {};
       if (described.schema?.hide || access === undefined) return { ...described, schema: { hide: true } };
+      if (takesNoBody(route.schema?.body)) withOptionalBody.add(String(route.schema?.operationId));
       return {
         ...described,
         schema: {
@@ -47,9 +49,19 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         },
       };
     },
-    transformObject: withoutUnused,
+    transformObject: (source) => {
+      const document = withoutUnused(source);
+      if (!('components' in document)) return document;
+      for (const path of Object.values(document.paths ?? {}))
+        for (const { operationId = '', requestBody = {} } of [path?.post ?? {}, path?.patch ?? {}])
+          if (withOptionalBody.has(operationId)) Object.assign(requestBody, { required: false });
+      return document;
+    },
   });
 }
+
+/** The generator calls every body required. */
+const takesNoBody = (body: unknown) => body instanceof z.ZodType && body.safeParse(null).success;
 
 function orPlainText(response: unknown): object {
   const answers = z.looseObject({ 200: z.object({ anyOf: z.tuple([z.json(), z.json()]) }) }).parse(response);

@@ -153,11 +153,11 @@ export interface WorkspaceStore {
     role: WorkspaceRole;
     created_at: string;
   }): Promise<'ok' | 'conflict'>;
-  /** A null role takes the person out. `last admin`: nobody would be left to run the workspace. */
+  /** Null takes the person out. `last admin`: nobody would be left to run the workspace. */
   changeMember(
     workspaceId: string,
     userId: string,
-    role: WorkspaceRole | null,
+    changes: MemberChanges | null,
   ): Promise<'ok' | 'not found' | 'last admin'>;
   setPlan(id: string, plan: PlanName): Promise<boolean>;
   /** A slug that is taken gets a number; the space comes back as it is stored. */
@@ -179,6 +179,11 @@ export interface WorkspaceStore {
   archiveSpace(spaceId: string, now: string, workspaceId?: string): Promise<boolean>;
 }
 
+export interface MemberChanges {
+  role?: WorkspaceRole;
+  managed?: boolean;
+}
+
 export interface SpaceChanges {
   name?: string;
   description?: string | null;
@@ -191,8 +196,6 @@ export interface PolicyStore {
   /** What the workspace blocks; undefined when there is no such workspace. */
   get(workspaceId: string): Promise<Policy[] | undefined>;
   set(workspaceId: string, changes: PolicyChanges): Promise<Policy[] | undefined>;
-  /** False when the user is no member. */
-  setManaged(workspaceId: string, userId: string, managed: boolean): Promise<boolean>;
 }
 
 export interface DictionaryStore {

@@ -2,6 +2,8 @@ import { notFound } from '../domain/errors.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { PolicyChanges, Store } from '../ports/store.ts';
 
+export type Policies = ReturnType<typeof createPolicies>;
+
 /** What a workspace turns off for the members it manages. Changes hold for the next call on every replica. */
 export function createPolicies({ store }: { store: Store }) {
   return {
@@ -13,11 +15,6 @@ export function createPolicies({ store }: { store: Store }) {
     /** Only the given members change; what is blocked afterwards comes back. Raises `not_found`. */
     async setPolicy(workspaceId: string, changes: PolicyChanges): Promise<Policy[]> {
       return found(await store.policies.set(workspaceId, changes));
-    },
-
-    /** The workspace's policy holds for managed members only. Raises `not_found` for who is no member. */
-    async setManaged(workspaceId: string, userId: string, managed: boolean): Promise<void> {
-      if (!(await store.policies.setManaged(workspaceId, userId, managed))) throw notFound('Member');
     },
   };
 }

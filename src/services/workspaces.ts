@@ -2,19 +2,24 @@ import type { StoredApiKey } from '../domain/api-key.ts';
 import { parseEmail } from '../domain/email.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { PlanName } from '../domain/plans.ts';
+import type { Policy } from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
 import { type Space, slugOf } from '../domain/space.ts';
 import type { JoinedWorkspace, WorkspaceMember, WorkspaceRole } from '../domain/workspace.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SpaceChanges, Store } from '../ports/store.ts';
+import type { MemberChanges, PolicyChanges, SpaceChanges, Store } from '../ports/store.ts';
 import type { IssuedKey, Keys } from './keys.ts';
+import type { Members } from './members.ts';
+import type { Policies } from './policies.ts';
 
 interface Dependencies {
   store: Store;
   clock: Clock;
   newId: NewId;
   keys: Keys;
+  members: Members;
+  policies: Policies;
   defaultPlan: PlanName;
 }
 
@@ -31,7 +36,8 @@ export type Workspaces = ReturnType<typeof createWorkspaces>;
  * A team run by its own people. Every function that takes a workspace raises `not_found` for those who are not in it and,
  * unless it says "members may", `forbidden` for those who are not its admins.
  */
-export function createWorkspaces({ store, clock, newId, keys, defaultPlan }: Dependencies) {
+export function createWorkspaces(dependencies: Dependencies) {
+  const { store, clock, newId, keys, members, policies, defaultPlan } = dependencies;
   const now = () => new Date(clock()).toISOString();
 
   async function asMember({ userId }: Principal, workspaceId: string): Promise<WorkspaceRole> {
@@ -43,27 +49,6 @@ export function createWorkspaces({ store, clock, newId, keys, defaultPlan }: Dep
   async function asAdmin(principal: Principal, workspaceId: string): Promise<void> {
     if ((await asMember(principal, workspaceId)) !== 'admin')
       throw new AppError('forbidden', 'Only an admin of this workspace may do this; ask one of them.');
-  }
-
-  async function memberOf(workspaceId: string, userId: string): Promise<WorkspaceMember> {
-    const members = await store.workspaces.listMembers(workspaceId);
-    const member = members.find(({ user_id }) => user_id === userId);
-    if (!member) throw notFound('Member');
-    return member;
-  }
-
-  async function changeMember(
-    workspaceId: string,
-    userId: string,
-    role: WorkspaceRole | null,
-  ): Promise<void> {
-    const outcome = await store.workspaces.changeMember(workspaceId, userId, role);
-    if (outcome === 'not found') throw notFound('Member');
-    if (outcome === 'last admin')
-      throw new AppError(
-        'conflict',
-        'This is the last admin of the workspace; make someone else admin first.',
-      );
   }
 
   return {
@@ -79,7 +64,7 @@ export function createWorkspaces({ store, clock, newId, keys, defaultPlan }: Dep
     /** Members may. */
     async listMembers(principal: Principal, workspaceId: string): Promise<WorkspaceMember[]> {
       await asMember(principal, workspaceId);
-      return store.workspaces.listMembers(workspaceId);
+      return members.list(workspaceId);
     },
 
     /** Raises `not_found` for an address without an account, `conflict` for a member. */
@@ -91,33 +76,35 @@ export function createWorkspaces({ store, clock, newId, keys, defaultPlan }: Dep
       await asAdmin(principal, workspaceId);
       const user = await store.users.find(parseEmail(draft.email));
       if (!user) throw notFound('User');
-      const outcome = await store.workspaces.addMember({
-        workspace_id: workspaceId,
-        user_id: user.id,
-        role: draft.role,
-        created_at: now(),
-      });
-      if (outcome === 'conflict')
-        throw new AppError('conflict', 'This person is a member of the workspace already.');
-      return memberOf(workspaceId, user.id);
+      return members.add(workspaceId, user.id, draft.role);
     },
 
     /** Raises `not_found`, and `conflict` when no admin would be left. */
-    async setRole(
+    async changeMember(
       principal: Principal,
       workspaceId: string,
       userId: string,
-      role: WorkspaceRole,
+      changes: MemberChanges,
     ): Promise<WorkspaceMember> {
       await asAdmin(principal, workspaceId);
-      await changeMember(workspaceId, userId, role);
-      return memberOf(workspaceId, userId);
+      return members.change(workspaceId, userId, changes);
     },
 
     /** Raises `not_found`, and `conflict` when no admin would be left. */
     async removeMember(principal: Principal, workspaceId: string, userId: string): Promise<void> {
       await asAdmin(principal, workspaceId);
-      await changeMember(workspaceId, userId, null);
+      await members.remove(workspaceId, userId);
+    },
+
+    /** Members may. */
+    async getPolicy(principal: Principal, workspaceId: string): Promise<Policy[]> {
+      await asMember(principal, workspaceId);
+      return policies.getPolicy(workspaceId);
+    },
+
+    async setPolicy(principal: Principal, workspaceId: string, changes: PolicyChanges): Promise<Policy[]> {
+      await asAdmin(principal, workspaceId);
+      return policies.setPolicy(workspaceId, changes);
     },
 
     /** Members may. Archived ones are left out. */

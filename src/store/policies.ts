@@ -42,21 +42,6 @@ export function createPolicyStore(engine: SqlEngine): PolicyStore {
         { changesPrincipals: true },
       );
     },
-
-    setManaged(workspaceId, userId, managed) {
-      return engine.write(
-        async (trx) => {
-          const result = await trx
-            .updateTable('workspace_members')
-            .set({ managed: Number(managed) })
-            .where('workspace_id', '=', workspaceId)
-            .where('user_id', '=', userId)
-            .executeTakeFirst();
-          return result.numUpdatedRows > 0n;
-        },
-        { changesPrincipals: true },
-      );
-    },
   };
 }
 

@@ -17,15 +17,18 @@ export function createMemberStore(
       return member?.role;
     },
 
-    listMembers: (workspaceId) =>
-      db
+    async listMembers(workspaceId) {
+      const members = await db
         .selectFrom('workspace_members as member')
         .innerJoin('users', 'users.id', 'member.user_id')
-        .select(['member.user_id', 'users.email', 'users.name', 'member.role', 'member.created_at'])
+        .select(['member.user_id', 'users.email', 'users.name', 'member.role', 'member.managed'])
+        .select('member.created_at')
         .where('member.workspace_id', '=', workspaceId)
         .orderBy('member.created_at')
         .orderBy('member.user_id')
-        .execute(),
+        .execute();
+      return members.map((member) => ({ ...member, managed: member.managed === 1 }));
+    },
 
     addMember(member) {
       return engine.write(async (trx) => {
@@ -38,7 +41,7 @@ export function createMemberStore(
       });
     },
 
-    changeMember(workspaceId, userId, role) {
+    changeMember(workspaceId, userId, changes) {
       return engine.write(
         async (trx) => {
           const members = await trx
@@ -46,13 +49,16 @@ export function createMemberStore(
             .select(['user_id', 'role'])
             .where('workspace_id', '=', workspaceId)
             .execute();
-          if (!members.some((member) => member.user_id === userId)) return 'not found';
-          const adminsLeft = members.some((member) => member.user_id !== userId && member.role === 'admin');
-          if (role !== 'admin' && !adminsLeft) return 'last admin';
-          if (role !== null) {
+          const member = members.find(({ user_id }) => user_id === userId);
+          if (!member) return 'not found';
+          const role = changes === null ? null : (changes.role ?? member.role);
+          const adminsLeft = members.some((other) => other !== member && other.role === 'admin');
+          if (member.role === 'admin' && role !== 'admin' && !adminsLeft) return 'last admin';
+          if (changes !== null && role !== null) {
+            const managed = changes.managed === undefined ? {} : { managed: Number(changes.managed) };
             await trx
               .updateTable('workspace_members')
-              .set({ role })
+              .set({ role, ...managed })
               .where('workspace_id', '=', workspaceId)
               .where('user_id', '=', userId)
               .execute();
@@ -65,7 +71,7 @@ export function createMemberStore(
             .execute();
           return 'ok';
         },
-        // Whoever leaves is no longer bound by the workspace's policy.
+        // Whoever leaves or is no longer managed is not bound by the workspace's policy.
         { changesPrincipals: true },
       );
     },

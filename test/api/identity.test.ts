@@ -58,7 +58,7 @@ describe.each(engineNames)('sessions on %s', (engine) => {
     const learn = () => steno.call('POST', '/dictionary/create', { key: token, body: { word: 'Steno' } });
     expect((await learn()).status).toBe(201);
     await steno.store.policies.set(workspace.id, { 'cloud backup': true });
-    await steno.store.policies.setManaged(workspace.id, user.id, true);
+    await steno.members.change(workspace.id, user.id, { managed: true });
     const blocked = await learn();
     expect([blocked.status, blocked.body.error.code]).toEqual([403, 'forbidden']);
     await steno.store.workspaces.changeMember(workspace.id, user.id, null);

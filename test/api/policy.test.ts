@@ -19,7 +19,7 @@ describe.each(engineNames)('organisation policy on %s', (engine) => {
       plan: 'business',
       adminId: person.user.id,
     });
-    await steno.policies.setManaged(workspace.id, person.user.id, true);
+    await steno.members.change(workspace.id, person.user.id, { managed: true });
     return { ...person, workspace };
   }
   const addWord = (key: string) => steno.call('POST', '/dictionary/create', { key, body: { word: 'word' } });
@@ -76,7 +76,7 @@ describe.each(engineNames)('organisation policy on %s', (engine) => {
     const { user, key, workspace } = await managed();
     await steno.policies.setPolicy(workspace.id, { 'cloud backup': true });
     for (const isManaged of [false, true, false]) {
-      await steno.policies.setManaged(workspace.id, user.id, isManaged);
+      await steno.members.change(workspace.id, user.id, { managed: isManaged });
       expect((await addWord(key)).status).toBe(isManaged ? 403 : 201);
     }
   });
@@ -115,7 +115,7 @@ describe.each(engineNames)('organisation policy on %s', (engine) => {
   test('of two managing workspaces the stricter one holds', async () => {
     const { user, key, workspace } = await managed();
     const lenient = await steno.admin.addWorkspace({ name: 'B', plan: 'free', adminId: user.id });
-    await steno.policies.setManaged(lenient.id, user.id, true);
+    await steno.members.change(lenient.id, user.id, { managed: true });
     await steno.policies.setPolicy(workspace.id, { 'cloud backup': true });
     expect((await addWord(key)).status).toBe(403);
   });
@@ -133,7 +133,7 @@ describe.each(engineNames)('organisation policy on %s', (engine) => {
     await steno.policies.setPolicy(team.workspace.id, { 'cloud backup': true, 'cloud transcription': true });
     expect((await addWord(member.key)).status).toBe(201);
     expect((await addWord(stranger.key)).status).toBe(201);
-    await steno.policies.setManaged(team.workspace.id, team.user.id, true);
+    await steno.members.change(team.workspace.id, team.user.id, { managed: true });
     expect((await steno.authentication.authenticate(team.key))?.blockedBy).toEqual([]);
     expect((await addWord(member.key)).status).toBe(403);
   });
@@ -143,7 +143,9 @@ describe.each(engineNames)('organisation policy on %s', (engine) => {
     const missing = { code: 'not_found' };
     await expect(steno.policies.getPolicy(unknownId)).rejects.toMatchObject(missing);
     await expect(steno.policies.setPolicy(unknownId, {})).rejects.toMatchObject(missing);
-    await expect(steno.policies.setManaged(unknownId, user.id, true)).rejects.toMatchObject(missing);
-    await expect(steno.policies.setManaged(workspace.id, unknownId, true)).rejects.toMatchObject(missing);
+    await expect(steno.members.change(unknownId, user.id, { managed: true })).rejects.toMatchObject(missing);
+    await expect(steno.members.change(workspace.id, unknownId, { managed: true })).rejects.toMatchObject(
+      missing,
+    );
   });
 });

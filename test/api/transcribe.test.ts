@@ -219,7 +219,7 @@ describe.each(engineNames)('POST /transcribe on %s', (engine) => {
       plan: 'business',
       adminId: managed.user.id,
     });
-    await steno.policies.setManaged(workspace.id, managed.user.id, true);
+    await steno.members.change(workspace.id, managed.user.id, { managed: true });
     await steno.policies.setPolicy(workspace.id, { 'cloud transcription': true });
     await steno.pause.begin(10);
     const blocked = (await steno.upload(managed.key, tooLarge)).body.error;

@@ -51,7 +51,7 @@ describe('an assistant', () => {
     expect(await assistant.toolNames()).toEqual(
       expect.arrayContaining([...dictionaryTools, ...snippetTools]),
     );
-    await steno.policies.setManaged(workspace.id, user.id, true);
+    await steno.members.change(workspace.id, user.id, { managed: true });
     await steno.policies.setPolicy(workspace.id, { 'cloud backup': true });
     const offered = await assistant.toolNames();
     expect(offered.filter((name) => [...dictionaryTools, ...snippetTools].includes(name))).toEqual([

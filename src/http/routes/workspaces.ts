@@ -24,6 +24,7 @@ const member = z
     email: z.string().nullable(),
     name: z.string(),
     role,
+    managed: z.boolean().describe("Whether the workspace's policy holds for the person."),
     created_at: timestamp,
   })
   .meta({ id: 'WorkspaceMember' });
@@ -102,16 +103,16 @@ export const workspaceRoutes =
       url: '/workspaces/:id/members/:user_id',
       config,
       schema: {
-        operationId: 'setMemberRole',
-        summary: "Change a member's role",
+        operationId: 'updateMember',
+        summary: "Change a member's role, or whether the policy holds for them",
         tags: ['Workspaces'],
         params: memberPath,
-        body: z.object({ role }),
+        body: z.object({ role: role.exactOptional(), managed: z.boolean().exactOptional() }),
         response: { 200: dataOf(member) },
       },
       handler: async (request) => {
         const { id, user_id } = request.params;
-        return { data: await workspaces.setRole(principalOf(request), id, user_id, request.body.role) };
+        return { data: await workspaces.changeMember(principalOf(request), id, user_id, request.body) };
       },
     });
 
