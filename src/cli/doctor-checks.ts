@@ -8,14 +8,9 @@ import { newestTimestamp } from '../store/index.ts';
 import { pendingMigrations } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite.ts';
 import type { CliContext } from './context.ts';
-
-export interface Check {
-  check: string;
-  state: 'ok' | 'warning' | 'broken';
-  found: string;
-  /** Null when there is nothing to do. */
-  fix: string | null;
-}
+import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
+import { checkPlans } from './doctor-plans.ts';
+import { checkSpeech } from './doctor-speech.ts';
 
 const neededNodeMajor = 24;
 const lowDiskBytes = 1e9;
@@ -25,18 +20,11 @@ const maxClockDriftMs = 5_000;
 const earliestTime = Date.UTC(2026, 0, 1);
 const answerTimeoutMs = 3_000;
 
-const ok = (check: string, found: string): Check => ({ check, state: 'ok', found, fix: null });
-const warning = (check: string, found: string, fix: string): Check => ({
-  check,
-  state: 'warning',
-  found,
-  fix,
-});
-const broken = (check: string, found: string, fix: string): Check => ({ check, state: 'broken', found, fix });
-const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
-
 /** Every check runs, whatever the others find; without usable settings there is nothing else to look at. */
-export async function runChecks({ env, config: read }: CliContext): Promise<Check[]> {
+export async function runChecks(
+  { env, config: read }: CliContext,
+  options: { speech: boolean },
+): Promise<Check[]> {
   const checks = [checkNode()];
   let config: Config;
   try {
@@ -44,8 +32,9 @@ export async function runChecks({ env, config: read }: CliContext): Promise<Chec
   } catch (cause) {
     return [...checks, broken('settings', reasonOf(cause), 'correct the settings that are named here')];
   }
-  checks.push(checkSettings(env), checkDisk(config));
+  checks.push(checkSettings(env), ...checkPlans(config.plans, env.STENO_PLANS_FILE), checkDisk(config));
   checks.push(...(await checkDatabase(config)), await checkPort(config));
+  if (options.speech) checks.push(await checkSpeech(config.engine));
   return checks;
 }
 

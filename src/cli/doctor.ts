@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import type { Check } from './doctor-checks.ts';
+import type { Check } from './doctor-check.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';
 import { answer, type Column, type OutputOptions, table, withJson } from './output.ts';
@@ -13,11 +13,14 @@ const columns: readonly Column<Check>[] = [
 
 export function doctorCommand(program: Command, context: CliContext): void {
   withJson(program.command('doctor'))
-    .description('check settings, database, disk, clock and port, and say what to fix')
+    .description(
+      'check settings, database, disk, clock, port and speech engine, show the plans, and say what to fix',
+    )
+    .option('--no-speech', 'do not transcribe the built-in clip')
     .addHelpText('after', example('doctor'))
-    .action(async (options: OutputOptions) => {
+    .action(async (options: OutputOptions & { speech: boolean }) => {
       const { runChecks } = await import('./doctor-checks.ts');
-      const checks = await runChecks(context);
+      const checks = await runChecks(context, options);
       const broken = checks.filter(({ state }) => state === 'broken');
       answer(context, options, { ok: broken.length === 0, checks }, () => describe(checks));
       if (broken.length > 0)

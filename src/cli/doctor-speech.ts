@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createAudioDecoder } from '../audio/decoder.ts';
+import { createTranscriber, type EngineSettings } from '../engines/index.ts';
+import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
+
+/** 11 seconds; where they come from is in assets/README.md. */
+const clip = join(import.meta.dirname, '../../assets/ask-not.ogg');
+const spoken =
+  'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
+/** Engines differ in a word or two; one that mishears a fifth of this clear voice is not in order. */
+const neededShare = 0.8;
+/** Loading a large model from a slow disk is in it. */
+const deadlineMs = 120_000;
+
+const fixes = {
+  embedded:
+    'look at the model with "npx steno models", check STENO_MODEL, free some memory, or run "npm ci" again',
+  http: 'check STENO_ENGINE_URL, STENO_ENGINE_KEY and STENO_ENGINE_MODEL, and whether that server runs',
+};
+
+/** Transcribes the clip that comes with Steno, from the file to the words, as POST /transcribe would. */
+export async function checkSpeech(settings: EngineSettings): Promise<Check> {
+  if (settings.engine === 'fake')
+    return warning('speech', 'the fake engine makes its words up', 'leave STENO_ENGINE out to get real ones');
+  const fix = fixes[settings.engine];
+  const transcriber = createTranscriber({ ...settings, workers: 1 });
+  const startedAt = performance.now();
+  try {
+    const heard = await transcribeClip(transcriber);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    const share = shareOfWords(heard.text);
+    const found = `${heard.provider} ${heard.model} heard ${Math.round(share * 100)} % of the clip's words in ${seconds} s`;
+    if (share >= neededShare) return ok('speech', found);
+    const { languages } = transcriber.status();
+    return languages.length > 0 && !languages.includes('en')
+      ? ok('speech', `${found}; the clip is English, which this model does not know`)
+      : broken('speech', found, fix);
+  } catch (cause) {
+    return broken('speech', transcriber.status().problem ?? reasonOf(cause), fix);
+  } finally {
+    await transcriber.close();
+  }
+}
+
+async function transcribeClip(transcriber: Transcriber): Promise<Transcribed> {
+  const signal = AbortSignal.timeout(deadlineMs);
+  const decoder = createAudioDecoder();
+  try {
+    const { pcm } = await decoder.decode(await readFile(clip), { signal });
+    return await transcriber.transcribe({ pcm, userId: 'doctor', signal });
+  } finally {
+    await decoder.close();
+  }
+}
+
+/** How many of the spoken words were heard, each as often as it was said; their order does not matter. */
+function shareOfWords(text: string): number {
+  const heard: string[] = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words = spoken.split(' ');
+  const found = words.filter((word) => {
+    const at = heard.indexOf(word);
+    if (at >= 0) heard.splice(at, 1);
+    return at >= 0;
+  });
+  return found.length / words.length;
+}
