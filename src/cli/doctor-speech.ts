@@ -38,7 +38,8 @@ export async function checkSpeech(settings: EngineSettings): Promise<Check> {
       ? ok('speech', `${found}; the clip is English, which this model does not know`)
       : broken('speech', found, fix);
   } catch (cause) {
-    return broken('speech', transcriber.status().problem ?? reasonOf(cause), fix);
+    const { problem } = transcriber.status();
+    return broken('speech', reasonOf(cause) + (problem === null ? '' : ` (${problem})`), fix);
   } finally {
     await transcriber.close();
   }

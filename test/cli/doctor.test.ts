@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -20,8 +21,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-async function doctor(settings: Record<string, string>) {
-  const ended = await runSteno(['doctor', '--json'], {
+/** Without the clip, which takes seconds; whoever asks for it has a test of their own. */
+async function doctor(settings: Record<string, string>, args: readonly string[] = ['--no-speech']) {
+  const ended = await runSteno(['doctor', '--json', ...args], {
     STENO_DATA_DIR: dataDir,
     STENO_PORT: '0',
     ...settings,
@@ -54,6 +56,9 @@ describe.each(engineNames)('doctor beside a running server on %s', (engine) => {
     expect(report.checks.map(({ check }) => check)).toEqual([
       'node',
       'settings',
+      'plan free',
+      'plan pro',
+      'plan business',
       'disk',
       'database',
       'migrations',
@@ -70,7 +75,10 @@ describe.each(engineNames)('doctor beside a running server on %s', (engine) => {
 describe('doctor', () => {
   test('before the first start is content and creates nothing', async () => {
     expect(await doctor({ STENO_DATA_DIR: join(dataDir, 'new') })).toMatchObject({ ok: true, notOk: [] });
-    const ended = await runSteno(['doctor'], { STENO_DATA_DIR: join(dataDir, 'new'), STENO_PORT: '0' });
+    const ended = await runSteno(['doctor', '--no-speech'], {
+      STENO_DATA_DIR: join(dataDir, 'new'),
+      STENO_PORT: '0',
+    });
     expect(ended.stdout).toMatch(/^CHECK +STATE +FOUND\n/);
     expect(ended.stdout).toContain('the first start makes it');
     expect(ended.stdout).toContain('Everything is in order.');
@@ -87,6 +95,54 @@ describe('doctor', () => {
       ok: true,
       notOk: [{ check: 'settings', state: 'warning', found: 'unknown: STENO_PROT' }],
     });
+  });
+
+  test('shows the plans in force, and which of them the file changes', async () => {
+    const file = join(dataDir, 'plans.json');
+    writeFileSync(file, '{"free":{"requestsPerMinute":7,"transcription":true,"audioMinutesPerMonth":5}}');
+    const { checks } = await doctor({ STENO_PLANS_FILE: file });
+    const found = (name: string) => checks.find(({ check }) => check === `plan ${name}`)?.found;
+    expect(found('free')).toBe(
+      `7 requests a minute, 1000 a day, 2000 words a week, transcription of 5 audio minutes a month; changed by ${file} (STENO_PLANS_FILE)`,
+    );
+    expect(found('business')).toBe(
+      '300 requests a minute, 50000 a day, words without limit, transcription of 600 audio minutes a month',
+    );
+    const builtIn = (await doctor({})).checks.find(({ check }) => check === 'plan free');
+    expect(builtIn?.found).toBe('30 requests a minute, 1000 a day, 2000 words a week, no transcription');
+  });
+
+  test('transcribes the built-in clip with the real engine and says how long it took', async () => {
+    const { ok, checks } = await doctor({}, []);
+    expect(ok).toBe(true);
+    expect(checks.at(-1)).toMatchObject({ check: 'speech', state: 'ok' });
+    expect(checks.at(-1)?.found).toMatch(/^embedded whisper-base\.en heard \d+ % of .+ in \d+\.\d s$/);
+  }, 180_000);
+
+  test('says what to fix when the speech engine does not work, or only pretends', async () => {
+    const noModel = await doctor({ STENO_MODEL: join(dataDir, 'none.bin') }, []);
+    expect(noModel.notOk).toMatchObject([
+      { check: 'speech', state: 'broken', fix: expect.stringContaining('STENO_MODEL') },
+    ]);
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const noServer = await doctor({ STENO_ENGINE_URL: url, STENO_ENGINE_KEY: 'hush' }, []);
+    expect(noServer.notOk).toMatchObject([
+      { check: 'speech', state: 'broken', fix: expect.stringContaining('STENO_ENGINE_URL') },
+    ]);
+    expect(JSON.stringify(noServer)).not.toContain('hush');
+    const deaf = createHttpServer((request, response) => {
+      request.resume();
+      response.setHeader('content-type', 'application/json').end('{"text":"Good morning."}');
+    });
+    const port = await freePort();
+    await new Promise<void>((resolve) => deaf.listen(port, '127.0.0.1', resolve));
+    expect((await doctor({ STENO_ENGINE_URL: `http://127.0.0.1:${port}` }, [])).notOk).toMatchObject([
+      { check: 'speech', state: 'broken', found: expect.stringContaining(" 0 % of the clip's words") },
+    ]);
+    await new Promise((resolve) => deaf.close(resolve));
+    expect((await doctor({ STENO_ENGINE: 'fake' }, [])).notOk).toMatchObject([
+      { check: 'speech', state: 'warning' },
+    ]);
   });
 
   test('sees a port that another program has taken', async () => {

@@ -1,7 +1,5 @@
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pauseCommand } from '../../src/cli/pause.ts';
-import { policyCommands } from '../../src/cli/policy.ts';
+import { runBeside } from '../support/cli.ts';
 import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
@@ -13,22 +11,9 @@ describe.each(engineNames)('beside a server on %s', (engine) => {
   });
   afterAll(() => steno.close());
 
-  /** Runs a command as `npx steno` would, on the server's database; the lines it printed. */
-  async function run(argv: string[], settings: { transcriptionPaused?: boolean } = {}): Promise<string[]> {
-    const lines: string[] = [];
-    const context = {
-      env: {},
-      config: () => ({ ...steno.config, ...settings }),
-      print: (line: string) => {
-        lines.push(line);
-      },
-    };
-    const program = new Command().exitOverride().configureOutput({ writeErr() {} });
-    pauseCommand(program, context);
-    policyCommands(program.command('workspaces'), context);
-    await program.parseAsync(argv, { from: 'user' });
-    return lines;
-  }
+  const run = (argv: string[], settings: { transcriptionPaused?: boolean } = {}) =>
+    runBeside(steno, argv, settings);
+  const json = async (...argv: string[]) => JSON.parse((await run([...argv, '--json'])).join('\n'));
 
   test('"pause" begins, shows and ends the pause that the server obeys', async () => {
     expect(await run(['pause'])).toEqual(['Transcription is not paused.']);
@@ -46,6 +31,21 @@ describe.each(engineNames)('beside a server on %s', (engine) => {
     expect(await run(['pause', 'off'], { transcriptionPaused: true })).toEqual([
       'Transcription is paused by the setting STENO_TRANSCRIPTION_PAUSED.',
     ]);
+  });
+
+  test('with --json they print what scripts want', async () => {
+    expect(await json('pause', 'on', '--minutes', '30')).toEqual({ paused: true, until: expect.any(String) });
+    expect(await json('pause', 'off')).toEqual({ paused: false, until: null });
+    const { workspace, user } = await steno.team();
+    expect(await json('workspaces', 'manage', workspace.id, user.id, 'on')).toMatchObject({
+      user_id: user.id,
+      managed: true,
+    });
+    const block = ['--block-transcription', 'on'];
+    expect(await json('workspaces', 'policy', workspace.id, ...block)).toEqual({
+      block_cloud_transcription: true,
+      block_cloud_backup: false,
+    });
   });
 
   test.each([

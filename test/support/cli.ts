@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { pauseCommand } from '../../src/cli/pause.ts';
+import { workspaceCommands } from '../../src/cli/workspaces.ts';
+import type { TestSteno } from './steno.ts';
+
+/** Runs a command as `npx steno` would, on the server's database; the lines it printed. */
+export async function runBeside(
+  steno: TestSteno,
+  argv: string[],
+  settings: { transcriptionPaused?: boolean } = {},
+): Promise<string[]> {
+  const lines: string[] = [];
+  const context = {
+    env: {},
+    config: () => ({ ...steno.config, ...settings }),
+    print: (line: string) => {
+      lines.push(line);
+    },
+  };
+  const program = new Command().exitOverride().configureOutput({ writeErr() {} });
+  pauseCommand(program, context);
+  workspaceCommands(program, context);
+  await program.parseAsync(argv, { from: 'user' });
+  return lines;
+}
