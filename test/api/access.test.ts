@@ -1,22 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalScopes, workspaceScopes } from '../../src/domain/scopes.ts';
+import { openMailbox } from '../support/mailbox.ts';
 import { fill, operations } from '../support/operations.ts';
 import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 const someId = '0198c0de-0000-7000-8000-000000000000';
+const agentRoutes = ['POST /api/v1/keys/create', 'GET /api/v1/keys/list', 'POST /api/v1/keys/{id}/revoke'];
 const withCredential = operations.filter((operation) => operation.needsCredential);
+
+let mailbox: Awaited<ReturnType<typeof openMailbox>>;
+beforeAll(async () => {
+  mailbox = await openMailbox();
+});
+afterAll(() => mailbox.close());
 
 describe.each(engineNames)('who may call what, on %s', (engine) => {
   let steno: TestSteno;
   let now = Date.UTC(2026, 0, 15, 12);
   let person: Awaited<ReturnType<TestSteno['person']>>;
   let team: Awaited<ReturnType<TestSteno['team']>>;
+  let agent: string;
   const badHeaders: Record<string, string | undefined> = {};
   const withoutScope = new Map<string, string>();
 
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ engine, clock: () => now, config: { smtpUrl: mailbox.url } });
+    const expiredAgent = await agentToken('early@example.org');
+    expect((await steno.call('GET', '/keys/list', { key: expiredAgent })).status).toBe(200);
     const expiring = await steno.person();
     const { key: expired } = await steno.admin.createKey({
       kind: 'personal',
@@ -33,6 +44,10 @@ describe.each(engineNames)('who may call what, on %s', (engine) => {
     expect((await steno.call('GET', '/me', { key: revoked.key })).status).toBe(200);
     await steno.admin.revokeKey({ userId: revoked.user.id }, revoked.keyId);
 
+    const { token: signedOut } = await steno.signIn((await steno.person()).user);
+    expect((await steno.call('DELETE', '/api/sessions', { key: signedOut })).status).toBe(204);
+
+    agent = await agentToken('agent@example.org');
     person = await steno.person();
     team = await steno.team();
     Object.assign(badHeaders, {
@@ -47,6 +62,9 @@ describe.each(engineNames)('who may call what, on %s', (engine) => {
       'an unknown workspace key': `Bearer ow_wks_live_${'A'.repeat(43)}`,
       'a key in other letters': `Bearer ${person.key.toUpperCase()}`,
       'a made-up agent token': `Bearer owt_${'A'.repeat(43)}`,
+      'an expired agent token': `Bearer ${expiredAgent}`,
+      'a made-up session': `Bearer ${'A'.repeat(32)}`,
+      'a session that signed out': `Bearer ${signedOut}`,
       'an expired key': `Bearer ${expired}`,
       'a revoked key': `Bearer ${revoked.key}`,
     });
@@ -61,6 +79,14 @@ describe.each(engineNames)('who may call what, on %s', (engine) => {
     withoutScope.set('any content scope', (await steno.team({ scopes: [] })).key);
   });
   afterAll(() => steno.close());
+
+  async function agentToken(email: string): Promise<string> {
+    await steno.admin.addUser({ name: 'Agent', email, plan: 'business' });
+    expect((await steno.call('POST', '/auth/email-code', { body: { email } })).status).toBe(200);
+    await steno.outbox.idle();
+    const body = { email, code: mailbox.codeFor(email) };
+    return (await steno.call('POST', '/auth/email-code/verify', { body })).body.data.token;
+  }
 
   test('there are operations to look at', () => {
     expect(withCredential.length).toBeGreaterThanOrEqual(10);
@@ -90,6 +116,29 @@ describe.each(engineNames)('who may call what, on %s', (engine) => {
       expect([kind, answer.status]).not.toEqual([kind, 401]);
       expect(answer.headers['x-ratelimit-limit']).toBeDefined();
     }
+  });
+
+  test.each(withCredential)(
+    '$name takes a session unless only workspaces have such things',
+    async (route) => {
+      const onlyWorkspaces = route.workspace !== undefined && route.personal === undefined;
+      expect(route.session).toBe(!onlyWorkspaces);
+      // One for each route: there are routes that end it.
+      const { token } = await steno.signIn(person.user);
+      const answer = await steno.call(route.method, fill(route.path, [someId, someId]), { key: token });
+      const refused = answer.status === 403 && answer.body.error.code === 'forbidden';
+      expect(refused).toBe(onlyWorkspaces);
+      expect(answer.status).not.toBe(401);
+      expect(answer.headers['x-ratelimit-limit']).toBeDefined();
+    },
+  );
+
+  test.each(withCredential)('$name: an agent token is for the three key routes alone', async (route) => {
+    const isMeant = agentRoutes.includes(route.name);
+    expect(route.agent).toBe(isMeant);
+    const answer = await steno.call(route.method, fill(route.path, [someId, someId]), { key: agent });
+    if (isMeant) expect([401, 403]).not.toContain(answer.status);
+    else expect([answer.status, answer.body?.error?.code]).toEqual([401, 'invalid_api_key']);
   });
 
   test.each(withCredential)('$name refuses a key that lacks the scope, and names it', async (route) => {

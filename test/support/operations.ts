@@ -22,6 +22,9 @@ export interface Operation {
   /** Scope a personal key needs, null when any will do; undefined: personal keys are refused. */
   personal: string | null | undefined;
   workspace: string | null | undefined;
+  /** Whether a signed-in person may, and whether an agent token counts as a credential. */
+  session: boolean;
+  agent: boolean;
   needsCredential: boolean;
   pathIds: string[];
   queryNames: string[];
@@ -53,6 +56,8 @@ function toOperation(method: string, path: string, described: Described): Operat
     path,
     personal: scopeOf('personalKey'),
     workspace: scopeOf('workspaceKey'),
+    session: scopeOf('session') !== undefined,
+    agent: scopeOf('agentToken') !== undefined,
     needsCredential: security.length > 0,
     pathIds: [...path.matchAll(/(\w[\w-]*)\/\{\w+\}/g)].map(([, segment]) => segment ?? ''),
     queryNames: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
