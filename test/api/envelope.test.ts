@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { capturedLog } from '../support/log.ts';
+import { fill, operations } from '../support/operations.ts';
 import { type Answer, engineNames, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
@@ -161,6 +162,16 @@ describe('every answer is in the envelope', () => {
       const { id } = (await steno.call('POST', '/notes/create', { key, body: { content: 'x' } })).body.data;
       expect((await steno.call('PATCH', `/notes/${id}`, { key, headers })).status).toBe(200);
       expect((await steno.call('DELETE', `/notes/${id}`, { key, headers })).status).toBe(204);
+    },
+  );
+
+  test.each(operations.filter(({ body }) => body !== undefined))(
+    '$name without a body is refused exactly where openapi.json calls it required',
+    async ({ method, path, bodyRequired }) => {
+      const { token } = await steno.signIn((await steno.person()).user);
+      const answer = await steno.call(method, fill(path, [unknownId, unknownId]), { key: token });
+      if (bodyRequired) expectError(answer, 400, 'validation_error');
+      else expect(answer.status).not.toBe(400);
     },
   );
 

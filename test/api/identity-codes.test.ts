@@ -164,6 +164,17 @@ describe.each(engineNames)('codes by mail on %s', (engine) => {
     expect(refused?.headers['retry-after']).toBe('3600');
   });
 
+  test('an IPv6 client is its /64, whichever of its addresses it asks from', async () => {
+    const askFrom = async (remoteAddress: string) => {
+      const payload = { email: newAddress() };
+      const url = '/api/v1/auth/email-code';
+      return (await steno.app.inject({ method: 'POST', url, payload, remoteAddress })).statusCode;
+    };
+    for (let host = 1; host <= 10; host += 1) expect(await askFrom(`2001:db8:0:7::${host}`)).toBe(200);
+    expect(await askFrom('2001:db8:0:7:aaaa:bbbb:cccc:dddd')).toBe(429);
+    expect(await askFrom('2001:db8:0:8::1')).toBe(200);
+  });
+
   test('a request that is refused costs nothing', async () => {
     const { email } = await account();
     expect((await ask(email)).status).toBe(200);

@@ -29,12 +29,13 @@ export interface Operation {
   pathIds: string[];
   queryNames: string[];
   body: Schema | undefined;
+  bodyRequired: boolean;
 }
 
 interface Described {
   security?: Record<string, string[]>[];
   parameters?: { in: string; name: string }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
 }
 
 const file = join(import.meta.dirname, '../../openapi.json');
@@ -62,6 +63,7 @@ function toOperation(method: string, path: string, described: Described): Operat
     pathIds: [...path.matchAll(/(\w[\w-]*)\/\{\w+\}/g)].map(([, segment]) => segment ?? ''),
     queryNames: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     body: requestBody?.content['application/json']?.schema,
+    bodyRequired: requestBody?.required === true,
   };
 }
 
