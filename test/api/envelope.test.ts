@@ -170,7 +170,7 @@ describe('every answer is in the envelope', () => {
     async ({ method, path, bodyRequired }) => {
       const { token } = await steno.signIn((await steno.person()).user);
       const answer = await steno.call(method, fill(path, [unknownId, unknownId]), { key: token });
-      if (bodyRequired) expectError(answer, 400, 'validation_error');
+      if (bodyRequired) expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
       else expect(answer.status).not.toBe(400);
     },
   );
