@@ -1,3 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vite';
 
-export default defineConfig({ build: { target: 'es2023' } });
+const server = process.env.STENO_URL ?? 'http://127.0.0.1:8787';
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+export default defineConfig({
+  define: { __STENO_VERSION__: JSON.stringify(version) },
+  build: {
+    target: 'es2023',
+    // The policy of the served page forbids `data:` scripts and fonts; files are also cached for good.
+    assetsInlineLimit: 0,
+    // Every browser the target allows knows modulepreload.
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // "use client" is for servers that render React; one warning per file of every library that has it.
+      checks: { moduleLevelDirective: false },
+    },
+  },
+  server: {
+    // The server compares Origin with Host, so the host of the page must reach it unchanged.
+    proxy: Object.fromEntries(
+      ['/api', '/docs', '/healthz', '/readyz'].map((path) => [path, { target: server, changeOrigin: false }]),
+    ),
+  },
+});

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, apiError, read } from './client.ts';
+import { isSignedOut, UnreachableError } from './errors.ts';
+import type { components } from './schema.d.ts';
+
+export type Me = components['schemas']['Me'];
+
+export const sessionKey = ['session'];
+
+/** Who is signed in: `null` when nobody is. */
+export const useSession = () =>
+  useQuery({
+    queryKey: sessionKey,
+    queryFn: async (): Promise<Me | null> => {
+      try {
+        return (await read(api.GET('/api/v1/me'))).data;
+      } catch (error) {
+        if (isSignedOut(error)) return null;
+        throw error;
+      }
+    },
+    staleTime: 5 * 60_000,
+  });
+
+export interface Person {
+  name: string;
+  email: string | null;
+}
+
+/** The name and address of the person who is signed in. */
+export const usePerson = () =>
+  useQuery({
+    queryKey: ['person'],
+    queryFn: async (): Promise<Person | null> =>
+      (await callAuth<{ user: Person } | null>('GET', '/get-session'))?.user ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const requestCode = (email: string) =>
+  callAuth('POST', '/email-otp/send-verification-otp', { email, type: 'sign-in' });
+
+export const signInWithCode = (email: string, otp: string) =>
+  callAuth('POST', '/sign-in/email-otp', { email, otp });
+
+export const signOut = () => callAuth('POST', '/sign-out', {});
+
+/** Signing in and out is better-auth's own wire format, which openapi.json does not describe. */
+async function callAuth<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`/api/auth${path}`, {
+    method,
+    credentials: 'same-origin',
+    ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+  }).catch((cause: unknown) => {
+    throw new UnreachableError(cause);
+  });
+  const answer = await response.json().catch(() => undefined);
+  if (!response.ok) throw apiError(response, answer);
+  return answer as Answer;
+}
