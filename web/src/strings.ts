@@ -120,6 +120,7 @@ const notes = {
   searchPlaceholder: 'Search notes',
   clearSearch: 'Clear search',
   untitled: 'Untitled',
+  note: 'Note',
   noteList: 'List of notes',
   found: (count: number) =>
     count === 0 ? 'Nothing found' : count === 1 ? '1 note found' : `${count} notes found`,
