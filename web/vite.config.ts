@@ -1,10 +1,27 @@
-import { readFileSync } from 'node:fs';
-import { defineConfig } from 'vite';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
 
 const server = process.env.STENO_URL ?? 'http://127.0.0.1:8787';
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
+/** Compressed once here instead of at every request. */
+const compressed = (): Plugin => ({
+  name: 'compressed',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    for (const name of readdirSync(join(dir, 'assets'))) {
+      const file = join(dir, 'assets', name);
+      const content = readFileSync(file);
+      writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+      writeFileSync(`${file}.br`, brotliCompressSync(content));
+    }
+  },
+});
+
 export default defineConfig({
+  plugins: [compressed()],
   define: { __STENO_VERSION__: JSON.stringify(version) },
   build: {
     target: 'es2023',

@@ -34,6 +34,7 @@ import { describeRoutes } from './openapi.ts';
 import { agentSetupRoutes } from './routes/agent-setup.ts';
 import { authRoutes } from './routes/auth.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
+import { consoleRoutes, sendPage, wantsPage } from './routes/console.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { folderRoutes } from './routes/folders.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -116,7 +117,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler(async () => {
+  app.setNotFoundHandler(async (request, reply) => {
+    if (wantsPage(request)) return sendPage(reply);
     throw nothingHere();
   });
   acceptJson(app);
@@ -138,6 +140,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
 
   await app.register(operationRoutes(dependencies.readiness, metrics));
   await app.register(docsRoutes);
+  await app.register(consoleRoutes);
   await app.register(
     async (api) => {
       await api.register(meRoutes);
