@@ -1,8 +1,8 @@
-import { strings } from '../../strings.ts';
-import { Page } from '../../ui/page.tsx';
+import { useParams } from 'react-router';
+import { HistoryList } from './history-list.tsx';
+import { OneTranscription } from './one-transcription.tsx';
 
-export const Screen = () => (
-  <Page title={strings.history.title}>
-    <p />
-  </Page>
-);
+export function Screen() {
+  const { id } = useParams();
+  return id === undefined ? <HistoryList /> : <OneTranscription id={id} />;
+}
