@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, apiError, read } from './client.ts';
 import { isSignedOut, UnreachableError } from './errors.ts';
 import type { components } from './schema.d.ts';
@@ -11,16 +11,24 @@ export const sessionKey = ['session'];
 export const useSession = () =>
   useQuery({
     queryKey: sessionKey,
-    queryFn: async (): Promise<Me | null> => {
-      try {
-        return (await read(api.GET('/api/v1/me'))).data;
-      } catch (error) {
-        if (isSignedOut(error)) return null;
-        throw error;
-      }
-    },
+    queryFn: fetchMe,
     staleTime: 5 * 60_000,
   });
+
+export async function fetchMe(): Promise<Me | null> {
+  try {
+    return (await read(api.GET('/api/v1/me'))).data;
+  } catch (error) {
+    if (isSignedOut(error)) return null;
+    throw error;
+  }
+}
+
+/** Nothing of the person who was signed in stays in the page; `me` is who is signed in now. */
+export function changePerson(client: QueryClient, me: Me | null): void {
+  client.setQueryData(sessionKey, me);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+}
 
 export interface Person {
   name: string;

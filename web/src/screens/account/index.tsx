@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
-import { sessionKey, signOut, usePerson, useSession } from '../../api/session.ts';
+import { changePerson, signOut, usePerson, useSession } from '../../api/session.ts';
 import { formatDateTime, formatRelative } from '../../lib/format.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,10 +23,7 @@ export function Screen() {
   const me = useSession();
   const [asking, setAsking] = useState(false);
   /** The shell sees that nobody is signed in and shows the door; nothing of this person stays behind. */
-  function forget() {
-    client.clear();
-    client.setQueryData(sessionKey, null);
-  }
+  const forget = () => changePerson(client, null);
   const leave = useMutation({ mutationFn: signOut, onSuccess: forget, onError: toastError });
   const leaveEverywhere = useMutation({
     mutationFn: () => read(api.DELETE('/api/sessions')),

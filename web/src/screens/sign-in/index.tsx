@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { ApiError, explain } from '../../api/errors.ts';
-import { requestCode, sessionKey, signInWithCode, useSession } from '../../api/session.ts';
+import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../api/session.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -73,8 +73,7 @@ function AskCode({ email, next, onBack }: { email: string; next: string; onBack(
   const enter = useMutation({
     mutationFn: (typed: string) => signInWithCode(email, typed),
     async onSuccess() {
-      client.clear();
-      await client.invalidateQueries({ queryKey: sessionKey });
+      changePerson(client, await fetchMe());
       navigate(next, { replace: true });
     },
     onError: () => setCode(''),
