@@ -10,6 +10,22 @@ export interface Filters {
 
 export const noFilters: Filters = { text: '', language: '', period: 'all', saved: 'all' };
 
+/** Filters live in the address: a reload, a bookmark and the way back keep them. */
+export function readFilters(params: URLSearchParams): Filters {
+  return {
+    text: params.get('text') ?? '',
+    language: params.get('language') ?? '',
+    period: oneOf(['today', 'week', 'month'], params.get('period')) ?? 'all',
+    saved: oneOf(['yes', 'no'], params.get('saved')) ?? 'all',
+  };
+}
+
+export const writeFilters = (filters: Filters) =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '' && value !== 'all'));
+
+const oneOf = <Value extends string>(values: Value[], given: string | null) =>
+  values.find((value) => value === given);
+
 const dayMs = 24 * 60 * 60_000;
 const days = { today: 1, week: 7, month: 30 };
 

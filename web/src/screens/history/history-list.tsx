@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,17 +7,24 @@ import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { useTranscriptionList } from '../transcribe/queries.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { type Filters, fits, isFiltered, looksItself, noFilters, startOf } from './filters.ts';
+import {
+  type Filters,
+  fits,
+  isFiltered,
+  looksItself,
+  readFilters,
+  startOf,
+  writeFilters,
+} from './filters.ts';
 import styles from './history.module.css';
 import { HistoryRow } from './history-row.tsx';
 import { useAllPages } from './use-all-pages.ts';
 
 const words = strings.history;
-// As it was left, for who comes back from reading one.
-let lastFilters = noFilters;
 
 export function HistoryList() {
-  const [filters, setFilters] = useState(lastFilters);
+  const [params, setParams] = useSearchParams();
+  const filters = readFilters(params);
   const search = useRef<HTMLDivElement>(null);
   useHotkeys({ '/': () => search.current?.querySelector('input')?.focus() });
   const list = useTranscriptionList(filters.language);
@@ -28,10 +35,7 @@ export function HistoryList() {
   useAllPages(list, looksOn);
   const languages = useSeenLanguages(known.map(({ language }) => language));
 
-  function change(next: Filters) {
-    lastFilters = next;
-    setFilters(next);
-  }
+  const change = (next: Filters) => setParams(writeFilters(next), { replace: true });
   const shown = known.filter(fits(filters));
   const isEmpty = known.length === 0 && !isFiltered(filters);
   const goesOn = looksOn && list.hasNextPage;

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -19,13 +19,14 @@ export const fileNameOf = (item: { created_at: string }) => words.fileName(item.
 
 export function HistoryRow({ item }: { item: ListedTranscription }) {
   const [asking, setAsking] = useState(false);
+  const { search } = useLocation();
   const download = useMutation({
     mutationFn: (format: Format) => downloadAs(item.id, format, fileNameOf(item)),
     onError: toastError,
   });
   return (
     <li className={styles.row}>
-      <Link className={styles.link} to={`/history/${item.id}`}>
+      <Link className={styles.link} to={`/history/${item.id}`} state={{ from: search }}>
         <span className={styles.excerpt}>{item.text.trim().slice(0, 400) || words.nothingSaid}</span>
         <span className={styles.facts}>
           <time className="muted" dateTime={item.created_at} title={formatDateTime(item.created_at)}>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { strings } from '../../strings.ts';
@@ -22,14 +22,16 @@ export function OneTranscription({ id }: { id: string }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
   const { data: record, isPending, error, refetch } = useTranscription(id);
-  const leave = () => navigate('/history');
+  // The filters of the list it was opened from.
+  const list = `/history${useLocation().state?.from ?? ''}`;
+  const leave = () => navigate(list);
   useHotkeys({ Escape: leave });
   const title = record ? words.of(formatDateTime(record.created_at)) : words.title;
 
   return (
     <>
       <div className={styles.backRow}>
-        <Link className={styles.back} to="/history">
+        <Link className={styles.back} to={list}>
           <Icon name="back" />
           {words.back}
         </Link>

@@ -15,5 +15,5 @@ export function Facts({ record, withDate = false }: { record: ListedTranscriptio
     words.words(formatNumber(count)),
     took === null ? null : words.took(formatNumber(Math.round(took / 100) / 10)),
   ];
-  return <p className="muted numbers">{facts.filter((fact) => fact !== null).join(' · ')}</p>;
+  return <span className="muted numbers">{facts.filter((fact) => fact !== null).join(' · ')}</span>;
 }
