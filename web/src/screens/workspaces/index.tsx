@@ -1,8 +1,8 @@
-import { strings } from '../../strings.ts';
-import { Page } from '../../ui/page.tsx';
+import { useParams } from 'react-router';
+import { OneWorkspace } from './one-workspace.tsx';
+import { WorkspaceList } from './workspace-list.tsx';
 
-export const Screen = () => (
-  <Page title={strings.workspaces.title}>
-    <p />
-  </Page>
-);
+export function Screen() {
+  const { id } = useParams();
+  return id === undefined ? <WorkspaceList /> : <OneWorkspace id={id} />;
+}
