@@ -79,7 +79,6 @@ describe('serving the console', () => {
     await opened.page.waitForLoadState('networkidle');
     const sizes = [...scripts].map((name) => gzipSync(readFileSync(join(assets, name))).length);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    console.log([...scripts], sizes);
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThan(maxFirstLoadBytes);
     expect(opened.complaints).toEqual([]);

@@ -16,7 +16,8 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <ErrorBoundary>
-        <BrowserRouter>
+        {/* Not as transitions: the letters typed right after `n` belong to the new note. */}
+        <BrowserRouter useTransitions={false}>
           <Routes>
             <Route
               path="/sign-in"
