@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/chromium.ts';
 import { newFolder, startServer } from '../test/support/process.ts';
-import { seed } from './screenshots-seed.ts';
+import { recording, seed } from './screenshots-seed.ts';
 
 // `npm run screenshots -- --out folder`: every screen, light and dark, wide and on a phone; three go into the README.
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'screenshots' } } });
@@ -19,7 +19,7 @@ const looks: Record<string, BrowserContextOptions> = {
   phone: { ...phone, colorScheme: 'light' },
   'phone-dark': { ...phone, colorScheme: 'dark' },
 };
-const inReadme = new Set(['note-light', 'transcribe-dark', 'notes-phone']);
+const inReadme = new Set(['note-light', 'transcript-dark', 'notes-phone']);
 
 interface Shot {
   name: string;
@@ -27,8 +27,9 @@ interface Shot {
   prepare?(page: Page): Promise<void>;
 }
 
-async function shotsOf(address: string, key: string): Promise<Shot[]> {
-  const { noteId, transcriptionId, workspaceId } = await seed(address, key);
+async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const { noteId, transcriptionId, workspaceId } = await seed({ address, cookie });
   return [
     { name: 'notes', path: '/notes' },
     { name: 'note', path: `/notes/${noteId}` },
@@ -37,8 +38,9 @@ async function shotsOf(address: string, key: string): Promise<Shot[]> {
     { name: 'nothing-found', path: '/notes?q=zeppelin' },
     { name: 'new-folder', path: '/notes', prepare: (page) => press(page, 'New folder') },
     { name: 'transcribe', path: '/transcribe' },
+    { name: 'transcript', path: '/transcribe', prepare: transcribe },
     { name: 'history', path: '/history' },
-    ...(transcriptionId ? [{ name: 'transcription', path: `/history/${transcriptionId}` }] : []),
+    { name: 'transcription', path: `/history/${transcriptionId}` },
     { name: 'dictionary', path: '/dictionary' },
     { name: 'snippets', path: '/snippets' },
     { name: 'usage', path: '/usage' },
@@ -52,6 +54,12 @@ async function shotsOf(address: string, key: string): Promise<Shot[]> {
 
 const press = (page: Page, name: string) =>
   page.getByRole('button', { name }).filter({ visible: true }).first().click();
+
+/** Chooses a file and waits for what the engine makes of it. */
+async function transcribe(page: Page) {
+  await page.locator('input[type=file]').setInputFiles(recording);
+  await page.getByRole('button', { name: /note/i }).first().waitFor({ timeout: 120_000 });
+}
 
 async function take(browser: Browser, address: string, cookies: Cookies, shots: Shot[], look: string) {
   const context = await browser.newContext({ locale: 'en-GB', ...looks[look] });
@@ -87,12 +95,12 @@ async function signIn(browser: Browser, link: string): Promise<Cookies> {
 
 const dataDir = newFolder();
 for (const folder of [out, readmeImages]) mkdirSync(folder, { recursive: true });
-const server = await startServer({ dataDir, settings: { STENO_ENGINE: 'fake' } });
+const server = await startServer({ dataDir });
 const browser = await launchBrowser();
 try {
   const link = server.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '';
   const cookies = await signIn(browser, link);
-  const shots = await shotsOf(server.address, server.key ?? '');
+  const shots = await shotsOf(server.address, cookies);
   for (const look of Object.keys(looks)) await take(browser, server.address, cookies, shots, look);
 } finally {
   await browser.close();

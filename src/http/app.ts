@@ -33,7 +33,7 @@ import { createObserver, observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
 import { agentSetupRoutes } from './routes/agent-setup.ts';
 import { authRoutes } from './routes/auth.ts';
-import { consoleRoutes, sendPage, wantsPage } from './routes/console.ts';
+import { answerConsoleLinks, consoleRoutes } from './routes/console.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { folderRoutes } from './routes/folders.ts';
@@ -117,8 +117,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler(async (request, reply) => {
-    if (wantsPage(request)) return sendPage(reply);
+  app.setNotFoundHandler(async () => {
     throw nothingHere();
   });
   acceptJson(app);
@@ -128,6 +127,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.decorateRequest('startedAt', 0);
   observeRequests(app, observer);
   app.addHook('onRequest', cors);
+  app.addHook('onRequest', answerConsoleLinks);
   const methodTable = createMethodTable();
   methodTable.watch(app);
   app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));

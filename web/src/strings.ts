@@ -170,6 +170,7 @@ const notes = {
 const account = {
   title: 'Account',
   plan: 'Plan',
+  plans: { free: 'Free', pro: 'Pro', business: 'Business' },
   sessions: 'Where you are signed in',
   thisSession: 'This session',
   signedIn: (when: string) => `Signed in ${when}`,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 
 const builtDir = join(import.meta.dirname, '../../../web/dist');
 
@@ -59,13 +59,18 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
   );
 };
 
-/** True for a browser that opens an address of the console, such as a link to a note. */
-export const wantsPage = ({ method, url, headers }: FastifyRequest) =>
+/** A browser that opens an address of the console, such as a link to a note, gets the page. */
+export const answerConsoleLinks: onRequestHookHandler = (request, reply, done) => {
+  if (request.is404 && wantsPage(request)) sendPage(reply);
+  else done();
+};
+
+const wantsPage = ({ method, url, headers }: FastifyRequest) =>
   (method === 'GET' || method === 'HEAD') &&
   (headers.accept?.includes('text/html') ?? false) &&
   !notPages.test(url);
 
-export async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
+async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
   reply.type('text/html; charset=utf-8').headers(pageHeaders);
   try {
     return reply.send(await readFile(join(builtDir, 'index.html')));

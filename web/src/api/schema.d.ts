@@ -162,6 +162,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/transcribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a recording (beta)
+         * @description Needs a plan that includes transcription. Closed to members whom a workspace manages that turns off cloud transcription. Counts as 5 requests against the rate limits.
+         */
+        post: operations["transcribeAudio"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transcriptions/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List transcriptions, newest first */
+        get: operations["listTranscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transcriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a transcription as JSON, plain text or subtitles */
+        get: operations["getTranscription"];
+        put?: never;
+        post?: never;
+        /** Delete a transcription; what it used stays used */
+        delete: operations["deleteTranscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is used of the plan */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dictionary/list": {
         parameters: {
             query?: never;
@@ -545,82 +617,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/transcribe": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Transcribe a recording (beta)
-         * @description Needs a plan that includes transcription. Closed to members whom a workspace manages that turns off cloud transcription. Counts as 5 requests against the rate limits.
-         */
-        post: operations["transcribeAudio"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/transcriptions/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List transcriptions, newest first */
-        get: operations["listTranscriptions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/transcriptions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a transcription as JSON, plain text or subtitles */
-        get: operations["getTranscription"];
-        put?: never;
-        post?: never;
-        /** Delete a transcription; what it used stays used */
-        delete: operations["deleteTranscription"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What is used of the plan */
-        get: operations["getUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        SegmentInput: {
+            /** @description Seconds. */
+            start: number;
+            /** @description Seconds. */
+            end: number;
+            text: string;
+            speaker: string | null;
+            words: {
+                word: string;
+                start: number;
+                end: number;
+                score: number | null;
+            }[];
+        };
         Error: {
             error: {
                 /** @enum {string} */
@@ -785,59 +799,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        WorkspaceApiKey: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @description The first 16 characters. */
-            key_prefix: string;
-            scopes: string[];
-            last_used_at: string | null;
-            expires_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            description: string | null;
-            /** @description Who made it. */
-            user_id: string;
-        };
-        Workspace: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            plan: "free" | "pro" | "business";
-            /**
-             * @description Your own.
-             * @enum {string}
-             */
-            role: "admin" | "member";
-            /** Format: date-time */
-            created_at: string;
-        };
-        WorkspaceMember: {
-            /** Format: uuid */
-            user_id: string;
-            email: string | null;
-            name: string;
-            /** @enum {string} */
-            role: "admin" | "member";
-            /** Format: date-time */
-            created_at: string;
-        };
-        SegmentInput: {
-            /** @description Seconds. */
-            start: number;
-            /** @description Seconds. */
-            end: number;
-            text: string;
-            speaker: string | null;
-            words: {
-                word: string;
-                start: number;
-                end: number;
-                score: number | null;
-            }[];
-        };
         TranscribeResult: {
             /**
              * Format: uuid
@@ -910,6 +871,45 @@ export interface components {
             audio_ms_limit: number;
             /** Format: date-time */
             audio_resets_at: string;
+        };
+        WorkspaceApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first 16 characters. */
+            key_prefix: string;
+            scopes: string[];
+            last_used_at: string | null;
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            description: string | null;
+            /** @description Who made it. */
+            user_id: string;
+        };
+        Workspace: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "business";
+            /**
+             * @description Your own.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+            /** Format: date-time */
+            created_at: string;
+        };
+        WorkspaceMember: {
+            /** Format: uuid */
+            user_id: string;
+            email: string | null;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /** Format: date-time */
+            created_at: string;
         };
     };
     responses: never;
@@ -1425,6 +1425,233 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Space"][];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    transcribeAudio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description WAV, MP3, M4A/MP4, OGG (Opus or Vorbis), FLAC or WebM; at most 4 MiB.
+                     */
+                    file: string;
+                    /** @description Language code of the audio: `en` or `en-US`. */
+                    language?: string;
+                    /** @description Names and jargon to spell correctly, comma-separated. */
+                    prompt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TranscribeResult"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTranscriptions: {
+        parameters: {
+            query?: {
+                /** @description How many to return, 1 to 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                note_id?: string;
+                language?: string;
+                include?: "segments";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedTranscription"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTranscription: {
+        parameters: {
+            query?: {
+                format?: "json" | "text" | "srt" | "vtt";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transcription"];
+                    };
+                    "text/plain": string;
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTranscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Usage"];
                     };
                 };
             };
@@ -2752,233 +2979,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Default Response */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    transcribeAudio: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description WAV, MP3, M4A/MP4, OGG (Opus or Vorbis), FLAC or WebM; at most 4 MiB.
-                     */
-                    file: string;
-                    /** @description Language code of the audio: `en` or `en-US`. */
-                    language?: string;
-                    /** @description Names and jargon to spell correctly, comma-separated. */
-                    prompt?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["TranscribeResult"];
-                    };
-                };
-            };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Default Response */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listTranscriptions: {
-        parameters: {
-            query?: {
-                /** @description How many to return, 1 to 100. */
-                limit?: number;
-                /** @description `next_cursor` of the page before. */
-                cursor?: string;
-                note_id?: string;
-                language?: string;
-                include?: "segments";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["ListedTranscription"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
-                };
-            };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Default Response */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getTranscription: {
-        parameters: {
-            query?: {
-                format?: "json" | "text" | "srt" | "vtt";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Transcription"];
-                    };
-                    "text/plain": string;
-                };
-            };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Default Response */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    deleteTranscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; no body. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Default Response */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getUsage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Usage"];
-                    };
-                };
             };
             /** @description Default Response */
             "4XX": {

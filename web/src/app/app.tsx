@@ -45,9 +45,11 @@ export function App() {
 const { noSuchPage } = strings.shell;
 
 const NoSuchPage = () => (
-  <EmptyState icon="search" title={noSuchPage.title} detail={noSuchPage.detail}>
-    <Link className="button" to="/notes">
-      {noSuchPage.home}
-    </Link>
-  </EmptyState>
+  <div className="center">
+    <EmptyState icon="search" title={noSuchPage.title} detail={noSuchPage.detail}>
+      <Link className="button" to="/notes">
+        {noSuchPage.home}
+      </Link>
+    </EmptyState>
+  </div>
 );

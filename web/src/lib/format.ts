@@ -24,7 +24,7 @@ export function formatShort(iso: string, now = new Date()): string {
 export function formatRelative(iso: string, now = Date.now()): string {
   const ms = new Date(iso).getTime() - now;
   const distance = Math.abs(ms);
-  if (distance < minuteMs) return relative.format(0, 'minute');
+  if (distance < minuteMs) return relative.format(0, 'second');
   if (distance < hourMs) return relative.format(Math.round(ms / minuteMs), 'minute');
   if (distance < dayMs) return relative.format(Math.round(ms / hourMs), 'hour');
   if (distance < 30 * dayMs) return relative.format(Math.round(ms / dayMs), 'day');

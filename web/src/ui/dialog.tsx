@@ -14,6 +14,8 @@ interface DialogProps {
   onSubmit?(): void;
 }
 
+const firstStop = '.dialog-body :is(input, select, textarea, a, button), .dialog-foot button';
+
 /**
  * The browser's own modal dialog: it traps the focus, gives it back and closes on Esc. Radix' dialog injects a
  * `<style>` element to stop the page from scrolling, which our Content-Security-Policy forbids.
@@ -23,7 +25,11 @@ export function Dialog({ open, onClose, title, description, children, footer, on
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
-    if (open && !dialog?.open) dialog?.showModal();
+    if (open && !dialog?.open) {
+      dialog?.showModal();
+      // Left alone the browser takes the first button, which is the one that closes.
+      dialog?.querySelector<HTMLElement>(firstStop)?.focus();
+    }
     if (!open && dialog?.open) dialog.close();
   }, [open]);
 

@@ -44,7 +44,7 @@ export function Screen() {
       {me.data && (
         <Section title={words.plan}>
           <p>
-            <Badge tone="accent">{me.data.plan}</Badge>
+            <Badge tone="accent">{words.plans[me.data.plan]}</Badge>
           </p>
         </Section>
       )}

@@ -1,5 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
@@ -7,6 +16,7 @@ import { strings } from '../../strings.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { NoteDraft } from './draft.ts';
+import { Marked } from './found-words.tsx';
 import { NoteActions } from './note-actions.tsx';
 import styles from './notes.module.css';
 import { useNotesPlace } from './place.ts';
@@ -42,7 +52,9 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
         <Fields draft={draft} isNew={note === undefined} onLeave={() => setWriting(false)} />
       ) : (
         <div className={styles.paper}>
-          <h2 className={styles.title}>{view.title || words.untitled}</h2>
+          <h2 className={styles.title}>
+            <Marked text={view.title || words.untitled} query={query} />
+          </h2>
           {note && <p className={styles.meta}>{words.created(formatDateTime(note.created_at))}</p>}
           <Suspense fallback={<Skeleton lines={5} />}>
             <Markdown text={view.content} query={query} />
@@ -77,16 +89,12 @@ const maxTitleLength = 500;
 
 function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; onLeave(): void }) {
   const { title, content } = useSyncExternalStore(draft.subscribe, draft.view);
-  const first = useRef<HTMLInputElement>(null);
+  const first = useRef<HTMLTextAreaElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where the hand goes when the fields appear, not later
   useEffect(() => (isNew ? first : text).current?.focus({ preventScroll: true }), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow
-  useLayoutEffect(() => {
-    if (!text.current) return;
-    text.current.style.height = 'auto';
-    text.current.style.height = `${text.current.scrollHeight}px`;
-  }, [content]);
+  useGrowing(first, title);
+  useGrowing(text, content);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc leaves both fields
     <div
@@ -99,14 +107,15 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
         onLeave();
       }}
     >
-      <input
+      <textarea
         ref={first}
+        rows={1}
         className={styles.titleInput}
         aria-label={words.noteTitle}
         placeholder={words.titlePlaceholder}
         maxLength={maxTitleLength}
         value={title}
-        onChange={(event) => draft.edit({ title: event.target.value })}
+        onChange={(event) => draft.edit({ title: event.target.value.replace(/\s*\n\s*/g, ' ') })}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
           event.preventDefault();
@@ -123,6 +132,16 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
       />
     </div>
   );
+}
+
+/** As high as its text: long titles wrap, and the page scrolls instead of the field. */
+function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow
+  useLayoutEffect(() => {
+    if (!field.current) return;
+    field.current.style.height = 'auto';
+    field.current.style.height = `${field.current.scrollHeight}px`;
+  }, [field, text]);
 }
 
 /** One draft for as long as this editor is on the screen; leaving it, or the page, saves. */
