@@ -95,7 +95,7 @@ async function signIn(browser: Browser, link: string): Promise<Cookies> {
 
 const dataDir = newFolder();
 for (const folder of [out, readmeImages]) mkdirSync(folder, { recursive: true });
-const server = await startServer({ dataDir });
+const server = await startServer({ dataDir, settings: { STENO_ENGINE: 'embedded' } });
 const browser = await launchBrowser();
 try {
   const link = server.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '';

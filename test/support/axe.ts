@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-
-const source = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   id: string;
@@ -13,7 +10,7 @@ interface Violation {
 /** What axe calls serious or critical on the page as it is now, one line each; [] is what we want. */
 export async function seriousProblems(page: Page): Promise<string[]> {
   // By the debugger and not as a <script>, which the page's policy would refuse.
-  await page.evaluate(source);
+  await page.evaluate(axe.source);
   const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
