@@ -14,6 +14,10 @@ const patience = 300_000;
 const choose = (page: Page, file: { name: string; buffer: Buffer }) =>
   page.getByLabel('Choose a file').setInputFiles({ mimeType: 'application/octet-stream', ...file });
 
+/** What the player in the page says of itself. */
+const player = (page: Page, property: 'duration' | 'currentTime') =>
+  page.evaluate<number>(`document.querySelector('audio').${property}`);
+
 async function contentOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
 }
@@ -41,16 +45,13 @@ describe('transcribing in the console with the real engine', () => {
     expect(await parts.textContent()).toMatch(/my fellow Americans.+for your country/i);
 
     // The audio is in the page, and a click on the last part plays from there.
-    const audio = page.getByLabel('Play the recording');
-    await expect.poll(() => audio.evaluate((player: HTMLAudioElement) => player.duration)).toBeCloseTo(11, 0);
+    await expect.poll(() => player(page, 'duration')).toBeCloseTo(11, 0);
     const last = parts.getByRole('button').last();
     const [minutes = 0, seconds = 0] = ((await last.locator('span').first().textContent()) ?? '')
       .split(':')
       .map(Number);
     await last.click();
-    await expect
-      .poll(() => audio.evaluate((player: HTMLAudioElement) => player.currentTime))
-      .toBeGreaterThanOrEqual(minutes * 60 + seconds - 0.5);
+    await expect.poll(() => player(page, 'currentTime')).toBeGreaterThanOrEqual(minutes * 60 + seconds - 0.5);
 
     await page.getByRole('button', { name: 'Download' }).click();
     const downloading = page.waitForEvent('download');
@@ -81,10 +82,7 @@ describe('transcribing in the console with the real engine', () => {
     await page.getByRole('button', { name: 'Stop and transcribe' }).click();
     // The browser's own microphone beeps, which is no speech.
     await page.getByText('Nothing was said').waitFor({ timeout: patience });
-    const audio = page.getByLabel('Play the recording');
-    await expect
-      .poll(() => audio.evaluate((player: HTMLAudioElement) => player.duration))
-      .toBeGreaterThan(0.5);
+    await expect.poll(() => player(page, 'duration')).toBeGreaterThan(0.5);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -169,10 +167,14 @@ describe('what can go wrong with a recording is said in words', () => {
 
   test('a pause tells how long to wait, and trying again works when it is over', async () => {
     const { page, close } = await open();
-    speech.breakDown(120);
+    await steno.pause.begin(2);
     await choose(page, { name: 'meeting.wav', buffer: recording() });
-    await page.getByText('Transcription is paused').waitFor();
+    await page.getByText('Transcription is paused', { exact: true }).waitFor();
     await page.getByText(/Try again in 2 minutes/).waitFor();
+    await steno.pause.end();
+    speech.breakDown(5);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Not available right now').waitFor();
     speech.mend();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('word1 word2').waitFor();

@@ -210,7 +210,6 @@ const transcribe = {
   workingDetail: 'You may leave this page; the transcript will be here when you are back.',
   elapsed: (duration: string) => `${duration} so far`,
   ready: (name: string) => `Transcript of “${name}” is ready`,
-  open: 'Open',
   another: 'Transcribe another',
   again: 'Try again',
   keepRecording: 'Download the recording',
@@ -266,6 +265,7 @@ const transcribe = {
     },
   },
 };
+
 const history = {
   title: 'History',
   lead: 'Everything you have transcribed. The text is kept, the recordings are not.',
@@ -276,7 +276,7 @@ const history = {
   period: 'When',
   periods: { all: 'Any time', today: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' },
   saved: 'Note',
-  savedChoices: { all: 'With or without note', yes: 'Saved as note', no: 'Not saved' },
+  savedChoices: { all: 'Note or not', yes: 'With note', no: 'Without note' },
   clear: 'Clear filters',
   searching: 'Looking through older ones…',
   found: (count: number) => (count === 1 ? '1 transcription' : `${count} transcriptions`),
@@ -298,6 +298,7 @@ const history = {
   deleted: 'The transcription is deleted.',
   fileName: (day: string) => `transcription-${day}`,
 };
+
 const dictionary = {
   title: 'Dictionary',
   lead: 'Names and terms that transcripts should spell your way.',
@@ -326,9 +327,10 @@ const dictionary = {
   importDetail:
     'One word on each line, or separated by commas. A CSV file with a column “word” works as well.',
 };
+
 const snippets = {
   title: 'Snippets',
-  lead: 'Say the short form, get the long one: an address, a greeting, a link.',
+  lead: 'Say the short form, get the long one.',
   trigger: 'When you say',
   triggerPlaceholder: 'my address',
   replacement: 'Steno writes',
@@ -368,9 +370,10 @@ const imports = {
   existed: (count: string) => `${count} were there already.`,
   stopped: (done: string) => `Stopped after ${done}. What was imported stays.`,
 };
+
 const keys = {
   title: 'Keys',
-  lead: 'For scripts, agents and apps that work with your notes. A key can do no more than its scopes say.',
+  lead: 'For scripts, agents and apps. A key can do what its scopes say.',
   create: 'Create key',
   list: 'Active keys',
   count: (count: number, max: number) => `${count} of ${max} keys`,
@@ -381,7 +384,6 @@ const keys = {
   name: 'Name',
   nameHint: 'Where it is used, so that you know it again.',
   namePlaceholder: 'Backup script',
-  description: 'Description',
   scopes: 'What it may do',
   noScopes: 'Choose at least one.',
   expiry: 'Expires',
@@ -429,6 +431,7 @@ const keys = {
     'workspace:*': 'All of these, also future ones',
   } as Record<string, string>,
 };
+
 const workspaces = {
   title: 'Workspaces',
   lead: 'Teams that share notes in spaces, reached with workspace keys.',
@@ -474,7 +477,7 @@ const workspaces = {
     emoji: 'Emoji',
     description: 'Description',
     id: 'Copy id',
-    idOf: (name: string) => `Copy the id of ${name}`,
+    idOf: (name: string) => `Copy id of ${name}`,
     idCopied: 'The space’s id is copied; calls with a workspace key send it as space_id.',
     archive: (name: string) => `Archive ${name}`,
     archiveTitle: (name: string) => `Archive “${name}”?`,
@@ -501,10 +504,10 @@ const workspaces = {
     backupDetail: 'Managed members can read both, and change neither.',
     show: 'See what is turned off',
     manage: 'Say that the workspace manages a member',
-    turnOff: 'Turn it off',
     copy: 'Copy command',
   },
 };
+
 const usage = {
   title: 'Usage',
   lead: (plan: string) => `You are on the ${plan} plan.`,

@@ -1,9 +1,8 @@
 import type { RefObject } from 'react';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { languageName } from '../transcribe/languages.ts';
-import { type Filters, isFiltered, noFilters } from './filters.ts';
+import type { Filters } from './filters.ts';
 import styles from './history.module.css';
 
 const words = strings.history;
@@ -52,11 +51,6 @@ export function FilterBar({ filters, onChange, languages, searchRef }: Props) {
         choices={words.savedChoices}
         onChange={(saved) => onChange({ ...filters, saved })}
       />
-      {isFiltered(filters) && (
-        <Button look="quiet" icon="close" onClick={() => onChange(noFilters)}>
-          {words.clear}
-        </Button>
-      )}
     </div>
   );
 }

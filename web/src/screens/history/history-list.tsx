@@ -12,6 +12,7 @@ import {
   fits,
   isFiltered,
   looksItself,
+  noFilters,
   readFilters,
   startOf,
   writeFilters,
@@ -56,9 +57,14 @@ export function HistoryList() {
         <div className={styles.body}>
           <FilterBar filters={filters} onChange={change} languages={languages} searchRef={search} />
           {isFiltered(filters) && (
-            <p className="muted" role="status">
-              {goesOn ? words.searching : words.found(shown.length)}
-            </p>
+            <div className={styles.found}>
+              <p className="muted" role="status">
+                {goesOn ? words.searching : words.found(shown.length)}
+              </p>
+              <Button look="quiet" icon="close" onClick={() => change(noFilters)}>
+                {words.clear}
+              </Button>
+            </div>
           )}
           {list.isPending ? (
             <Skeleton lines={6} />

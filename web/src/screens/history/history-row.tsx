@@ -32,7 +32,7 @@ export function HistoryRow({ item }: { item: ListedTranscription }) {
           <time className="muted" dateTime={item.created_at} title={formatDateTime(item.created_at)}>
             {formatShort(item.created_at)}
           </time>
-          <Facts record={item} />
+          <Facts record={item} brief />
           {item.note_id && <Badge tone="accent">{words.asNote}</Badge>}
         </span>
       </Link>

@@ -42,7 +42,7 @@ export function Screen() {
   return (
     <Page
       title={words.title}
-      lead={words.lead}
+      lead={job ? undefined : words.lead}
       actions={
         isOver && (
           <Button icon="plus" onClick={clearJob}>

@@ -25,10 +25,11 @@ export function checkSize(file: Blob): Unsendable | undefined {
   return new Unsendable({ title, detail: detail(formatBytes(file.size)) });
 }
 
+const forGood = ['payload_too_large', 'validation_error', 'plan_required', 'forbidden'];
+
 /** True when the same recording may succeed later. */
 export const mayTryAgain = (error: unknown) =>
-  !(error instanceof Unsendable) &&
-  !(error instanceof ApiError && ['payload_too_large', 'plan_required', 'forbidden'].includes(error.code));
+  !(error instanceof Unsendable) && !(error instanceof ApiError && forGood.includes(error.code));
 
 /** Why there is no transcript, and what to do about it. */
 export function explainProblem(error: unknown): Explanation {
@@ -50,11 +51,14 @@ export function explainProblem(error: unknown): Explanation {
     case 'forbidden':
       return { title: words.forbidden.title, detail: told };
     case 'service_unavailable':
-      return { title: words.paused.title, detail: waitFor(error) ?? told };
+      return { title: isPaused(error) ? words.paused.title : usual.title, detail: waitFor(error) ?? told };
     default:
       return usual;
   }
 }
+
+/** The same code says that an operator has paused it and that the engine has just failed. */
+const isPaused = ({ message }: ApiError) => /paused/i.test(message);
 
 const waitFor = ({ retryAfterSeconds, message }: ApiError) =>
   retryAfterSeconds === undefined ? undefined : `${message} ${words.paused.wait(retryAfterSeconds)}`.trim();

@@ -37,6 +37,7 @@ const amount = (used: number, limit: number) =>
   limit === -1 ? words.unlimited(formatNumber(used)) : words.of(formatNumber(used), formatNumber(limit));
 
 function Period({ usage }: { usage: Usage }) {
+  const { audio_resets_at: resetsAt, current_period_end: endsAt } = usage;
   const minutes = Math.ceil(usage.audio_ms_used / minuteMs);
   const maxMinutes = usage.audio_ms_limit === -1 ? -1 : Math.floor(usage.audio_ms_limit / minuteMs);
   return (
@@ -54,8 +55,8 @@ function Period({ usage }: { usage: Usage }) {
         text={amount(minutes, maxMinutes)}
       />
       <p className="muted">
-        {words.resets(formatDay(usage.audio_resets_at))}
-        {usage.current_period_end && ` ${words.periodEnds(formatDay(usage.current_period_end))}`}
+        {words.resets(formatDay(resetsAt))}
+        {endsAt && endsAt !== resetsAt && ` ${words.periodEnds(formatDay(endsAt))}`}
       </p>
     </div>
   );
