@@ -505,6 +505,7 @@ const workspaces = {
     show: 'See what is turned off',
     manage: 'Say that the workspace manages a member',
     copy: 'Copy command',
+    copyTurnOff: 'Copy command to turn off',
   },
 };
 

@@ -28,7 +28,7 @@ export function Policy({ id }: { id: string }) {
 }
 
 const Rule = ({ name, detail, command }: { name: string; detail: string; command: string }) => (
-  <Row detail={detail} actions={<CopyButton text={command} label={words.copy} />}>
+  <Row detail={detail} actions={<CopyButton text={command} label={words.copyTurnOff} />}>
     {name}
   </Row>
 );
