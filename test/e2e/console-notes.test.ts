@@ -45,7 +45,7 @@ describe('notes in the console', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('zurich run');
     await page.getByText('1 note found').waitFor();
-    await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['Zürich', 'running']);
+    await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['Zürich', 'running', 'Zürich']);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Trip to Zürich' }).waitFor();
@@ -160,6 +160,25 @@ describe('notes in the console', () => {
     await page.context().setOffline(false);
     await page.getByText('Saved', { exact: true }).waitFor();
     expect((await stored())[0].content).toBe('in the tunnel');
+    await close();
+  });
+
+  test('a session that ends while someone writes costs no word', async () => {
+    const { page, origin, user, stored, close } = await opened(
+      [{ title: 'Long', content: 'before' }],
+      '/notes/{0}',
+    );
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.context().clearCookies();
+    await page.getByLabel('Text of the note').fill('written without a session');
+    await page.getByText(/Not saved: You are signed out/).waitFor();
+    const address = page.url();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(origin + (await steno.sessions.createSignInLink(user.id)).path);
+    await page.goto(address);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await expect.poll(async () => (await stored())[0].content).toBe('written without a session');
     await close();
   });
 

@@ -118,7 +118,6 @@ const notes = {
   newFolder: 'New folder',
   folderName: 'Folder name',
   searchPlaceholder: 'Search notes',
-  clearSearch: 'Clear search',
   untitled: 'Untitled',
   note: 'Note',
   noteList: 'List of notes',
@@ -149,7 +148,6 @@ const notes = {
   copyLink: 'Copy link',
   copyText: 'Copy text',
   deleted: (title: string) => `Deleted “${title}”`,
-  restored: 'The note is back',
   transcript: 'Transcript',
   enhanced: 'Enhanced',
   created: (when: string) => `Created ${when}`,
@@ -164,7 +162,6 @@ const notes = {
     mine: 'Keep my text',
     theirs: 'Take the other text',
   },
-  keyboard: 'Keys: / search, n new, arrows move, Enter opens, Esc leaves',
 };
 
 const account = {

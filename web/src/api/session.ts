@@ -17,15 +17,27 @@ export const useSession = () =>
 
 export async function fetchMe(): Promise<Me | null> {
   try {
-    return (await read(api.GET('/api/v1/me'))).data;
+    const { data } = await read(api.GET('/api/v1/me'));
+    rememberPerson(data.user_id);
+    return data;
   } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;
   }
 }
 
+const personKey = 'steno-person';
+
+/** Who signs in again after their session ended finds their unsaved text in this tab; anybody else does not. */
+function rememberPerson(userId: string): void {
+  if (sessionStorage.getItem(personKey) === userId) return;
+  sessionStorage.clear();
+  sessionStorage.setItem(personKey, userId);
+}
+
 /** Nothing of the person who was signed in stays in the page; `me` is who is signed in now. */
 export function changePerson(client: QueryClient, me: Me | null): void {
+  if (!me) sessionStorage.clear();
   client.setQueryData(sessionKey, me);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

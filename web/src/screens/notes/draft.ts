@@ -1,5 +1,6 @@
 import { api, read } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { forgetKept, keep, keptFor } from './kept-drafts.ts';
 import { fetchNote, type Note } from './queries.ts';
 
 export type SaveState = 'saved' | 'unsaved' | 'empty' | 'saving' | 'failed' | 'conflict';
@@ -42,6 +43,21 @@ export class NoteDraft {
     this.#folderId = folderId;
     this.#onSaved = onSaved;
     this.#view = { title: note?.title ?? '', content: note?.content ?? '', state: 'saved', error: undefined };
+    const kept = keptFor(note?.id);
+    if (!kept) return;
+    // The last try, on the way out, may have arrived without anyone here to hear of it.
+    if (kept.content === note?.content && kept.title === (note.title ?? '')) {
+      forgetKept(note.id);
+      return;
+    }
+    // Saved on top of what its writer saw, so that what others wrote meanwhile is a conflict and not lost.
+    if (note && kept.updatedAt) this.#base = { ...note, updated_at: kept.updatedAt };
+    this.#view = { ...this.#view, title: kept.title, content: kept.content, state: 'unsaved' };
+  }
+
+  /** What could not be saved the last time is tried again. */
+  resume(): void {
+    if (this.#view.state === 'unsaved') this.#plan(pauseMs);
   }
 
   view = (): DraftView => this.#view;
@@ -73,6 +89,7 @@ export class NoteDraft {
       this.#show({ state: 'empty' });
       return;
     }
+    const wasId = this.#base?.id;
     this.#unsavedSince = undefined;
     this.#show({ state: 'saving', error: undefined });
     try {
@@ -81,6 +98,7 @@ export class NoteDraft {
       this.#failed(error);
       return;
     }
+    forgetKept(wasId);
     const unchanged = this.#view.title === title && this.#view.content === content;
     this.#show({ state: unchanged ? 'saved' : 'unsaved' });
     this.#onSaved(this.#base);
@@ -100,6 +118,7 @@ export class NoteDraft {
     await this.#afterReading((latest) => {
       this.#base = latest;
       this.#unsavedSince = undefined;
+      forgetKept(latest.id);
       this.#show({ title: latest.title ?? '', content: latest.content, state: 'saved' });
       this.#onSaved(latest);
     });
@@ -128,6 +147,8 @@ export class NoteDraft {
 
   #failed(error: unknown): void {
     this.#unsavedSince = Date.now();
+    const { title, content } = this.#view;
+    keep(this.#base?.id, { title, content, updatedAt: this.#base?.updated_at });
     if (error instanceof ApiError && error.code === 'conflict') {
       this.#show({ state: 'conflict', error });
       return;

@@ -32,7 +32,7 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
   const place = useNotesPlace();
   const draft = useDraft(note, place.folderId);
   const view = useSyncExternalStore(draft.subscribe, draft.view);
-  const [writing, setWriting] = useState(note === undefined);
+  const [writing, setWriting] = useState(note === undefined || draft.view().state === 'unsaved');
   useHotkeys({ e: () => setWriting(true) });
   return (
     <article className={styles.note}>
@@ -163,6 +163,7 @@ function useDraft(note: OpenNote | undefined, folderId: string | undefined): Not
   }, [draft, note]);
   useEffect(() => {
     onScreen.current = true;
+    draft.resume();
     const leave = () => draft.save({ leaving: true });
     const warn = (event: BeforeUnloadEvent) => {
       if (!['saved', 'empty'].includes(draft.view().state)) event.preventDefault();
