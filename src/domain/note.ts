@@ -28,3 +28,7 @@ export interface FoundNote extends Note {
 
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;
+
+/** The time of a change: now, or a millisecond after the one before when the clock has not moved on. */
+export const laterThan = (before: string, now: string) =>
+  now > before ? now : new Date(Date.parse(before) + 1).toISOString();

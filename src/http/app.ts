@@ -33,6 +33,7 @@ import { createObserver, observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
 import { agentSetupRoutes } from './routes/agent-setup.ts';
 import { authRoutes } from './routes/auth.ts';
+import { answerConsoleLinks, consoleRoutes } from './routes/console.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { folderRoutes } from './routes/folders.ts';
@@ -127,6 +128,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.decorateRequest('startedAt', 0);
   observeRequests(app, observer);
   app.addHook('onRequest', cors);
+  app.addHook('onRequest', answerConsoleLinks);
   const methodTable = createMethodTable();
   methodTable.watch(app);
   app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
@@ -139,6 +141,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
 
   await app.register(operationRoutes(dependencies.readiness, metrics));
   await app.register(docsRoutes);
+  await app.register(consoleRoutes);
   await app.register(
     async (api) => {
       await api.register(meRoutes);

@@ -75,14 +75,18 @@ export interface NoteStore {
   ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
   list(ownerId: string, options: PageQuery & { folderId?: string | undefined }): Promise<Note[]>;
-  /** `analyse` runs inside the transaction, on the note as it will be. */
+  /**
+   * `analyse` runs inside the transaction, on the note as it will be. `changed since`: its `updated_at` is not the
+   * expected one. `updated_at` grows with every change, also when the clock does not.
+   */
   update(
     filter: OwnerFilter,
     id: string,
     changes: NoteChanges,
     now: string,
     analyse: (note: NoteWithTranscript) => SearchText,
-  ): Promise<NoteWithTranscript | 'not found' | 'unknown folder'>;
+    expectedUpdatedAt?: string,
+  ): Promise<NoteWithTranscript | 'not found' | 'unknown folder' | 'changed since'>;
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
   search(ownerId: string, clauses: SearchClause[], limit: number): Promise<FoundNote[]>;
 }

@@ -98,9 +98,22 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       }
     },
 
-    /** Only the given members change. Raises `not_found`, and `validation_error` for a folder that is not the owner's. */
-    async update(principal: Principal, id: string, changes: NoteChanges): Promise<Note> {
-      const note = await store.notes.update(reachOf(principal), id, changes, now(), analyseNote);
+    /**
+     * Only the given members change. Raises `not_found`, `conflict` when the note is not the one that was read, and
+     * `validation_error` for a folder that is not the owner's.
+     */
+    async update(
+      principal: Principal,
+      id: string,
+      { expected_updated_at, ...changes }: NoteChanges & { expected_updated_at?: string },
+    ): Promise<Note> {
+      const reach = reachOf(principal);
+      const note = await store.notes.update(reach, id, changes, now(), analyseNote, expected_updated_at);
+      if (note === 'changed since')
+        throw new AppError(
+          'conflict',
+          'The note was changed since you read it: read it again, then change it.',
+        );
       if (note === 'not found') throw notFound('Note');
       if (note === 'unknown folder') throw unknownFolder();
       return note;

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import { laterThan } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
 import { compiledRead } from './compiled.ts';
@@ -74,18 +75,20 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
       return query.execute();
     },
 
-    update(filter, id, changes, now, analyse) {
+    update(filter, id, changes, now, analyse, expectedUpdatedAt) {
       return engine.write(async (trx) => {
         const before = await findForChange(trx, filter, id);
         if (!before) return 'not found';
         const { seq, owner_id, ...note } = before;
+        if (expectedUpdatedAt !== undefined && expectedUpdatedAt !== note.updated_at) return 'changed since';
         if (Object.keys(changes).length === 0) return note;
         if (changes.folder_id && !(await ownsFolder(trx, owner_id, changes.folder_id)))
           return 'unknown folder';
-        const after = { ...note, ...changes, updated_at: now };
+        const updated_at = laterThan(note.updated_at, now);
+        const after = { ...note, ...changes, updated_at };
         await trx
           .updateTable('notes')
-          .set({ ...changes, updated_at: now })
+          .set({ ...changes, updated_at })
           .where('seq', '=', seq)
           .execute();
         await search.put(trx, seq, owner_id, analyse(after));

@@ -16,19 +16,32 @@ const anyone = { access: { credential: 'none' } } as const;
 /** better-auth describes its own wire format; its answers are not ours to promise. */
 const hidden = { hide: true };
 
+const brokenLinkPage = '/sign-in?problem=link';
+
 /** People sign in and out. Only these doors of better-auth are open; the rest of it cannot be reached. */
 export const authRoutes =
   ({ signIn, codes, publicUrl }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
-    const passOn = async (request: FastifyRequest, reply: FastifyReply) => {
+    const ask = (request: FastifyRequest) => {
       const secure = request.protocol === 'https' || publicUrl.startsWith('https:');
-      const answer = await signIn.handle(toWebRequest(request), { secure, clientAddress: request.ip });
-      return relay(answer, reply);
+      return signIn.handle(toWebRequest(request), { secure, clientAddress: request.ip });
     };
+    const passOn = async (request: FastifyRequest, reply: FastifyReply) => relay(await ask(request), reply);
 
     app.route({ method: 'GET', url: '/ok', config: anyone, schema: hidden, handler: passOn });
     app.route({ method: 'GET', url: '/get-session', config: anyone, schema: hidden, handler: passOn });
-    app.route({ method: 'GET', url: '/sign-in/link', config: anyone, schema: hidden, handler: passOn });
+    app.route({
+      method: 'GET',
+      url: '/sign-in/link',
+      config: anyone,
+      schema: hidden,
+      handler: async (request, reply) => {
+        const answer = await ask(request);
+        // A person who opens an old link in a browser gets the console's door, which says what to do.
+        const inBrowser = request.headers.accept?.includes('text/html');
+        return inBrowser && answer.status === 401 ? reply.redirect(brokenLinkPage) : relay(answer, reply);
+      },
+    });
     app.route({ method: 'POST', url: '/sign-in/email-otp', config: anyone, schema: hidden, handler: passOn });
     app.route({ method: 'POST', url: '/sign-out', config: anyone, schema: hidden, handler: passOn });
     app.route({

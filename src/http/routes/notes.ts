@@ -135,6 +135,11 @@ export const noteRoutes =
             content: content.exactOptional(),
             enhanced_content: text.exactOptional(),
             folder_id: idInput.nullable().exactOptional().describe('null takes the note out of its folder.'),
+            expected_updated_at: timestamp
+              .exactOptional()
+              .describe(
+                '`updated_at` as you read it: when the note was changed since, 409 and nothing changes.',
+              ),
           }),
         ),
         response: { 200: dataOf(note) },

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+
+const builtDir = join(import.meta.dirname, '../../../web/dist');
+
+/** No inline script or style, no frame, and nothing from another host; recordings are played from memory (blob:). */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
+  // The page names the hashed files of its build: an old copy would ask for files that are gone.
+  'cache-control': 'no-cache',
+};
+
+/** Paths that are never a page of the console, so that who calls them gets JSON whatever it accepts. */
+const notPages = /^\/(api|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
+
+const notBuilt =
+  '<!doctype html><html lang="en"><title>Steno</title><p>The console is not built: run <code>npm ci</code>, or start with <code>npm start</code>.';
+
+/** The console: the files that `npm run build --workspace web` made, and its page for every path of its own. */
+export const consoleRoutes: FastifyPluginAsync = async (app) => {
+  await app.register(fastifyStatic, {
+    root: builtDir,
+    // Each file is there as .br and .gz beside itself, made by the build.
+    preCompressed: true,
+    // Only the routes below: nothing else of the folder is reachable.
+    serve: false,
+    cacheControl: false,
+  });
+
+  app.get('/', (_request, reply) => sendPage(reply));
+  app.get('/icon.svg', (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').sendFile('icon.svg'),
+  );
+  // Their names carry a hash of their content.
+  app.get<{ Params: { file: string } }>('/assets/:file', (request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('x-content-type-options', 'nosniff')
+      .sendFile(`assets/${request.params.file}`),
+  );
+};
+
+/** A browser that opens an address of the console, such as a link to a note, gets the page. */
+export const answerConsoleLinks: onRequestHookHandler = (request, reply, done) => {
+  if (request.is404 && wantsPage(request)) sendPage(reply);
+  else done();
+};
+
+const wantsPage = ({ method, url, headers }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') &&
+  (headers.accept?.includes('text/html') ?? false) &&
+  !notPages.test(url);
+
+async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
+  reply.type('text/html; charset=utf-8').headers(pageHeaders);
+  try {
+    return reply.send(await readFile(join(builtDir, 'index.html')));
+  } catch {
+    return reply.code(503).send(notBuilt);
+  }
+}

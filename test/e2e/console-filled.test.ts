@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seriousProblems } from '../support/axe.ts';
+import { openConsole, useBrowser } from '../support/browser.ts';
+import { createFakeSpeech, recording } from '../support/speech.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+const phone = { viewport: { width: 390, height: 844 } };
+const sentences = [
+  'Good morning, everybody, and thank you for coming so early.',
+  'The first thing on the list is the harbour: the new crane arrives in March, and until then the old one has to do.',
+  'Then there is the question of who opens the gate at night.',
+  'Ada has the key, Grace knows the code, and nobody knows both.',
+];
+const settled = (page: Page) => page.waitForLoadState('networkidle');
+
+/** Screens full of things, in the states between the first click and the last. */
+describe.each([
+  ['light', {}],
+  ['dark', {}],
+  ['light', phone],
+] as const)('axe finds nothing serious, and nothing sticks out, in %s %o', (colorScheme, shape) => {
+  const browser = useBrowser();
+  const speech = createFakeSpeech();
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno({ speech });
+    speech.say(...sentences);
+  });
+  afterAll(() => steno.close());
+
+  async function open(user: { id: string }, path: string) {
+    const opened = await openConsole(browser.get(), steno, {
+      user,
+      path,
+      colorScheme,
+      ...shape,
+      permissions: ['microphone'],
+    });
+    const check = async (state: string) => {
+      await settled(opened.page);
+      expect(await seriousProblems(opened.page), state).toEqual([]);
+      const sticksOut = await opened.page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      expect(sticksOut, state).toBe(false);
+    };
+    return { ...opened, check };
+  }
+
+  test('from the recording to the transcript and its record', async () => {
+    const { user } = await steno.person();
+    const { page, check, close } = await open(user, '/transcribe');
+    await page.getByText('Language and names').click();
+    await check('start');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText(/0:0[1-9] · /).waitFor();
+    await check('recording');
+    await page.getByRole('button', { name: 'Discard' }).click();
+
+    const choose = (name: string, buffer: Buffer) =>
+      page.getByLabel('Choose a file').setInputFiles({ name, mimeType: 'audio/wav', buffer });
+    await choose('letter.pdf', Buffer.from('no sound'));
+    await page.getByText('This recording cannot be read').waitFor();
+    await check('trouble');
+    await page.getByRole('button', { name: 'Transcribe another' }).click();
+
+    const asked = speech.seen.length;
+    const goOn = speech.hold();
+    await choose('Harbour meeting.wav', recording({ ms: 35_000 }));
+    await speech.reached(asked + 1);
+    await page.getByText('Listening and writing').waitFor();
+    await check('working');
+    goOn();
+    await page.getByRole('button', { name: /Then there is/ }).click();
+    await check('transcript');
+    await page.getByRole('button', { name: 'Save as note' }).click();
+    await check('save as note');
+    await page.keyboard.press('Escape');
+
+    await page.goto(new URL('/history', page.url()).href);
+    await page.getByRole('button', { name: 'Actions for this transcription' }).waitFor();
+    await check('history');
+    await page.getByRole('list', { name: 'Transcriptions' }).getByRole('link').click();
+    await page.getByRole('button', { name: 'Delete' }).waitFor();
+    await check('record');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await check('delete');
+    await page.goto(new URL('/usage', page.url()).href);
+    await page.getByText(/words in 30 days/).waitFor();
+    await check('usage');
+    await close();
+  });
+
+  test('dictionary and snippets', async () => {
+    const { user, key } = await steno.person();
+    const words = ['Okafor', 'Zürich', 'Kysely', 'Noor', 'Saoirse', 'x'.repeat(100)];
+    await steno.call('POST', '/dictionary/create', { key, body: { words } });
+    for (const [trigger, replacement] of [
+      ['my address', '12 Orchard Lane, 8001 Zürich'],
+      ['sign off', 'Kind regards,\nAda'],
+      ['long', 'y'.repeat(300)],
+    ])
+      await steno.call('POST', '/snippets/create', { key, body: { trigger, replacement } });
+    const { page, check, close } = await open(user, '/dictionary');
+    await page.getByRole('button', { name: 'Edit Noor' }).click();
+    await check('dictionary');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByLabel('Or paste your list').fill('one\ntwo\ntwo');
+    await check('import');
+    await page.goto(new URL('/snippets', page.url()).href);
+    await page.getByRole('button', { name: 'Edit my address' }).click();
+    await check('snippets');
+    await close();
+  });
+
+  test('keys and workspaces', async () => {
+    const { user, workspace } = await steno.team();
+    const { page, check, close } = await open(user, '/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name').fill('Backup script');
+    await check('new key');
+    await page.getByLabel('Expires').selectOption('In 7 days');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).waitFor();
+    await check('key shown');
+    await page.goto(new URL('/workspaces', page.url()).href);
+    await page.getByRole('link', { name: workspace.name }).waitFor();
+    await check('workspaces');
+    await page.getByRole('link', { name: workspace.name }).click();
+    for (const tab of ['Members', 'Spaces', 'Keys', 'Policy']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await check(tab);
+    }
+    await close();
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openConsole, useBrowser } from '../support/browser.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+const dayMs = 24 * 60 * 60_000;
+
+describe('keys and workspaces in the console', () => {
+  const browser = useBrowser();
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno();
+  });
+  afterAll(() => steno.close());
+
+  test('a key is made with its scopes, works by the command shown, and stops when revoked', async () => {
+    const user = await steno.admin.addUser({ name: 'Ada', email: null, plan: 'pro' });
+    const { page, origin, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: '/keys',
+    });
+    await page.getByText('No keys yet').waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Backup');
+    await dialog.getByLabel('Write notes and folders').uncheck();
+    await dialog.getByLabel('Expires').selectOption('In 30 days');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByLabel('Key', { exact: true }).inputValue();
+    expect(key).toMatch(/^owk_live_[A-Za-z0-9_-]{43}$/);
+    expect(await page.getByLabel('Try it').inputValue()).toBe(
+      `curl -H "Authorization: Bearer ${key}" ${origin}/api/v1/notes/list`,
+    );
+
+    const use = (path: string, method = 'GET') =>
+      fetch(`${origin}/api/v1${path}`, { method, headers: { authorization: `Bearer ${key}` } });
+    expect((await use('/notes/list')).status).toBe(200);
+    expect((await use('/notes/create', 'POST')).status).toBe(403);
+    const inThirtyDays = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10);
+    expect(await (await use('/me')).json()).toMatchObject({
+      data: {
+        scopes: ['notes:read', 'transcriptions:read', 'usage:read'],
+        expires_at: expect.stringContaining(inThirtyDays),
+      },
+    });
+
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.reload();
+    await page.getByText('Backup').waitFor();
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('button', { name: 'Revoke Backup' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('No keys yet').waitFor();
+    expect((await use('/notes/list')).status).toBe(401);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a key without any scope is not made', async () => {
+    const user = await steno.admin.addUser({ name: 'Ada', email: null, plan: 'pro' });
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/keys' });
+    await page.getByText('No keys yet').waitFor();
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Nothing');
+    for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Choose at least one.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('No keys yet').waitFor();
+    await close();
+  });
+
+  test('a workspace gets a member, a space and a key that finds the space', async () => {
+    const user = await steno.admin.addUser({ name: 'Ada', email: null, plan: 'pro' });
+    await steno.admin.addUser({ name: 'Grace <b>', email: 'grace@example.org', plan: 'pro' });
+    const { page, origin, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: '/workspaces',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.getByRole('button', { name: 'New workspace' }).click();
+    await page.getByLabel('Name').fill('Editorial <i>desk</i>');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Editorial <i>desk</i>' }).waitFor();
+
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await page.getByLabel('E-mail address').fill('nobody@example.org');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Nobody here has this address.').waitFor();
+    await page.getByLabel('E-mail address').fill('grace@example.org');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByLabel('Role of Grace <b>').selectOption('Admin');
+    await expect.poll(() => page.getByLabel('Role of Grace <b>').inputValue()).toBe('admin');
+    await page.getByRole('button', { name: 'Remove Grace <b>' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Grace <b> is no longer a member.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove Ada' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page
+      .getByText(/This is the last admin/)
+      .first()
+      .waitFor();
+
+    await page.getByRole('tab', { name: 'Spaces' }).click();
+    await page.getByRole('button', { name: 'New space' }).click();
+    await page.getByLabel('Name').fill('Interviews');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Copy id of Interviews' }).click();
+    await page
+      .getByText(/The space’s id is copied/)
+      .first()
+      .waitFor();
+    const spaceId = await page.evaluate('navigator.clipboard.readText()');
+
+    await page.getByRole('tab', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Create workspace key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Desk tools');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByLabel('Key', { exact: true }).inputValue();
+    const spaces = await fetch(`${origin}/api/v1/spaces/list`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(await spaces.json()).toMatchObject({ data: [{ id: spaceId, name: 'Interviews' }] });
+
+    await page.getByRole('tab', { name: 'Policy' }).click();
+    await page.getByText(/npx steno workspaces manage/).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('who is no admin sees the people and can change nothing', async () => {
+    const { workspace, user } = await steno.team();
+    const email = 'guest@example.org';
+    const guest = await steno.admin.addUser({ name: 'Guest', email, plan: 'pro' });
+    const { token } = await steno.signIn(user);
+    await steno.call('POST', `/api/workspaces/${workspace.id}/members`, { key: token, body: { email } });
+    const { page, close } = await openConsole(browser.get(), steno, {
+      user: guest,
+      path: `/workspaces/${workspace.id}`,
+    });
+    await page.getByText('Team admin').waitFor();
+    expect(await page.getByRole('button', { name: /Add member|Remove/ }).count()).toBe(0);
+    await page.getByRole('tab', { name: 'Keys' }).click();
+    await page.getByText('Only admins of this workspace can change this.').waitFor();
+    await close();
+  });
+});

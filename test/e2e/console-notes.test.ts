@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openConsole, useBrowser } from '../support/browser.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+describe('notes in the console', () => {
+  const browser = useBrowser();
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno();
+  });
+  afterAll(() => steno.close());
+
+  /** Someone with these notes, signed in, and the key to look at the server's side. */
+  async function opened(notes: { title?: string; content: string }[] = [], path = '/') {
+    const { user, key } = await steno.person();
+    const ids: string[] = [];
+    for (const body of notes)
+      ids.push((await steno.call('POST', '/notes/create', { key, body })).body.data.id);
+    const console = await openConsole(browser.get(), steno, {
+      user,
+      path: path.replace('{0}', ids[0] ?? ''),
+    });
+    const stored = async () => (await steno.call('GET', '/notes/list', { key })).body.data;
+    return { ...console, user, key, ids, stored };
+  }
+
+  test('a note is written by keyboard alone, saved while typing and found by its words', async () => {
+    const { page, stored, complaints, close } = await opened();
+    await page.getByText('No notes yet').waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('Trip to Zürich');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('We were **running** late');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await expect
+      .poll(stored)
+      .toMatchObject([{ title: 'Trip to Zürich', content: 'We were **running** late' }]);
+    await page.waitForURL(/\/notes\/[0-9a-f-]{36}$/);
+    // What is typed after the note got its id belongs to the same note.
+    await page.keyboard.type(', again');
+    await expect.poll(async () => (await stored())[0].content).toBe('We were **running** late, again');
+
+    await page.keyboard.press('Escape');
+    await page.locator('strong', { hasText: 'running' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('zurich run');
+    await page.getByText('1 note found').waitFor();
+    await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['Zürich', 'running', 'Zürich']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Trip to Zürich' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('arrows move through the list, Enter opens, Esc goes back', async () => {
+    const { page, close } = await opened([
+      { title: 'One', content: '1' },
+      { title: 'Two', content: '2' },
+    ]);
+    await page.getByRole('link', { name: /Two/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'One' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Pick a note').waitFor();
+    await close();
+  });
+
+  test('a link to a note opens it; one to a stranger’s note says that it is gone', async () => {
+    const mine = await opened([{ title: 'Mine', content: 'text' }], '/notes/{0}');
+    await mine.page.getByRole('heading', { name: 'Mine' }).waitFor();
+    const other = await openConsole(browser.get(), steno, {
+      user: (await steno.person()).user,
+      path: `/notes/${mine.ids[0]}`,
+    });
+    await other.page.getByText('This note is gone').waitFor();
+    await mine.close();
+    await other.close();
+  });
+
+  test('a note made in a folder lands there, and moving it takes it out', async () => {
+    const { page, stored, close } = await opened();
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Folder name').fill('Work');
+    await page.keyboard.press('Enter');
+    await page.getByText('This folder is empty').waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Minutes');
+    await expect.poll(stored).toMatchObject([{ content: 'Minutes', folder_id: expect.any(String) }]);
+    await page.getByRole('button', { name: 'Actions for this note' }).click();
+    await page.getByRole('menuitemradio', { name: 'No folder' }).click();
+    await expect.poll(async () => (await stored())[0].folder_id).toBe(null);
+    await page.getByText('This folder is empty').waitFor();
+    await close();
+  });
+
+  test('a folder name that exists is explained', async () => {
+    const { page, key, close } = await opened();
+    await steno.call('POST', '/folders/create', { key, body: { name: 'Work' } });
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Folder name').fill('work');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('That exists already').waitFor();
+    await close();
+  });
+
+  test('a deleted note comes back with undo, and without it is gone for the server too', async () => {
+    const { page, stored, close } = await opened([{ title: 'Draft', content: 'keep me' }], '/notes/{0}');
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Actions for this note' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByText('Deleted “Draft”', { exact: true }).waitFor();
+    };
+    await remove();
+    await page.getByText('No notes yet').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { name: 'Draft' }).waitFor();
+    expect(await stored()).toHaveLength(1);
+    await remove();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(stored).toEqual([]);
+    await close();
+  });
+
+  test('a note changed elsewhere is not overwritten: the person chooses', async () => {
+    const { page, key, ids, stored, close } = await opened(
+      [{ title: 'Shared', content: 'first' }],
+      '/notes/{0}',
+    );
+    const elsewhere = (content: string) =>
+      steno.call('PATCH', `/notes/${ids[0]}`, { key, body: { content } });
+    await page.getByRole('button', { name: 'Write' }).click();
+    await elsewhere('theirs');
+    const text = page.getByLabel('Text of the note');
+    await text.fill('mine');
+    await page.getByText('This note was changed somewhere else').waitFor();
+    expect((await stored())[0].content).toBe('theirs');
+    await page.getByRole('button', { name: 'Keep my text' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await stored())[0].content).toBe('mine');
+
+    await elsewhere('theirs again');
+    await text.fill('mine again');
+    await page.getByRole('button', { name: 'Take the other text' }).click();
+    await expect.poll(() => text.inputValue()).toBe('theirs again');
+    expect((await stored())[0].content).toBe('theirs again');
+    await close();
+  });
+
+  test('offline it says so, keeps what is typed and saves it when the connection is back', async () => {
+    const { page, stored, close } = await opened([{ title: 'Train', content: 'before' }], '/notes/{0}');
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.context().setOffline(true);
+    await page.getByText('You are offline').waitFor();
+    await page.getByLabel('Text of the note').fill('in the tunnel');
+    await page.getByText(/Not saved: The server does not answer/).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await stored())[0].content).toBe('in the tunnel');
+    await close();
+  });
+
+  test('a session that ends while someone writes costs no word', async () => {
+    const { page, origin, user, stored, close } = await opened(
+      [{ title: 'Long', content: 'before' }],
+      '/notes/{0}',
+    );
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.context().clearCookies();
+    await page.getByLabel('Text of the note').fill('written without a session');
+    await page.getByText(/Not saved: You are signed out/).waitFor();
+    const address = page.url();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(origin + (await steno.sessions.createSignInLink(user.id)).path);
+    await page.goto(address);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await expect.poll(async () => (await stored())[0].content).toBe('written without a session');
+    await close();
+  });
+
+  test('leaving for another screen saves the last words', async () => {
+    const { page, stored, close } = await opened([{ title: 'Hasty', content: 'before' }], '/notes/{0}');
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.getByLabel('Text of the note').fill('last words');
+    await page.getByRole('link', { name: 'Account' }).click();
+    await expect.poll(async () => (await stored())[0].content).toBe('last words');
+    await close();
+  });
+
+  test('attacks in title, text, folder names and links are shown as text', async () => {
+    const attack = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+    const { user, key } = await steno.person();
+    await steno.call('POST', '/folders/create', { key, body: { name: '<b onclick=x>Folder</b>' } });
+    const { id } = (
+      await steno.call('POST', '/notes/create', {
+        key,
+        body: {
+          title: attack,
+          content: `${attack}\n\n[click](javascript:alert(1)) ![p](https://evil.example/p.png)`,
+        },
+      })
+    ).body.data;
+    const { page, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: `/notes/${id}`,
+    });
+    await page.getByRole('heading', { name: '<img src=x' }).waitFor();
+    await page.getByText('[click](javascript:alert(1))').waitFor();
+    expect(await page.locator('article img, article script, article [onerror]').count()).toBe(0);
+    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+    await page.getByRole('link', { name: '<b onclick=x>Folder</b>' }).first().waitFor();
+    expect(await page.title()).not.toContain('owned');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a person who asks too much is told how long to wait', async () => {
+    const { user, key } = await steno.person({ plan: 'free' });
+    await steno.call('POST', '/notes/create', { key, body: { content: 'calm' } });
+    const { page, close } = await openConsole(browser.get(), steno, { user });
+    await page.getByRole('link', { name: /calm/ }).waitFor();
+    const search = page.getByRole('searchbox');
+    // Six searches fill a free minute; another six when a new minute begins meanwhile.
+    let status = 200;
+    for (let attempt = 0; status === 200 && attempt < 13; attempt += 1) {
+      const answered = page.waitForResponse('**/notes/search');
+      await search.fill(`calm ${attempt}`);
+      status = (await answered).status();
+    }
+    expect(status).toBe(429);
+    await page.getByText('Too many requests').waitFor();
+    await page.getByText(/Try again in \d+ seconds?\./).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openConsole, useBrowser } from '../support/browser.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+const assets = join(import.meta.dirname, '../../web/dist/assets');
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const maxFirstLoadBytes = 200_000;
+
+describe('serving the console', () => {
+  const browser = useBrowser();
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno();
+  });
+  afterAll(() => steno.close());
+  const get = (url: string, headers: Record<string, string> = html) => steno.app.inject({ url, headers });
+
+  test('/ and every address of the console are the page, under a policy without inline script or other hosts', async () => {
+    for (const url of [
+      '/',
+      '/notes',
+      '/notes/01890000-0000-7000-8000-000000000000?q=x',
+      '/sign-in',
+      '/nowhere',
+    ]) {
+      const { statusCode, headers, body } = await get(url);
+      expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'text/html; charset=utf-8']);
+      expect(body).toContain('<div id="root">');
+      expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=/);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(headers['cache-control']).toBe('no-cache');
+    }
+  });
+
+  test('what is not the console is never the page, whatever the caller accepts', async () => {
+    for (const url of [
+      '/api/v1/nothing',
+      '/api/nothing',
+      '/api',
+      '/mcp/x',
+      '/docs/x',
+      '/metrics/x',
+      '/assets/x.js',
+    ]) {
+      const { statusCode, headers } = await get(url);
+      expect([url, statusCode]).toEqual([url, 404]);
+      expect(headers['content-type']).toContain('application/json');
+    }
+    expect((await get('/nowhere', { accept: '*/*' })).statusCode).toBe(404);
+    const posted = await steno.app.inject({ method: 'POST', url: '/nowhere', headers: html });
+    expect(posted.statusCode).toBe(404);
+  });
+
+  test('files with a hash in their name are kept for good, compressed, and nothing outside the folder is reachable', async () => {
+    const script = readdirSync(assets).find((name) => /^index-.*\.js$/.test(name));
+    const { statusCode, headers } = await get(`/assets/${script}`, { 'accept-encoding': 'gzip, br' });
+    expect(statusCode).toBe(200);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['content-encoding']).toBe('br');
+    expect(headers['content-type']).toContain('javascript');
+    for (const path of ['..%2f..%2fpackage.json', '%2e%2e/index.html', '../../package.json'])
+      expect((await get(`/assets/${path}`, {})).statusCode).toBeGreaterThanOrEqual(400);
+  });
+
+  test('the first load is at most 200 kB of gzipped JavaScript, all from this server', async () => {
+    const { user } = await steno.person();
+    const opened = await openConsole(browser.get(), steno);
+    const scripts = new Set<string>();
+    opened.page.on('request', (request) => {
+      if (request.url().endsWith('.js')) scripts.add(basename(request.url()));
+    });
+    await opened.page.goto(opened.origin + (await steno.sessions.createSignInLink(user.id)).path);
+    await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
+    await opened.page.waitForLoadState('networkidle');
+    const sizes = [...scripts].map((name) => gzipSync(readFileSync(join(assets, name))).length);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(maxFirstLoadBytes);
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+  });
+});

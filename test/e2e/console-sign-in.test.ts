@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openConsole, useBrowser } from '../support/browser.ts';
+import { openMailbox } from '../support/mailbox.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+describe('signing in to the console', () => {
+  const browser = useBrowser();
+  let steno: TestSteno;
+  let mailbox: Awaited<ReturnType<typeof openMailbox>>;
+  beforeAll(async () => {
+    mailbox = await openMailbox();
+    steno = await startSteno({ config: { smtpUrl: mailbox.url } });
+  });
+  afterAll(async () => {
+    await steno.close();
+    await mailbox.close();
+  });
+
+  test('a mailed code opens the page that was asked for; a wrong one says so', async () => {
+    const email = 'ada@example.org';
+    await steno.admin.addUser({ name: 'Ada', email, plan: 'pro' });
+    const { page, complaints, close } = await openConsole(browser.get(), steno, { path: '/account' });
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send code' }).click();
+    const field = page.getByLabel('Six-digit code');
+    await field.waitFor();
+    await expect.poll(() => mailbox.mails.length).toBe(1);
+    const code = mailbox.codeFor(email);
+    await field.fill(code === '000000' ? '111111' : '000000');
+    await page.getByText('This code is wrong or has expired.').waitFor();
+    await field.fill(code);
+    await page.getByRole('heading', { name: 'Account' }).waitFor();
+    await page.getByText('Ada · ada@example.org').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/account');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('the printed link opens the notes once; the second time the door explains why not', async () => {
+    const { user } = await steno.person();
+    const { page, origin, close } = await openConsole(browser.get(), steno);
+    const { path } = await steno.sessions.createSignInLink(user.id);
+    await page.goto(origin + path);
+    await page.getByRole('heading', { name: 'All notes' }).waitFor();
+    await close();
+    const again = await openConsole(browser.get(), steno, { path });
+    await again.page.getByText('This sign-in link was used already').waitFor();
+    await again.close();
+  });
+
+  test('signing out closes the door, and going back does not open it', async () => {
+    const { user } = await steno.person();
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/account' });
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await close();
+  });
+
+  test('another session can be ended from here, and its page goes to the door', async () => {
+    const { user } = await steno.person();
+    const laptop = await openConsole(browser.get(), steno, { user });
+    const phone = await openConsole(browser.get(), steno, { user, path: '/account' });
+    await phone.page.getByRole('button', { name: 'Sign out this session' }).click();
+    await phone.page.getByText('The session is signed out.', { exact: true }).waitFor();
+    await laptop.page.goto(`${laptop.origin}/keys`);
+    await laptop.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await laptop.close();
+    await phone.close();
+  });
+
+  test('a door that was told to lead elsewhere leads home', async () => {
+    const { user } = await steno.person();
+    const opened = await openConsole(browser.get(), steno, { user, path: '/sign-in?next=//evil.example' });
+    await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+  });
+});

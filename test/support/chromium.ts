@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The Chromium of an npm package (Linux), or the one that `STENO_TEST_BROWSER` names. */
+export async function launchBrowser(): Promise<Browser> {
+  const given = process.env.STENO_TEST_BROWSER;
+  const { executablePath, libraries } = given ? { executablePath: given, libraries: '' } : await unpack();
+  const options = {
+    executablePath,
+    // Root has no sandbox, and containers little shared memory. The microphone is the browser's own beeper.
+    args: [
+      '--no-sandbox',
+      '--no-zygote',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--font-render-hinting=none',
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+    ],
+  };
+  try {
+    return await chromium.launch(options);
+  } catch (cause) {
+    // A bare container lacks NSS; the package brings a copy for such places.
+    if (!String(cause).includes('shared libraries')) throw cause;
+    return chromium.launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } });
+  }
+}
+
+/** Unpacked once into a folder of its version; the package itself would share one name in /tmp with everybody. */
+async function unpack(): Promise<{ executablePath: string; libraries: string }> {
+  const packageDir = join(root, 'node_modules/@sparticuz/chromium');
+  const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));
+  const home = join(root, 'node_modules/.cache', `chromium-${version}`);
+  if (!existsSync(home)) {
+    const { inflate } = await import('@sparticuz/chromium');
+    mkdirSync(dirname(home), { recursive: true });
+    const work = mkdtempSync(`${home}-`);
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = work;
+    try {
+      const archives = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
+      await Promise.all(archives.map((name) => inflate(join(packageDir, 'bin', name))));
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
+    try {
+      renameSync(work, home);
+    } catch {
+      // Another process was faster.
+      rmSync(work, { recursive: true });
+    }
+  }
+  return { executablePath: join(home, 'chromium'), libraries: join(home, 'al2023/lib') };
+}

@@ -1,0 +1,36 @@
+import createClient from 'openapi-fetch';
+import { ApiError, type ErrorBody, UnreachableError } from './errors.ts';
+import { noteRateLimit } from './rate-limit.ts';
+import type { paths } from './schema.d.ts';
+
+/** The typed door to the server; wrap every call in `read`, which throws what `explain` can put into words. */
+export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
+
+api.use({
+  onResponse({ response }) {
+    noteRateLimit(response.headers);
+  },
+});
+
+interface Outcome<Data> {
+  data?: Data | undefined;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a good answer. Throws ApiError for a refusal and UnreachableError when there was no answer. */
+export async function read<Data>(call: Promise<Outcome<Data>>): Promise<Data> {
+  const { data, error, response } = await call.catch((cause: unknown) => {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new UnreachableError(cause);
+  });
+  if (!response.ok) throw apiError(response, error);
+  // 204 has no body and its type is undefined.
+  return data as Data;
+}
+
+/** For the few calls that openapi.json does not describe: sign-in and uploads with progress. */
+export function apiError(response: { status: number; headers: Headers }, body: unknown): ApiError {
+  const retryAfter = Number(response.headers.get('retry-after'));
+  return new ApiError(response.status, body as ErrorBody, retryAfter > 0 ? retryAfter : undefined);
+}

@@ -1,0 +1,79 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { api, apiError, read } from './client.ts';
+import { isSignedOut, UnreachableError } from './errors.ts';
+import type { components } from './schema.d.ts';
+
+export type Me = components['schemas']['Me'];
+
+export const sessionKey = ['session'];
+
+/** Who is signed in: `null` when nobody is. */
+export const useSession = () =>
+  useQuery({
+    queryKey: sessionKey,
+    queryFn: fetchMe,
+    staleTime: 5 * 60_000,
+  });
+
+export async function fetchMe(): Promise<Me | null> {
+  try {
+    const { data } = await read(api.GET('/api/v1/me'));
+    rememberPerson(data.user_id);
+    return data;
+  } catch (error) {
+    if (isSignedOut(error)) return null;
+    throw error;
+  }
+}
+
+const personKey = 'steno-person';
+
+/** Who signs in again after their session ended finds their unsaved text in this tab; anybody else does not. */
+function rememberPerson(userId: string): void {
+  if (sessionStorage.getItem(personKey) === userId) return;
+  sessionStorage.clear();
+  sessionStorage.setItem(personKey, userId);
+}
+
+/** Nothing of the person who was signed in stays in the page; `me` is who is signed in now. */
+export function changePerson(client: QueryClient, me: Me | null): void {
+  if (!me) sessionStorage.clear();
+  client.setQueryData(sessionKey, me);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+}
+
+export interface Person {
+  name: string;
+  email: string | null;
+}
+
+/** The name and address of the person who is signed in. */
+export const usePerson = () =>
+  useQuery({
+    queryKey: ['person'],
+    queryFn: async (): Promise<Person | null> =>
+      (await callAuth<{ user: Person } | null>('GET', '/get-session'))?.user ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const requestCode = (email: string) =>
+  callAuth('POST', '/email-otp/send-verification-otp', { email, type: 'sign-in' });
+
+export const signInWithCode = (email: string, otp: string) =>
+  callAuth('POST', '/sign-in/email-otp', { email, otp });
+
+export const signOut = () => callAuth('POST', '/sign-out', {});
+
+/** Signing in and out is better-auth's own wire format, which openapi.json does not describe. */
+async function callAuth<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`/api/auth${path}`, {
+    method,
+    credentials: 'same-origin',
+    ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+  }).catch((cause: unknown) => {
+    throw new UnreachableError(cause);
+  });
+  const answer = await response.json().catch(() => undefined);
+  if (!response.ok) throw apiError(response, answer);
+  return answer as Answer;
+}

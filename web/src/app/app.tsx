@@ -1,0 +1,55 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { BrowserRouter, Link, Navigate, Route, Routes } from 'react-router';
+import { createQueryClient } from '../api/query-client.ts';
+import { strings } from '../strings.ts';
+import { EmptyState } from '../ui/states.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { accountScreen, screens } from './screens.tsx';
+import { Shell } from './shell.tsx';
+
+const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/index.tsx')).Screen }));
+const queryClient = createQueryClient();
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ErrorBoundary>
+        {/* Not as transitions: the letters typed right after `n` belong to the new note. */}
+        <BrowserRouter useTransitions={false}>
+          <Routes>
+            <Route
+              path="/sign-in"
+              element={
+                <Suspense>
+                  <SignIn />
+                </Suspense>
+              }
+            />
+            <Route element={<Shell />}>
+              <Route index element={<Navigate to="/notes" replace />} />
+              {[...screens, accountScreen].map(({ path, Content }) => (
+                <Route key={path} path={path} element={<Content />} />
+              ))}
+              <Route path="*" element={<NoSuchPage />} />
+            </Route>
+          </Routes>
+        </BrowserRouter>
+      </ErrorBoundary>
+      <Toasts />
+    </QueryClientProvider>
+  );
+}
+
+const { noSuchPage } = strings.shell;
+
+const NoSuchPage = () => (
+  <div className="center">
+    <EmptyState icon="search" title={noSuchPage.title} detail={noSuchPage.detail}>
+      <Link className="button" to="/notes">
+        {noSuchPage.home}
+      </Link>
+    </EmptyState>
+  </div>
+);

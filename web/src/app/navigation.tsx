@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { NavLink, useLocation } from 'react-router';
+import { strings } from '../strings.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { accountScreen, phoneScreens, type Screen, screens } from './screens.tsx';
+
+const words = strings.nav;
+const FolderNav = lazy(async () => ({
+  default: (await import('../screens/notes/folder-nav.tsx')).FolderNav,
+}));
+
+/** At the left from 46 rem on. */
+export function Sidebar() {
+  const inNotes = useLocation().pathname.startsWith('/notes');
+  return (
+    <nav className="sidebar" aria-label={words.label}>
+      <NavLink to="/notes" className="brand">
+        <img src="/icon.svg" width={26} height={26} alt="" />
+        {strings.common.product}
+      </NavLink>
+      <ul className="nav-list">
+        {screens.map((screen) => (
+          <li key={screen.href}>
+            <ScreenLink screen={screen} />
+            {screen.href === '/notes' && inNotes && (
+              <Suspense>
+                <FolderNav />
+              </Suspense>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className="sidebar-foot">
+        <ScreenLink screen={accountScreen} />
+        <DocsLink />
+        <Version />
+      </div>
+    </nav>
+  );
+}
+
+/** At the bottom of a phone. */
+export function TabBar() {
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const rest = [...screens.slice(phoneScreens.length), accountScreen];
+  return (
+    <nav className="tab-bar" aria-label={words.label}>
+      {phoneScreens.map((screen) => (
+        <ScreenLink key={screen.href} screen={screen} />
+      ))}
+      <button type="button" className="nav-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Icon name="dots" />
+        {words.more}
+      </button>
+      <Dialog open={open} onClose={close} title={strings.common.product}>
+        <div className="more-sheet">
+          {rest.map((screen) => (
+            <ScreenLink key={screen.href} screen={screen} onClick={close} />
+          ))}
+          <DocsLink />
+          <Version />
+        </div>
+      </Dialog>
+    </nav>
+  );
+}
+
+function ScreenLink({ screen, onClick }: { screen: Screen; onClick?: () => void }) {
+  return (
+    <NavLink to={screen.href} className="nav-link" {...(onClick ? { onClick } : {})}>
+      <Icon name={screen.icon} />
+      {screen.label}
+    </NavLink>
+  );
+}
+
+const docsIcon: IconName = 'external';
+
+const DocsLink = () => (
+  <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
+    <Icon name={docsIcon} />
+    {words.docs}
+  </a>
+);
+
+const everyMinuteMs = 60_000;
+
+function Version() {
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: async () => {
+      const response = await fetch('/healthz');
+      if (!response.ok) throw new Error('not well');
+      return true;
+    },
+    refetchInterval: everyMinuteMs,
+    retry: false,
+  });
+  const state = health.isError ? 'down' : health.isSuccess ? 'ok' : 'asking';
+  return (
+    <p className="version">
+      <span className="health" data-health={state} />
+      <span className="visually-hidden">{words.health[state]}</span>
+      <span title={words.health[state]}>{words.version(__STENO_VERSION__)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,69 @@
+import { Suspense, useEffect, useRef } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { useSession } from '../api/session.ts';
+import { useOnline } from '../lib/use-online.ts';
+import { strings } from '../strings.ts';
+import { Icon } from '../ui/icon.tsx';
+import { ErrorState, Skeleton, Spinner } from '../ui/states.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Sidebar, TabBar } from './navigation.tsx';
+
+/** For people who are signed in; sends others to the door and back. */
+export function Shell() {
+  const session = useSession();
+  const { pathname, search } = useLocation();
+  if (session.data === null)
+    return <Navigate to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} replace />;
+  if (session.data === undefined)
+    return (
+      <div className="center">
+        {session.isError ? (
+          <ErrorState error={session.error} onRetry={session.refetch} />
+        ) : (
+          <div role="status">
+            <Spinner size={28} />
+            <span className="visually-hidden">{strings.common.loading}</span>
+          </div>
+        )}
+      </div>
+    );
+  return <Frame />;
+}
+
+function Frame() {
+  const online = useOnline();
+  const main = useRef<HTMLElement>(null);
+  const screen = useLocation().pathname.split('/')[1];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen begins at its top
+  useEffect(() => {
+    main.current?.scrollTo(0, 0);
+  }, [screen]);
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        {strings.nav.skip}
+      </a>
+      {!online && (
+        <p className="offline" role="status">
+          <Icon name="offline" />
+          {strings.shell.offline}
+        </p>
+      )}
+      <Sidebar />
+      <main className="main" id="main" ref={main} tabIndex={-1}>
+        <ErrorBoundary key={screen}>
+          <Suspense fallback={<Waiting />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      <TabBar />
+    </div>
+  );
+}
+
+const Waiting = () => (
+  <div className="page">
+    <Skeleton lines={6} />
+  </div>
+);

@@ -1,0 +1,3 @@
+/** Joins class names, leaving out what is not there. */
+export const classNames = (...names: (string | false | undefined | null)[]) =>
+  names.filter(Boolean).join(' ');

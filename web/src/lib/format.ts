@@ -1,0 +1,46 @@
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const number = new Intl.NumberFormat();
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+export const formatDateTime = (iso: string) => dateTime.format(new Date(iso));
+export const formatDay = (iso: string) => fullDay.format(new Date(iso));
+export const formatNumber = (value: number) => number.format(value);
+
+/** For lists: "14:05" today, "3 May" this year, "3 May 2024" before. */
+export function formatShort(iso: string, now = new Date()): string {
+  const date = new Date(iso);
+  if (date.toDateString() === now.toDateString()) return time.format(date);
+  return date.getFullYear() === now.getFullYear() ? dayOfYear.format(date) : fullDay.format(date);
+}
+
+/** "5 minutes ago", "in 3 days". */
+export function formatRelative(iso: string, now = Date.now()): string {
+  const ms = new Date(iso).getTime() - now;
+  const distance = Math.abs(ms);
+  if (distance < minuteMs) return relative.format(0, 'second');
+  if (distance < hourMs) return relative.format(Math.round(ms / minuteMs), 'minute');
+  if (distance < dayMs) return relative.format(Math.round(ms / hourMs), 'hour');
+  if (distance < 30 * dayMs) return relative.format(Math.round(ms / dayMs), 'day');
+  return formatDay(iso);
+}
+
+/** "1:05" or "1:02:03". */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 ** 2) return `${number.format(Math.round(bytes / 1024))} kB`;
+  return `${number.format(Math.round((bytes / 1024 ** 2) * 10) / 10)} MB`;
+}

@@ -1,0 +1,120 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, read } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { changePerson, signOut, usePerson, useSession } from '../../api/session.ts';
+import { formatDateTime, formatRelative } from '../../lib/format.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { nameDevice } from './device.ts';
+
+type Session = components['schemas']['Session'];
+
+const words = strings.account;
+const sessionsKey = ['sessions'];
+
+export function Screen() {
+  const client = useQueryClient();
+  const person = usePerson();
+  const me = useSession();
+  const [asking, setAsking] = useState(false);
+  /** The shell sees that nobody is signed in and shows the door; nothing of this person stays behind. */
+  const forget = () => changePerson(client, null);
+  const leave = useMutation({ mutationFn: signOut, onSuccess: forget, onError: toastError });
+  const leaveEverywhere = useMutation({
+    mutationFn: () => read(api.DELETE('/api/sessions')),
+    onSuccess: forget,
+    onError: toastError,
+  });
+
+  return (
+    <Page
+      title={words.title}
+      lead={person.data ? [person.data.name, person.data.email].filter(Boolean).join(' · ') : undefined}
+      actions={
+        <Button icon="signOut" busy={leave.isPending} onClick={() => leave.mutate()}>
+          {words.signOut}
+        </Button>
+      }
+    >
+      {me.data && (
+        <Section title={words.plan}>
+          <p>
+            <Badge tone="accent">{words.plans[me.data.plan]}</Badge>
+          </p>
+        </Section>
+      )}
+      <Section
+        title={words.sessions}
+        actions={
+          <Button look="danger" onClick={() => setAsking(true)}>
+            {words.signOutEverywhere}
+          </Button>
+        }
+      >
+        <Sessions />
+      </Section>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={words.signOutEverywhere}
+        description={words.signOutEverywhereDetail}
+        action={words.signOutEverywhere}
+        busy={leaveEverywhere.isPending}
+        onConfirm={() => leaveEverywhere.mutate()}
+      />
+    </Page>
+  );
+}
+
+function Sessions() {
+  const client = useQueryClient();
+  const sessions = useQuery({
+    queryKey: sessionsKey,
+    queryFn: async () => (await read(api.GET('/api/sessions'))).data,
+  });
+  const end = useMutation({
+    mutationFn: (id: string) => read(api.DELETE('/api/sessions/{id}', { params: { path: { id } } })),
+    onSuccess() {
+      toast({ title: words.sessionEnded });
+      return client.invalidateQueries({ queryKey: sessionsKey });
+    },
+    onError: toastError,
+  });
+  if (sessions.isPending) return <Skeleton lines={3} />;
+  if (sessions.isError) return <ErrorState error={sessions.error} onRetry={sessions.refetch} />;
+  return (
+    <List label={words.sessions}>
+      {sessions.data.map((session) => (
+        <Row
+          key={session.id}
+          detail={<SessionDetail session={session} />}
+          actions={
+            session.current ? (
+              <Badge tone="accent">{words.thisSession}</Badge>
+            ) : (
+              <Button look="quiet" onClick={() => end.mutate(session.id)}>
+                {words.signOutSession}
+              </Button>
+            )
+          }
+        >
+          {nameDevice(session.user_agent)}
+        </Row>
+      ))}
+    </List>
+  );
+}
+
+const SessionDetail = ({ session }: { session: Session }) => (
+  <>
+    {session.ip_address && `${session.ip_address} · `}
+    <time dateTime={session.created_at} title={formatDateTime(session.created_at)}>
+      {words.signedIn(formatRelative(session.created_at))}
+    </time>
+  </>
+);

@@ -1,0 +1,82 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { formatNumber } from '../../lib/format.ts';
+import { useHotkeys } from '../../lib/hotkeys.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+import { List } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { useAllPages } from '../history/use-all-pages.ts';
+import styles from './dictionary.module.css';
+
+interface Source {
+  isPending: boolean;
+  isError: boolean;
+  error: unknown;
+  isFetching: boolean;
+  isFetchingNextPage: boolean;
+  hasNextPage: boolean;
+  fetchNextPage(): unknown;
+  refetch(): unknown;
+}
+
+interface Words {
+  list: string;
+  filter: string;
+  count(count: string): string;
+  empty: { title: string; detail: string };
+  nothingFound: { title: string; detail: string };
+}
+
+interface Props<Item> {
+  source: Source;
+  items: Item[];
+  words: Words;
+  icon: IconName;
+  textOf(item: Item): string;
+  renderItem(item: Item): ReactNode;
+}
+
+/** A list that narrows as one types; what is not fetched yet is fetched for it. */
+export function FilteredList<Item>({ source, items, words, icon, textOf, renderItem }: Props<Item>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  useAllPages(source, wanted !== '');
+  useHotkeys({ '/': () => box.current?.querySelector('input')?.focus() });
+
+  if (source.isPending) return <Skeleton lines={8} />;
+  if (source.isError && items.length === 0)
+    return <ErrorState error={source.error} onRetry={source.refetch} />;
+  if (items.length === 0) return <EmptyState icon={icon} {...words.empty} />;
+  const shown = wanted === '' ? items : items.filter((item) => textOf(item).toLowerCase().includes(wanted));
+  const count = `${formatNumber(shown.length)}${source.hasNextPage ? '+' : ''}`;
+  return (
+    <div className={styles.body}>
+      <div className={styles.filter} ref={box}>
+        <TextField
+          type="search"
+          label={words.filter}
+          labelHidden
+          placeholder={words.filter}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <span className="muted numbers" role="status">
+          {words.count(count)}
+        </span>
+      </div>
+      {shown.length > 0 ? (
+        <List label={words.list}>{shown.map(renderItem)}</List>
+      ) : (
+        <EmptyState icon="search" {...words.nothingFound} />
+      )}
+      {source.hasNextPage && wanted === '' && (
+        <Button look="quiet" busy={source.isFetchingNextPage} onClick={() => source.fetchNextPage()}>
+          {strings.common.loadMore}
+        </Button>
+      )}
+    </div>
+  );
+}

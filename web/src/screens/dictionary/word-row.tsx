@@ -1,0 +1,96 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, explain } from '../../api/errors.ts';
+import { strings } from '../../strings.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Badge, Row } from '../../ui/page.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { maxWordLength } from './candidates.ts';
+import styles from './dictionary.module.css';
+import { addWords, changeWord, type Entry, refreshWords, removeWord } from './queries.ts';
+
+const words = strings.dictionary;
+
+export function WordRow({ entry }: { entry: Entry }) {
+  const client = useQueryClient();
+  const [editing, setEditing] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => removeWord(entry.id),
+    onSuccess() {
+      toast({
+        title: words.removed(entry.word),
+        action: { label: strings.common.undo, run: putBack },
+      });
+      return refreshWords(client);
+    },
+    onError: toastError,
+  });
+  async function putBack() {
+    await addWords([entry.word]).catch(toastError);
+    refreshWords(client);
+  }
+
+  if (editing) return <EditRow entry={entry} onDone={() => setEditing(false)} />;
+  return (
+    <Row
+      actions={
+        <>
+          <IconButton icon="edit" label={words.edit(entry.word)} onClick={() => setEditing(true)} />
+          <IconButton
+            icon="trash"
+            label={words.remove(entry.word)}
+            disabled={remove.isPending}
+            onClick={() => remove.mutate()}
+          />
+        </>
+      }
+    >
+      {entry.word} {entry.source === 'learned' && <Badge>{words.learned}</Badge>}
+    </Row>
+  );
+}
+
+function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
+  const client = useQueryClient();
+  const [word, setWord] = useState(entry.word);
+  const save = useMutation({
+    mutationFn: () => changeWord(entry.id, word.trim()),
+    async onSuccess() {
+      await refreshWords(client);
+      onDone();
+    },
+  });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (word.trim() === entry.word) onDone();
+    else save.mutate();
+  }
+  return (
+    <li className="row">
+      <form
+        className={styles.editForm}
+        onSubmit={submit}
+        onKeyDown={(event) => event.key === 'Escape' && onDone()}
+      >
+        <TextField
+          label={words.editWord}
+          labelHidden
+          required
+          autoFocus
+          maxLength={maxWordLength}
+          value={word}
+          error={save.error ? problemOf(save.error) : undefined}
+          onChange={(event) => setWord(event.target.value)}
+        />
+        <Button look="primary" type="submit" busy={save.isPending}>
+          {strings.common.save}
+        </Button>
+        <Button onClick={onDone}>{strings.common.cancel}</Button>
+      </form>
+    </li>
+  );
+}
+
+const problemOf = (error: Error) =>
+  error instanceof ApiError && error.code === 'conflict' ? words.exists : explain(error).detail;

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { strings } from '../../strings.ts';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { deleteTranscription } from '../transcribe/queries.ts';
+
+const words = strings.history;
+
+interface Props {
+  id: string;
+  open: boolean;
+  onClose(): void;
+  onDeleted?: () => void;
+}
+
+export function DeleteTranscription({ id, open, onClose, onDeleted }: Props) {
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => deleteTranscription(client, id),
+    onSuccess() {
+      onClose();
+      onDeleted?.();
+      toast({ title: words.deleted });
+    },
+    onError: toastError,
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={words.deleteTitle}
+      description={words.deleteDetail}
+      action={words.delete}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import { useRef, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { useHotkeys } from '../../lib/hotkeys.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { useTranscriptionList } from '../transcribe/queries.ts';
+import { FilterBar } from './filter-bar.tsx';
+import {
+  type Filters,
+  fits,
+  isFiltered,
+  looksItself,
+  noFilters,
+  readFilters,
+  startOf,
+  writeFilters,
+} from './filters.ts';
+import styles from './history.module.css';
+import { HistoryRow } from './history-row.tsx';
+import { useAllPages } from './use-all-pages.ts';
+
+const words = strings.history;
+
+export function HistoryList() {
+  const [params, setParams] = useSearchParams();
+  const filters = readFilters(params);
+  const search = useRef<HTMLDivElement>(null);
+  useHotkeys({ '/': () => search.current?.querySelector('input')?.focus() });
+  const list = useTranscriptionList(filters.language);
+  const known = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const oldest = known.at(-1);
+  const reachesBack = oldest !== undefined && new Date(oldest.created_at).getTime() < startOf(filters.period);
+  const looksOn = looksItself(filters) && !reachesBack;
+  useAllPages(list, looksOn);
+  const languages = useSeenLanguages(known.map(({ language }) => language));
+
+  const change = (next: Filters) => setParams(writeFilters(next), { replace: true });
+  const shown = known.filter(fits(filters));
+  const isEmpty = known.length === 0 && !isFiltered(filters);
+  const goesOn = looksOn && list.hasNextPage;
+
+  return (
+    <Page title={words.title} lead={words.lead}>
+      {list.isPending && !isFiltered(filters) ? (
+        <Skeleton lines={9} />
+      ) : list.isError && known.length === 0 ? (
+        <ErrorState error={list.error} onRetry={list.refetch} />
+      ) : isEmpty ? (
+        <EmptyState icon="history" title={words.empty.title} detail={words.empty.detail}>
+          <Link className="button button-primary" to="/transcribe">
+            {words.empty.action}
+          </Link>
+        </EmptyState>
+      ) : (
+        <div className={styles.body}>
+          <FilterBar filters={filters} onChange={change} languages={languages} searchRef={search} />
+          {isFiltered(filters) && (
+            <div className={styles.found}>
+              <p className="muted" role="status">
+                {goesOn ? words.searching : words.found(shown.length)}
+              </p>
+              <Button look="quiet" icon="close" onClick={() => change(noFilters)}>
+                {words.clear}
+              </Button>
+            </div>
+          )}
+          {list.isPending ? (
+            <Skeleton lines={6} />
+          ) : shown.length > 0 ? (
+            <ul className="list" aria-label={words.list}>
+              {shown.map((item) => (
+                <HistoryRow key={item.id} item={item} />
+              ))}
+            </ul>
+          ) : (
+            !goesOn && <EmptyState icon="filter" {...words.nothingFound} />
+          )}
+          {list.hasNextPage && !looksItself(filters) && (
+            <Button look="quiet" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+              {strings.common.loadMore}
+            </Button>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** Every language that has turned up so far, so that choosing one does not take away the others. */
+function useSeenLanguages(codes: (string | null)[]): string[] {
+  const [seen] = useState(() => new Set<string>());
+  for (const code of codes) if (code !== null) seen.add(code);
+  return [...seen].sort();
+}

@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { formatDateTime, formatShort } from '../../lib/format.ts';
+import { strings } from '../../strings.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { Badge } from '../../ui/page.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import { Facts } from '../transcribe/facts.tsx';
+import { downloadAs, type Format, type ListedTranscription } from '../transcribe/queries.ts';
+import { DownloadItems } from '../transcribe/transcript-actions.tsx';
+import { DeleteTranscription } from './delete-transcription.tsx';
+import styles from './history.module.css';
+
+const words = strings.history;
+
+export const fileNameOf = (item: { created_at: string }) => words.fileName(item.created_at.slice(0, 10));
+
+export function HistoryRow({ item }: { item: ListedTranscription }) {
+  const [asking, setAsking] = useState(false);
+  const { search } = useLocation();
+  const download = useMutation({
+    mutationFn: (format: Format) => downloadAs(item.id, format, fileNameOf(item)),
+    onError: toastError,
+  });
+  return (
+    <li className={styles.row}>
+      <Link className={styles.link} to={`/history/${item.id}`} state={{ from: search }}>
+        <span className={styles.excerpt}>{item.text.trim().slice(0, 400) || words.nothingSaid}</span>
+        <span className={styles.facts}>
+          <time className="muted" dateTime={item.created_at} title={formatDateTime(item.created_at)}>
+            {formatShort(item.created_at)}
+          </time>
+          <Facts record={item} brief />
+          {item.note_id && <Badge tone="accent">{words.asNote}</Badge>}
+        </span>
+      </Link>
+      <Menu trigger={<IconButton icon="dots" label={words.actions} />}>
+        <DownloadItems record={item} onChoose={download.mutate} />
+        <MenuLine />
+        <MenuItem icon="trash" danger onSelect={() => setAsking(true)}>
+          {words.delete}
+        </MenuItem>
+      </Menu>
+      <DeleteTranscription id={item.id} open={asking} onClose={() => setAsking(false)} />
+    </li>
+  );
+}

@@ -1,0 +1,8 @@
+import { useParams } from 'react-router';
+import { HistoryList } from './history-list.tsx';
+import { OneTranscription } from './one-transcription.tsx';
+
+export function Screen() {
+  const { id } = useParams();
+  return id === undefined ? <HistoryList /> : <OneTranscription id={id} />;
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { formatDateTime } from '../../lib/format.ts';
+import { useHotkeys } from '../../lib/hotkeys.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Facts } from '../transcribe/facts.tsx';
+import { useTranscription } from '../transcribe/queries.ts';
+import { SaveNote } from '../transcribe/save-note.tsx';
+import { Transcript } from '../transcribe/transcript.tsx';
+import { TranscriptActions } from '../transcribe/transcript-actions.tsx';
+import { DeleteTranscription } from './delete-transcription.tsx';
+import styles from './history.module.css';
+import { fileNameOf } from './history-row.tsx';
+
+const words = strings.history;
+
+export function OneTranscription({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const { data: record, isPending, error, refetch } = useTranscription(id);
+  // The filters of the list it was opened from.
+  const list = `/history${useLocation().state?.from ?? ''}`;
+  const leave = () => navigate(list);
+  useHotkeys({ Escape: leave });
+  const title = record ? words.of(formatDateTime(record.created_at)) : words.title;
+
+  return (
+    <>
+      <div className={styles.backRow}>
+        <Link className={styles.back} to={list}>
+          <Icon name="back" />
+          {words.back}
+        </Link>
+      </div>
+      <Page title={title}>
+        {isPending && <Skeleton lines={8} />}
+        {error && <ErrorState error={error} onRetry={refetch} />}
+        {record && (
+          <div className={styles.body}>
+            <Facts record={record} />
+            <TranscriptActions record={record} baseName={fileNameOf(record)}>
+              <SaveNote record={record} suggestedTitle={title} />
+            </TranscriptActions>
+            <Transcript record={record} />
+            <div>
+              <Button look="danger" icon="trash" onClick={() => setAsking(true)}>
+                {words.delete}
+              </Button>
+            </div>
+          </div>
+        )}
+      </Page>
+      <DeleteTranscription id={id} open={asking} onClose={() => setAsking(false)} onDeleted={leave} />
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { useState } from 'react';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import styles from './keys.module.css';
+
+const words = strings.keys;
+const maxNameLength = 100;
+const lifetimes = { never: undefined, week: 7, month: 30, quarter: 90, year: 365 };
+type Lifetime = keyof typeof lifetimes;
+const usualLifetime: Lifetime = 'quarter';
+
+export interface KeyDraft<Scope> {
+  name: string;
+  scopes: Scope[];
+  expires_in_days?: number;
+}
+
+interface Props<Scope> {
+  open: boolean;
+  onClose(): void;
+  title: string;
+  scopes: readonly Scope[];
+  usualScopes: readonly Scope[];
+  busy: boolean;
+  error: Error | null;
+  onCreate(draft: KeyDraft<Scope>): void;
+}
+
+/** The same for personal and workspace keys; only their scopes differ. */
+export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }: Props<Scope>) {
+  const { scopes, usualScopes, busy, error, onCreate } = rest;
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState(usualScopes);
+  const [lifetime, setLifetime] = useState<Lifetime>(usualLifetime);
+  const [tried, setTried] = useState(false);
+
+  function submit() {
+    setTried(true);
+    if (chosen.length === 0) return;
+    const days = lifetimes[lifetime];
+    onCreate({
+      name: name.trim(),
+      scopes: scopes.filter((scope) => chosen.includes(scope)),
+      ...(days === undefined ? {} : { expires_in_days: days }),
+    });
+  }
+  const toggle = (scope: Scope, on: boolean) =>
+    setChosen(on ? [...chosen, scope] : chosen.filter((one) => one !== scope));
+
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button look="primary" type="submit" busy={busy}>
+            {words.create}
+          </Button>
+        </>
+      }
+    >
+      <ErrorNotice error={error} />
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        placeholder={words.namePlaceholder}
+        required
+        autoFocus
+        maxLength={maxNameLength}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <fieldset className={styles.scopes}>
+        <legend className="field-label">{words.scopes}</legend>
+        {scopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={
+              <>
+                {words.scopeNames[scope] ?? scope} <code className="muted">{scope}</code>
+              </>
+            }
+            checked={chosen.includes(scope)}
+            onChange={(event) => toggle(scope, event.target.checked)}
+          />
+        ))}
+        {tried && chosen.length === 0 && (
+          <p className="field-error" role="alert">
+            {words.noScopes}
+          </p>
+        )}
+      </fieldset>
+      <SelectField
+        label={words.expiry}
+        value={lifetime}
+        // The options below are all there is to choose from.
+        onChange={(event) => setLifetime(event.target.value as Lifetime)}
+      >
+        {Object.entries(words.expiries).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import type { components } from '../../api/schema.d.ts';
+import { formatDay, formatRelative } from '../../lib/format.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Badge, List, Row } from '../../ui/page.tsx';
+import styles from './keys.module.css';
+
+type ApiKey = components['schemas']['ApiKey'];
+
+const words = strings.keys;
+const soonMs = 7 * 24 * 60 * 60_000;
+
+interface Props {
+  keys: readonly ApiKey[];
+  busy: boolean;
+  onRevoke(id: string): Promise<unknown>;
+}
+
+export function KeyList({ keys, busy, onRevoke }: Props) {
+  const [asked, setAsked] = useState<ApiKey>();
+  async function revoke() {
+    if (!asked) return;
+    await onRevoke(asked.id);
+    setAsked(undefined);
+  }
+  return (
+    <>
+      <List label={words.list}>
+        {keys.map((key) => (
+          <Row
+            key={key.id}
+            detail={<KeyDetail apiKey={key} />}
+            actions={
+              <Button look="danger" aria-label={words.revokeKey(key.name)} onClick={() => setAsked(key)}>
+                {words.revoke}
+              </Button>
+            }
+          >
+            {key.name} <code className={styles.prefix}>{key.key_prefix}…</code>
+          </Row>
+        ))}
+      </List>
+      <ConfirmDialog
+        open={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        title={words.revokeTitle(asked?.name ?? '')}
+        description={words.revokeDetail}
+        action={words.revoke}
+        busy={busy}
+        onConfirm={revoke}
+      />
+    </>
+  );
+}
+
+function KeyDetail({ apiKey }: { apiKey: ApiKey }) {
+  const { last_used_at, created_at, expires_at, scopes } = apiKey;
+  const endsSoon = expires_at !== null && new Date(expires_at).getTime() - Date.now() < soonMs;
+  return (
+    <>
+      <p>
+        {[
+          last_used_at === null ? words.neverUsed : words.lastUsed(formatRelative(last_used_at)),
+          words.createdAt(formatDay(created_at)),
+          expires_at !== null && !endsSoon && words.expires(formatDay(expires_at)),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      <p className={styles.badges}>
+        {endsSoon && <Badge tone="warning">{words.expires(formatRelative(expires_at))}</Badge>}
+        {scopes.map((scope) => (
+          <Badge key={scope}>{scope}</Badge>
+        ))}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { api, read } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { forgetKept, keep, keptFor } from './kept-drafts.ts';
+import { fetchNote, type Note } from './queries.ts';
+
+export type SaveState = 'saved' | 'unsaved' | 'empty' | 'saving' | 'failed' | 'conflict';
+
+export interface DraftView {
+  title: string;
+  content: string;
+  state: SaveState;
+  error: unknown;
+}
+
+interface Options {
+  note: Note | undefined;
+  folderId: string | undefined;
+  onSaved(note: Note): void;
+}
+
+const pauseMs = 900;
+/** Who types without a pause is saved this often. */
+const longestMs = 8_000;
+const retryMs = 5_000;
+/** A browser sends at most 64 kB after its page is gone. */
+const maxKeepaliveChars = 15_000;
+
+/**
+ * A note being written: saves after a pause, one request at a time, and never over a text it has not seen. Lives
+ * outside React, so that leaving the screen does not lose the last words.
+ */
+export class NoteDraft {
+  #view: DraftView;
+  #base: Note | undefined;
+  #folderId: string | undefined;
+  #onSaved: (note: Note) => void;
+  #listeners = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #unsavedSince: number | undefined;
+
+  constructor({ note, folderId, onSaved }: Options) {
+    this.#base = note;
+    this.#folderId = folderId;
+    this.#onSaved = onSaved;
+    this.#view = { title: note?.title ?? '', content: note?.content ?? '', state: 'saved', error: undefined };
+    const kept = keptFor(note?.id);
+    if (!kept) return;
+    // The last try, on the way out, may have arrived without anyone here to hear of it.
+    if (kept.content === note?.content && kept.title === (note.title ?? '')) {
+      forgetKept(note.id);
+      return;
+    }
+    // Saved on top of what its writer saw, so that what others wrote meanwhile is a conflict and not lost.
+    if (note && kept.updatedAt) this.#base = { ...note, updated_at: kept.updatedAt };
+    this.#view = { ...this.#view, title: kept.title, content: kept.content, state: 'unsaved' };
+  }
+
+  /** What could not be saved the last time is tried again. */
+  resume(): void {
+    if (this.#view.state === 'unsaved') this.#plan(pauseMs);
+  }
+
+  view = (): DraftView => this.#view;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  edit(change: { title?: string; content?: string }): void {
+    this.#unsavedSince ??= Date.now();
+    const { state } = this.#view;
+    this.#show({ ...change, state: state === 'saving' || state === 'conflict' ? state : 'unsaved' });
+    if (state !== 'saving' && state !== 'conflict') this.#plan(pauseMs);
+  }
+
+  /** The server's note was read again: takes it over unless there is something unsaved here. */
+  adopt(note: Note): void {
+    if (this.#view.state !== 'saved' || !this.#base || note.updated_at <= this.#base.updated_at) return;
+    this.#base = note;
+    this.#show({ title: note.title ?? '', content: note.content });
+  }
+
+  async save({ leaving = false } = {}): Promise<void> {
+    clearTimeout(this.#timer);
+    const { title, content, state } = this.#view;
+    if (state === 'saved' || state === 'saving' || state === 'conflict') return;
+    if (content.trim() === '') {
+      this.#show({ state: 'empty' });
+      return;
+    }
+    const wasId = this.#base?.id;
+    this.#unsavedSince = undefined;
+    this.#show({ state: 'saving', error: undefined });
+    try {
+      this.#base = await this.#send(title, content, leaving && content.length < maxKeepaliveChars);
+    } catch (error) {
+      this.#failed(error);
+      return;
+    }
+    forgetKept(wasId);
+    const unchanged = this.#view.title === title && this.#view.content === content;
+    this.#show({ state: unchanged ? 'saved' : 'unsaved' });
+    this.#onSaved(this.#base);
+    if (!unchanged) this.#plan(pauseMs);
+  }
+
+  /** After a conflict: what is written here replaces what the server has now. */
+  async keepMine(): Promise<void> {
+    await this.#afterReading((latest) => {
+      this.#base = latest;
+      this.#show({ state: 'unsaved' });
+    });
+    await this.save();
+  }
+
+  async takeTheirs(): Promise<void> {
+    await this.#afterReading((latest) => {
+      this.#base = latest;
+      this.#unsavedSince = undefined;
+      forgetKept(latest.id);
+      this.#show({ title: latest.title ?? '', content: latest.content, state: 'saved' });
+      this.#onSaved(latest);
+    });
+  }
+
+  async #afterReading(then: (latest: Note) => void): Promise<void> {
+    if (!this.#base) return;
+    try {
+      then(await fetchNote(this.#base.id));
+    } catch (error) {
+      this.#show({ error });
+    }
+  }
+
+  async #send(title: string, content: string, keepalive: boolean): Promise<Note> {
+    const named = title.trim() === '' ? null : title;
+    if (!this.#base) {
+      const folder = this.#folderId ? { folder_id: this.#folderId } : {};
+      const body = { title: named, content, note_type: 'personal' as const, ...folder };
+      return (await read(api.POST('/api/v1/notes/create', { body, keepalive }))).data;
+    }
+    const { id, updated_at } = this.#base;
+    const body = { title: named, content, expected_updated_at: updated_at };
+    return (await read(api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body, keepalive }))).data;
+  }
+
+  #failed(error: unknown): void {
+    this.#unsavedSince = Date.now();
+    const { title, content } = this.#view;
+    keep(this.#base?.id, { title, content, updatedAt: this.#base?.updated_at });
+    if (error instanceof ApiError && error.code === 'conflict') {
+      this.#show({ state: 'conflict', error });
+      return;
+    }
+    this.#show({ state: 'failed', error });
+    const refused = error instanceof ApiError && error.status < 500 && error.status !== 429;
+    const waitMs =
+      error instanceof ApiError && error.retryAfterSeconds ? error.retryAfterSeconds * 1000 : retryMs;
+    if (!refused) this.#plan(waitMs);
+  }
+
+  #plan(waitMs: number): void {
+    clearTimeout(this.#timer);
+    const typedForMs = Date.now() - (this.#unsavedSince ?? Date.now());
+    const soonestMs = waitMs === pauseMs ? Math.max(0, Math.min(waitMs, longestMs - typedForMs)) : waitMs;
+    this.#timer = setTimeout(() => this.save(), soonestMs);
+  }
+
+  #show(change: Partial<DraftView>): void {
+    this.#view = { ...this.#view, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,184 @@
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { formatDateTime } from '../../lib/format.ts';
+import { useHotkeys } from '../../lib/hotkeys.ts';
+import { strings } from '../../strings.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import { NoteDraft } from './draft.ts';
+import { Marked } from './found-words.tsx';
+import { NoteActions } from './note-actions.tsx';
+import styles from './notes.module.css';
+import { useNotesPlace } from './place.ts';
+import { type Note, type OpenNote, showSaved } from './queries.ts';
+import { Conflict, SavedState } from './saved-state.tsx';
+import { Transcript } from './transcript.tsx';
+
+const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
+const words = strings.notes;
+
+/** Reads and writes one note; `note` is undefined until a new one was saved for the first time. */
+export function Editor({ note, query }: { note: OpenNote | undefined; query: string }) {
+  const place = useNotesPlace();
+  const draft = useDraft(note, place.folderId);
+  const view = useSyncExternalStore(draft.subscribe, draft.view);
+  const [writing, setWriting] = useState(note === undefined || draft.view().state === 'unsaved');
+  useHotkeys({ e: () => setWriting(true) });
+  return (
+    <article className={styles.note}>
+      <header className={styles.toolbar}>
+        <Link className={styles.back} to={place.listHref}>
+          <Icon name="back" />
+          {words.back}
+        </Link>
+        <SavedState view={view} onRetry={() => draft.save()} />
+        <ModeSwitch writing={writing} onChange={setWriting} />
+        {note && <NoteActions note={note} text={view.content} />}
+      </header>
+      {view.state === 'conflict' && (
+        <Conflict error={view.error} onMine={() => draft.keepMine()} onTheirs={() => draft.takeTheirs()} />
+      )}
+      {writing ? (
+        <Fields draft={draft} isNew={note === undefined} onLeave={() => setWriting(false)} />
+      ) : (
+        <div className={styles.paper}>
+          <h2 className={styles.title}>
+            <Marked text={view.title || words.untitled} query={query} />
+          </h2>
+          {note && <p className={styles.meta}>{words.created(formatDateTime(note.created_at))}</p>}
+          <Suspense fallback={<Skeleton lines={5} />}>
+            <Markdown text={view.content} query={query} />
+            {note?.enhanced_content && (
+              <details className={styles.extra}>
+                <summary>{words.enhanced}</summary>
+                <Markdown text={note.enhanced_content} query={query} />
+              </details>
+            )}
+          </Suspense>
+          {note?.transcript && <Transcript transcript={note.transcript} />}
+        </div>
+      )}
+    </article>
+  );
+}
+
+function ModeSwitch({ writing, onChange }: { writing: boolean; onChange(writing: boolean): void }) {
+  return (
+    <fieldset className={styles.modes} aria-label={words.mode}>
+      <button type="button" aria-pressed={!writing} onClick={() => onChange(false)}>
+        {words.read}
+      </button>
+      <button type="button" aria-pressed={writing} aria-keyshortcuts="e" onClick={() => onChange(true)}>
+        {words.write}
+      </button>
+    </fieldset>
+  );
+}
+
+const maxTitleLength = 500;
+
+function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; onLeave(): void }) {
+  const { title, content } = useSyncExternalStore(draft.subscribe, draft.view);
+  const first = useRef<HTMLTextAreaElement>(null);
+  const text = useRef<HTMLTextAreaElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where the hand goes when the fields appear, not later
+  useEffect(() => (isNew ? first : text).current?.focus({ preventScroll: true }), []);
+  useGrowing(first, title);
+  useGrowing(text, content);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc leaves both fields
+    <div
+      className={styles.paper}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        draft.save();
+        onLeave();
+      }}
+    >
+      <textarea
+        ref={first}
+        rows={1}
+        className={styles.titleInput}
+        aria-label={words.noteTitle}
+        placeholder={words.titlePlaceholder}
+        maxLength={maxTitleLength}
+        value={title}
+        onChange={(event) => draft.edit({ title: event.target.value.replace(/\s*\n\s*/g, ' ') })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          text.current?.focus();
+        }}
+      />
+      <textarea
+        ref={text}
+        className={styles.textInput}
+        aria-label={words.content}
+        placeholder={words.contentPlaceholder}
+        value={content}
+        onChange={(event) => draft.edit({ content: event.target.value })}
+      />
+    </div>
+  );
+}
+
+/** As high as its text: long titles wrap, and the page scrolls instead of the field. */
+function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow
+  useLayoutEffect(() => {
+    if (!field.current) return;
+    field.current.style.height = 'auto';
+    field.current.style.height = `${field.current.scrollHeight}px`;
+  }, [field, text]);
+}
+
+/** One draft for as long as this editor is on the screen; leaving it, or the page, saves. */
+function useDraft(note: OpenNote | undefined, folderId: string | undefined): NoteDraft {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { state, search } = useLocation();
+  const onScreen = useRef(false);
+  const onSaved = useRef<(saved: Note) => void>(() => {});
+  onSaved.current = (saved) => {
+    showSaved(client, saved);
+    if (!note && onScreen.current) navigate(`/notes/${saved.id}${search}`, { replace: true, state });
+  };
+  const [draft] = useState(
+    () => new NoteDraft({ note, folderId, onSaved: (saved) => onSaved.current(saved) }),
+  );
+  useEffect(() => {
+    if (note) draft.adopt(note);
+  }, [draft, note]);
+  useEffect(() => {
+    onScreen.current = true;
+    draft.resume();
+    const leave = () => draft.save({ leaving: true });
+    const warn = (event: BeforeUnloadEvent) => {
+      if (!['saved', 'empty'].includes(draft.view().state)) event.preventDefault();
+    };
+    const now = () => draft.save();
+    window.addEventListener('pagehide', leave);
+    window.addEventListener('beforeunload', warn);
+    window.addEventListener('online', now);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      window.removeEventListener('beforeunload', warn);
+      window.removeEventListener('online', now);
+      onScreen.current = false;
+      draft.save();
+    };
+  }, [draft]);
+  return draft;
+}

@@ -1,0 +1,94 @@
+import { useEffect, useRef, useState } from 'react';
+import { classNames } from '../../lib/class-names.ts';
+import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { strings } from '../../strings.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { FolderNav } from './folder-nav.tsx';
+import { focusItem, NoteList } from './note-list.tsx';
+import { NotePane } from './note-pane.tsx';
+import styles from './notes.module.css';
+import { useNotesPlace } from './place.ts';
+import { useFolders } from './queries.ts';
+
+const words = strings.notes;
+/** A search costs five requests of the limit, so it waits for a pause. */
+const searchPauseMs = 300;
+
+export function Screen() {
+  const place = useNotesPlace();
+  const folder = useFolders().data?.find(({ id }) => id === place.folderId);
+  const heading = folder?.name ?? words.all;
+  const searchRef = useRef<HTMLInputElement>(null);
+  const listRef = useRef<HTMLUListElement>(null);
+  const query = usePaused(place.query.trim(), searchPauseMs);
+  useTitle(folder?.name ?? words.title);
+
+  useHotkeys({
+    '/': () => searchRef.current?.focus(),
+    n: place.openNew,
+    ArrowDown: () => focusItem(listRef.current, 1),
+    ArrowUp: () => focusItem(listRef.current, -1),
+    Escape: () => (place.query === '' ? place.openList() : place.search('')),
+  });
+
+  return (
+    <div className={classNames(styles.screen, place.id !== undefined && styles.reading)}>
+      <section className={styles.listPane} aria-label={words.noteList}>
+        <header className={styles.listHead}>
+          <h1 className="truncate">{heading}</h1>
+          <IconButton icon="plus" label={words.newNote} onClick={place.openNew} aria-keyshortcuts="n" />
+        </header>
+        <search className={styles.search}>
+          <Icon name="search" />
+          <input
+            ref={searchRef}
+            type="search"
+            className="input"
+            aria-label={words.searchPlaceholder}
+            aria-keyshortcuts="/"
+            placeholder={words.searchPlaceholder}
+            maxLength={500}
+            value={place.query}
+            onChange={(event) => place.search(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') {
+                place.search('');
+                event.currentTarget.blur();
+              }
+              if (event.key === 'ArrowDown' || event.key === 'Enter') {
+                event.preventDefault();
+                focusItem(listRef.current, 0);
+              }
+            }}
+          />
+          {place.query === '' && <span aria-hidden="true">/</span>}
+        </search>
+        <FolderNav across />
+        <div className={styles.listBody}>
+          <NoteList query={query} listRef={listRef} />
+        </div>
+      </section>
+      <section className={styles.notePane} aria-label={words.note}>
+        {place.id === undefined ? (
+          <div className="center">
+            <EmptyState {...words.noneOpen} />
+          </div>
+        ) : (
+          <NotePane id={place.id} query={query} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+function usePaused(value: string, pauseMs: number): string {
+  const [paused, setPaused] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), value === '' ? 0 : pauseMs);
+    return () => clearTimeout(timer);
+  }, [value, pauseMs]);
+  return paused;
+}

@@ -1,0 +1,52 @@
+import MarkdownIt from 'markdown-it';
+import { useEffect, useMemo, useRef } from 'react';
+import { findWords } from './found-words.tsx';
+import styles from './markdown.module.css';
+
+// `html: false` shows tags as text, and markdown-it refuses javascript: and data: links by itself.
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
+
+markdown.renderer.rules.link_open = (tokens, at, options, _env, self) => {
+  tokens[at]?.attrSet('target', '_blank');
+  tokens[at]?.attrSet('rel', 'noopener noreferrer');
+  return self.renderToken(tokens, at, options);
+};
+// The console asks no other host for anything, so a picture is a link to it.
+markdown.renderer.rules.image = (tokens, at) => {
+  const { escapeHtml } = markdown.utils;
+  const source = String(tokens[at]?.attrGet('src') ?? '');
+  const address = escapeHtml(source);
+  const text = escapeHtml(tokens[at]?.content || source);
+  return `<a href="${address}" target="_blank" rel="noopener noreferrer">${text}</a>`;
+};
+
+const highlightName = 'found-words';
+
+/** A note's Markdown as it reads; words that the search found are marked. */
+export function Markdown({ text, query }: { text: string; query: string }) {
+  const html = useMemo(() => markdown.render(text), [text]);
+  const ref = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new html has new text nodes
+  useEffect(() => {
+    if (!ref.current || query === '' || !('highlights' in CSS)) return;
+    CSS.highlights.set(highlightName, new Highlight(...rangesIn(ref.current, query)));
+    return () => {
+      CSS.highlights.delete(highlightName);
+    };
+  }, [html, query]);
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: made by markdown-it from text, never from HTML; see above
+  return <div ref={ref} className={styles.markdown} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+function rangesIn(element: HTMLElement, query: string): Range[] {
+  const ranges: Range[] = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (const [from, to] of findWords(node.nodeValue ?? '', query)) {
+      const range = new Range();
+      range.setStart(node, from);
+      range.setEnd(node, to);
+      ranges.push(range);
+    }
+  return ranges;
+}

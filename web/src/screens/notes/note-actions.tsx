@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { strings } from '../../strings.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-button.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { deleteWithUndo } from './pending-deletes.ts';
+import { useNotesPlace } from './place.ts';
+import { moveNote, type Note, useFolders } from './queries.ts';
+
+const words = strings.notes;
+const noFolder = '';
+
+export function NoteActions({ note, text }: { note: Note; text: string }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { hrefOf, listHref } = useNotesPlace();
+  const folders = useFolders().data ?? [];
+  const move = useMutation({
+    mutationFn: (folderId: string) => moveNote(client, note.id, folderId === noFolder ? null : folderId),
+    onError: toastError,
+  });
+
+  async function copy(what: string) {
+    if (await copyText(what)) toast({ title: strings.common.copied });
+  }
+  function remove() {
+    navigate(listHref);
+    deleteWithUndo(client, note, () => navigate(hrefOf(note.id)));
+  }
+
+  return (
+    <Menu trigger={<IconButton icon="dots" label={words.actions} />}>
+      <MenuItem icon="link" onSelect={() => copy(`${window.location.origin}/notes/${note.id}`)}>
+        {words.copyLink}
+      </MenuItem>
+      <MenuItem icon="copy" onSelect={() => copy(text)}>
+        {words.copyText}
+      </MenuItem>
+      {folders.length > 0 && (
+        <>
+          <MenuLine />
+          <MenuChoice
+            label={words.move}
+            value={note.folder_id ?? noFolder}
+            onChange={move.mutate}
+            choices={[
+              { value: noFolder, label: words.noFolder },
+              ...folders.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        </>
+      )}
+      <MenuLine />
+      <MenuItem icon="trash" danger onSelect={remove}>
+        {strings.common.delete}
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,38 @@
+import { useLocation } from 'react-router';
+import { isNotFound } from '../../api/errors.ts';
+import { strings } from '../../strings.ts';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Editor } from './editor.tsx';
+import styles from './notes.module.css';
+import { usePendingDeletes } from './pending-deletes.ts';
+import { newNoteId } from './place.ts';
+import { useNote } from './queries.ts';
+
+const words = strings.notes;
+
+/** The open note: loading, gone, or in the editor. */
+export function NotePane({ id, query }: { id: string; query: string }) {
+  const isNew = id === newNoteId;
+  const note = useNote(isNew ? undefined : id);
+  const deleted = usePendingDeletes().has(id);
+  const { state } = useLocation();
+  if (deleted || isNotFound(note.error))
+    return (
+      <div className="center">
+        <EmptyState icon="trash" {...words.gone} />
+      </div>
+    );
+  if (!isNew && !note.data)
+    return note.isError ? (
+      <div className="center">
+        <ErrorState error={note.error} onRetry={note.refetch} />
+      </div>
+    ) : (
+      <div className={styles.note}>
+        <Skeleton lines={8} />
+      </div>
+    );
+  // A new note gets its id while someone types in it: the same draft must stay on the screen.
+  const draft = typeof state?.draft === 'string' ? state.draft : id;
+  return <Editor key={draft} note={note.data} query={query} />;
+}

@@ -1,0 +1,35 @@
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
+
+export const newNoteId = 'new';
+
+/** Which note, folder and search the address names. */
+export function useNotesPlace() {
+  const { id } = useParams();
+  const [params, setParams] = useSearchParams();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  return {
+    id,
+    folderId: params.get('folder') ?? undefined,
+    query: params.get('q') ?? '',
+    /** Keeps folder and search. */
+    hrefOf: (noteId: string) => `/notes/${noteId}${search}`,
+    listHref: `/notes${search}`,
+    openNew: () => navigate(`/notes/${newNoteId}${search}`, { state: { draft: crypto.randomUUID() } }),
+    openList: () => navigate(`/notes${search}`),
+    search(query: string) {
+      setParams(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (query === '') next.delete('q');
+          else next.set('q', query);
+          return next;
+        },
+        { replace: true },
+      );
+    },
+  };
+}
+
+export const folderHref = (folderId: string | undefined) =>
+  folderId === undefined ? '/notes' : `/notes?folder=${folderId}`;

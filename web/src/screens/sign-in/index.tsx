@@ -1,0 +1,158 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { ApiError, explain } from '../../api/errors.ts';
+import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../api/session.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import styles from './sign-in.module.css';
+
+const words = strings.signIn;
+const codeLength = 6;
+
+export function Screen() {
+  useTitle(words.title);
+  const session = useSession();
+  const [params] = useSearchParams();
+  const [email, setEmail] = useState<string>();
+  const next = safePath(params.get('next'));
+  if (session.data) return <Navigate to={next} replace />;
+  return (
+    <main className={styles.door}>
+      <div className={styles.card}>
+        <p className={styles.brand}>
+          <img src="/icon.svg" width={36} height={36} alt="" />
+          {strings.common.product}
+        </p>
+        {email === undefined ? (
+          <AskEmail linkFailed={params.get('problem') === 'link'} onSent={setEmail} />
+        ) : (
+          <AskCode email={email} next={next} onBack={() => setEmail(undefined)} />
+        )}
+      </div>
+      <p className={styles.foot}>{words.firstTime}</p>
+    </main>
+  );
+}
+
+function AskEmail({ linkFailed, onSent }: { linkFailed: boolean; onSent(email: string): void }) {
+  const [email, setEmail] = useState('');
+  const send = useMutation({
+    mutationFn: () => requestCode(email.trim()),
+    onSuccess: () => onSent(email.trim()),
+  });
+  return (
+    <Step title={words.title} lead={words.lead} onSubmit={send.mutate}>
+      {linkFailed && <Notice tone="warning">{words.linkFailed}</Notice>}
+      <TextField
+        label={words.email}
+        type="email"
+        name="email"
+        autoComplete="email"
+        required
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={send.error ? sayEmail(send.error) : undefined}
+      />
+      <Button look="primary" type="submit" busy={send.isPending}>
+        {words.send}
+      </Button>
+    </Step>
+  );
+}
+
+function AskCode({ email, next, onBack }: { email: string; next: string; onBack(): void }) {
+  const [code, setCode] = useState('');
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const enter = useMutation({
+    mutationFn: (typed: string) => signInWithCode(email, typed),
+    async onSuccess() {
+      changePerson(client, await fetchMe());
+      navigate(next, { replace: true });
+    },
+    onError: () => setCode(''),
+  });
+  const again = useMutation({
+    mutationFn: () => requestCode(email),
+    onSuccess: () => toast({ title: words.sentAgain }),
+    onError: toastError,
+  });
+  function type(text: string) {
+    const digits = text.replace(/\D/g, '').slice(0, codeLength);
+    setCode(digits);
+    if (digits.length === codeLength) enter.mutate(digits);
+  }
+  return (
+    <Step title={words.codeTitle} lead={words.codeLead(email)} onSubmit={() => enter.mutate(code)}>
+      <TextField
+        label={words.code}
+        className={styles.code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoFocus
+        required
+        value={code}
+        onChange={(event) => type(event.target.value)}
+        error={enter.error ? sayCode(enter.error) : undefined}
+      />
+      <Button look="primary" type="submit" busy={enter.isPending} disabled={code.length < codeLength}>
+        {words.submit}
+      </Button>
+      <div className={styles.others}>
+        <Button look="quiet" busy={again.isPending} onClick={() => again.mutate()}>
+          {words.again}
+        </Button>
+        <Button look="quiet" onClick={onBack}>
+          {words.otherAddress}
+        </Button>
+      </div>
+    </Step>
+  );
+}
+
+interface StepProps {
+  title: string;
+  lead: string;
+  onSubmit(): void;
+  children: ReactNode;
+}
+
+function Step({ title, lead, onSubmit, children }: StepProps) {
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onSubmit();
+  }
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <div>
+        <h1>{title}</h1>
+        <p className={styles.lead}>{lead}</p>
+      </div>
+      {children}
+    </form>
+  );
+}
+
+function sayEmail(error: Error): string {
+  if (error instanceof ApiError && error.status === 400) return words.badEmail;
+  return sentences(error);
+}
+
+function sayCode(error: Error): string {
+  if (error instanceof ApiError && (error.status === 400 || error.status === 401)) return words.wrongCode;
+  return sentences(error);
+}
+
+function sentences(error: Error): string {
+  const { title, detail } = explain(error);
+  return `${title}. ${detail}`;
+}
+
+/** Only a path of this page: a link to the sign-in page must not lead anywhere else. */
+const safePath = (path: string | null) => (path && /^\/(?![/\\])/.test(path) ? path : '/notes');

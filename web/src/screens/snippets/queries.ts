@@ -1,0 +1,60 @@
+import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import { api, read } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { components } from '../../api/schema.d.ts';
+import type { SnippetDraft } from '../dictionary/candidates.ts';
+
+export type Snippet = components['schemas']['Snippet'];
+
+const listKey = ['snippets'];
+const pageSize = 500;
+
+const fetchPage = (cursor: string, signal?: AbortSignal) =>
+  read(
+    api.GET('/api/v1/snippets/list', {
+      params: { query: { limit: pageSize, ...(cursor ? { cursor } : {}) } },
+      ...(signal ? { signal } : {}),
+    }),
+  );
+
+export const useSnippets = () =>
+  useInfiniteQuery({
+    queryKey: listKey,
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+export async function fetchAllSnippets(): Promise<Snippet[]> {
+  const snippets: Snippet[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Awaited<ReturnType<typeof fetchPage>> = await fetchPage(cursor);
+    snippets.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return snippets;
+}
+
+export const addSnippet = async (draft: SnippetDraft) =>
+  (await read(api.POST('/api/v1/snippets/create', { body: draft }))).data;
+
+/** False when the trigger is taken. */
+export async function addIfNew(draft: SnippetDraft): Promise<boolean> {
+  try {
+    await addSnippet(draft);
+    return true;
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  }
+}
+
+export const changeSnippet = (id: string, draft: SnippetDraft) =>
+  read(api.PATCH('/api/v1/snippets/{id}', { params: { path: { id } }, body: draft }));
+
+export const removeSnippet = (id: string) =>
+  read(api.DELETE('/api/v1/snippets/{id}', { params: { path: { id } } }));
+
+export const refreshSnippets = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+
+export const isTaken = (error: unknown) => error instanceof ApiError && error.code === 'conflict';

@@ -1,0 +1,65 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { explain } from '../../api/errors.ts';
+import { strings } from '../../strings.ts';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { maxReplacementLength, maxTriggerLength, type SnippetDraft } from '../dictionary/candidates.ts';
+import { isTaken } from './queries.ts';
+import styles from './snippets.module.css';
+
+const words = strings.snippets;
+
+interface Props {
+  start?: SnippetDraft;
+  error: Error | null;
+  autoFocus?: boolean;
+  onSubmit(draft: SnippetDraft): void;
+  onCancel?: () => void;
+  /** The buttons. */
+  children: ReactNode;
+}
+
+const nothing = { trigger: '', replacement: '' };
+
+/** For a new snippet and for one that is changed in its row. */
+export function SnippetForm({
+  start = nothing,
+  error,
+  autoFocus = false,
+  onSubmit,
+  onCancel,
+  children,
+}: Props) {
+  const [draft, setDraft] = useState(start);
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onSubmit({ trigger: draft.trigger.trim(), replacement: draft.replacement });
+  }
+  return (
+    <form
+      className={styles.form}
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === 'Escape' && onCancel?.()}
+    >
+      <TextField
+        label={words.trigger}
+        placeholder={words.triggerPlaceholder}
+        required
+        autoFocus={autoFocus}
+        maxLength={maxTriggerLength}
+        value={draft.trigger}
+        error={error ? (isTaken(error) ? words.exists : explain(error).detail) : undefined}
+        onChange={(event) => setDraft({ ...draft, trigger: event.target.value })}
+      />
+      <TextArea
+        label={words.replacement}
+        placeholder={words.replacementPlaceholder}
+        required
+        rows={2}
+        maxLength={maxReplacementLength}
+        value={draft.replacement}
+        onChange={(event) => setDraft({ ...draft, replacement: event.target.value })}
+      />
+      <div className={styles.buttons}>{children}</div>
+    </form>
+  );
+}

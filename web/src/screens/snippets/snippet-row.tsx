@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { strings } from '../../strings.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Row } from '../../ui/page.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import type { SnippetDraft } from '../dictionary/candidates.ts';
+import { addSnippet, changeSnippet, refreshSnippets, removeSnippet, type Snippet } from './queries.ts';
+import { SnippetForm } from './snippet-form.tsx';
+import styles from './snippets.module.css';
+
+const words = strings.snippets;
+
+export function SnippetRow({ snippet }: { snippet: Snippet }) {
+  const client = useQueryClient();
+  const [editing, setEditing] = useState(false);
+  const { trigger, replacement } = snippet;
+  const remove = useMutation({
+    mutationFn: () => removeSnippet(snippet.id),
+    onSuccess() {
+      toast({ title: words.removed(trigger), action: { label: strings.common.undo, run: putBack } });
+      return refreshSnippets(client);
+    },
+    onError: toastError,
+  });
+  const save = useMutation({
+    mutationFn: (draft: SnippetDraft) => changeSnippet(snippet.id, draft),
+    async onSuccess() {
+      await refreshSnippets(client);
+      setEditing(false);
+    },
+  });
+  async function putBack() {
+    await addSnippet({ trigger, replacement }).catch(toastError);
+    refreshSnippets(client);
+  }
+  function leave() {
+    save.reset();
+    setEditing(false);
+  }
+
+  if (editing)
+    return (
+      <li className="row">
+        <SnippetForm
+          start={{ trigger, replacement }}
+          error={save.error}
+          autoFocus
+          onSubmit={save.mutate}
+          onCancel={leave}
+        >
+          <Button onClick={leave}>{strings.common.cancel}</Button>
+          <Button look="primary" type="submit" busy={save.isPending}>
+            {strings.common.save}
+          </Button>
+        </SnippetForm>
+      </li>
+    );
+  return (
+    <Row
+      detail={<span className={styles.replacement}>{replacement}</span>}
+      actions={
+        <>
+          <IconButton icon="edit" label={words.edit(trigger)} onClick={() => setEditing(true)} />
+          <IconButton
+            icon="trash"
+            label={words.remove(trigger)}
+            disabled={remove.isPending}
+            onClick={() => remove.mutate()}
+          />
+        </>
+      }
+    >
+      {trigger}
+    </Row>
+  );
+}

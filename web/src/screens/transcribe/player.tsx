@@ -1,0 +1,46 @@
+import { type RefObject, type SyntheticEvent, useEffect, useState } from 'react';
+import { strings } from '../../strings.ts';
+import styles from './transcribe.module.css';
+
+interface Props {
+  audio: Blob;
+  playerRef: RefObject<HTMLAudioElement | null>;
+  onTime(seconds: number): void;
+}
+
+/** Plays from memory: the server has no copy. */
+export function Player({ audio, playerRef, onTime }: Props) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(audio);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [audio]);
+  if (!url) return null;
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: its transcript stands right below
+    <audio
+      ref={playerRef}
+      className={styles.player}
+      src={url}
+      controls
+      preload="metadata"
+      aria-label={strings.transcribe.audio}
+      onLoadedMetadata={findLength}
+      onTimeUpdate={(event) => onTime(event.currentTarget.currentTime)}
+    />
+  );
+}
+
+/** What a browser records does not say how long it is; a jump beyond the end makes the player find out. */
+function findLength({ currentTarget: player }: SyntheticEvent<HTMLAudioElement>): void {
+  if (player.duration !== Number.POSITIVE_INFINITY) return;
+  player.addEventListener(
+    'durationchange',
+    () => {
+      player.currentTime = 0;
+    },
+    { once: true },
+  );
+  player.currentTime = Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useFolders } from '../notes/queries.ts';
+import { saveAsNote, type Transcription } from './queries.ts';
+
+const words = strings.transcribe;
+const maxTitleLength = 500;
+
+/** Asks for title and folder; once saved, leads to the note. */
+export function SaveNote({ record, suggestedTitle }: { record: Transcription; suggestedTitle: string }) {
+  const client = useQueryClient();
+  const folders = useFolders().data ?? [];
+  const [open, setOpen] = useState(false);
+  const [title, setTitle] = useState(suggestedTitle.slice(0, maxTitleLength));
+  const [folderId, setFolderId] = useState('');
+  const save = useMutation({
+    mutationFn: () => saveAsNote(client, { record, title: title.trim(), folderId }),
+    onSuccess() {
+      setOpen(false);
+      toast({ title: words.noteSaved });
+    },
+  });
+
+  if (record.note_id)
+    return (
+      <Link className="button" to={`/notes/${record.note_id}`}>
+        <Icon name="note" />
+        {words.openNote}
+      </Link>
+    );
+  // A note needs some text.
+  if (record.text.trim() === '') return null;
+  return (
+    <>
+      <Button look="primary" icon="note" onClick={() => setOpen(true)}>
+        {words.saveNote}
+      </Button>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={words.saveNote}
+        onSubmit={() => save.mutate()}
+        footer={
+          <>
+            <Button onClick={() => setOpen(false)}>{strings.common.cancel}</Button>
+            <Button look="primary" type="submit" busy={save.isPending}>
+              {strings.common.save}
+            </Button>
+          </>
+        }
+      >
+        <ErrorNotice error={save.error} />
+        <TextField
+          label={words.noteTitle}
+          maxLength={maxTitleLength}
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        {folders.length > 0 && (
+          <SelectField
+            label={words.noteFolder}
+            value={folderId}
+            onChange={(event) => setFolderId(event.target.value)}
+          >
+            <option value="">{words.noFolder}</option>
+            {folders.map((folder) => (
+              <option key={folder.id} value={folder.id}>
+                {folder.name}
+              </option>
+            ))}
+          </SelectField>
+        )}
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef } from 'react';
+import { formatDuration } from '../../lib/format.ts';
+import { strings } from '../../strings.ts';
+import { EmptyState } from '../../ui/states.tsx';
+import type { Segment, Transcription } from './queries.ts';
+import styles from './transcribe.module.css';
+
+const words = strings.transcribe;
+
+interface Props {
+  record: Transcription;
+  /** Where the player is. */
+  seconds?: number | undefined;
+  /** Absent where there is no audio: then the parts are plain text. */
+  onJump?: (seconds: number) => void;
+}
+
+export function Transcript({ record, seconds, onJump }: Props) {
+  if (record.text.trim() === '') return <EmptyState icon="mic" {...words.silence} />;
+  if (!record.segments || record.segments.length === 0) return <p className={styles.text}>{record.text}</p>;
+  const { segments } = record;
+  const playing = seconds === undefined ? -1 : segments.findLastIndex(({ start }) => start <= seconds);
+  return (
+    <ol className={styles.segments} aria-label={words.segments}>
+      {segments.map((segment, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a transcript does not change
+        <Part key={at} segment={segment} isPlaying={at === playing} onJump={onJump} />
+      ))}
+    </ol>
+  );
+}
+
+interface PartProps {
+  segment: Segment;
+  isPlaying: boolean;
+  onJump: ((seconds: number) => void) | undefined;
+}
+
+function Part({ segment, isPlaying, onJump }: PartProps) {
+  const ref = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isPlaying) ref.current?.scrollIntoView({ block: 'nearest' });
+  }, [isPlaying]);
+  const time = formatDuration(segment.start * 1000);
+  const said = (
+    <>
+      <span className={styles.time}>{time}</span>
+      <span>
+        {segment.speaker && <strong>{segment.speaker}: </strong>}
+        {segment.text.trim()}
+      </span>
+    </>
+  );
+  return (
+    <li ref={ref}>
+      {onJump ? (
+        <button
+          type="button"
+          className={styles.segment}
+          aria-current={isPlaying || undefined}
+          title={words.jump(time)}
+          onClick={() => onJump(segment.start)}
+        >
+          {said}
+        </button>
+      ) : (
+        <div className={styles.segment}>{said}</div>
+      )}
+    </li>
+  );
+}

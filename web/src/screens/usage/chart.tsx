@@ -1,0 +1,80 @@
+import { formatNumber } from '../../lib/format.ts';
+import { strings } from '../../strings.ts';
+import type { Day } from './days.ts';
+import styles from './usage.module.css';
+
+const words = strings.usage;
+const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const nameOf = ({ date }: Day) => dayName.format(new Date(date));
+
+export type Measure = 'words' | 'minutes';
+
+const height = 160;
+const barWidth = 14;
+const gap = 6;
+
+/** Thirty bars need no library: this is all there is to draw, and it takes its colours from the page. */
+export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
+  const highest = Math.max(...days.map((day) => day[measure]), 1);
+  const width = days.length * (barWidth + gap) - gap;
+  const total = days.reduce((sum, day) => sum + day[measure], 0);
+  const unit = words.units[measure];
+  const shown = (value: number) => formatNumber(Math.round(value * 10) / 10);
+  return (
+    <figure className={styles.chart}>
+      <figcaption className="numbers">{words.chartSummary(shown(total), unit)}</figcaption>
+      <svg
+        className={styles.bars}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {days.map((day, at) => {
+          const length = Math.max((day[measure] / highest) * height, day[measure] > 0 ? 3 : 1);
+          return (
+            <g key={day.date}>
+              <title>{words.bar(nameOf(day), shown(day[measure]), unit)}</title>
+              <rect
+                className={styles.reach}
+                x={at * (barWidth + gap)}
+                width={barWidth + gap}
+                height={height}
+              />
+              <rect
+                className={day[measure] > 0 ? styles.bar : styles.noBar}
+                x={at * (barWidth + gap)}
+                y={height - length}
+                width={barWidth}
+                height={length}
+                rx={2}
+              />
+            </g>
+          );
+        })}
+      </svg>
+      <div className={styles.axis} aria-hidden="true">
+        {[0, Math.floor(days.length / 2), days.length - 1].map((at) => {
+          const day = days[at];
+          return day && <span key={day.date}>{nameOf(day)}</span>;
+        })}
+      </div>
+      <table className="visually-hidden">
+        <caption>{words.chart}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.day}</th>
+            <th scope="col">{unit}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day.date}>
+              <th scope="row">{nameOf(day)}</th>
+              <td>{shown(day[measure])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatNumber } from '../../lib/format.ts';
+import { strings } from '../../strings.ts';
+import { Section } from '../../ui/page.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Chart, type Measure } from './chart.tsx';
+import { countByDay, fetchRecent } from './days.ts';
+import styles from './usage.module.css';
+
+const words = strings.usage;
+const choices: [Measure, string][] = [
+  ['words', words.chartWords],
+  ['minutes', words.chartMinutes],
+];
+
+export function Month() {
+  const [measure, setMeasure] = useState<Measure>('words');
+  const recent = useQuery({
+    queryKey: ['transcriptions', 'recent'],
+    queryFn: ({ signal }) => fetchRecent(signal),
+    staleTime: 60_000,
+  });
+  const days = recent.data && countByDay(recent.data.records);
+  const isEmpty = days?.every((day) => day.words === 0 && day.minutes === 0);
+  return (
+    <Section
+      title={words.chart}
+      actions={
+        !isEmpty && (
+          <fieldset className={styles.switch}>
+            <legend className="visually-hidden">{words.show}</legend>
+            {choices.map(([value, label]) => (
+              <button
+                key={value}
+                type="button"
+                aria-pressed={value === measure}
+                onClick={() => setMeasure(value)}
+              >
+                {label}
+              </button>
+            ))}
+          </fieldset>
+        )
+      }
+    >
+      {recent.isPending && <Skeleton lines={5} />}
+      {recent.isError && <ErrorState error={recent.error} onRetry={recent.refetch} />}
+      {days &&
+        (isEmpty ? <p className="muted">{words.chartEmpty}</p> : <Chart days={days} measure={measure} />)}
+      {recent.data && !isEmpty && (
+        <p className="muted">
+          {words.chartNote}
+          {recent.data.capped && ` ${words.chartCapped(formatNumber(recent.data.records.length))}`}
+        </p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,61 @@
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useHotkeys } from '../../lib/hotkeys.ts';
+import { strings } from '../../strings.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Badge, Page } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Members } from './members.tsx';
+import { Policy } from './policy.tsx';
+import { useWorkspaces, type Workspace } from './queries.ts';
+import { Spaces } from './spaces.tsx';
+import { WorkspaceKeys } from './workspace-keys.tsx';
+import styles from './workspaces.module.css';
+
+const words = strings.workspaces;
+
+export function OneWorkspace({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const list = useWorkspaces();
+  const workspace = list.data?.find((one) => one.id === id);
+  useHotkeys({ Escape: () => navigate('/workspaces') });
+  return (
+    <>
+      <div className={styles.backRow}>
+        <Link className={styles.back} to="/workspaces">
+          <Icon name="back" />
+          {words.back}
+        </Link>
+      </div>
+      <Page
+        title={workspace?.name ?? words.title}
+        actions={workspace && <Badge tone="accent">{words.roles[workspace.role]}</Badge>}
+      >
+        {list.isPending && <Skeleton lines={6} />}
+        {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
+        {list.isSuccess && !workspace && <EmptyState icon="team" {...words.gone} />}
+        {workspace && <Parts workspace={workspace} />}
+      </Page>
+    </>
+  );
+}
+
+/** The open tab is in the address, so that a link leads to it. */
+function Parts({ workspace }: { workspace: Workspace }) {
+  const [params, setParams] = useSearchParams();
+  const { id, role } = workspace;
+  const isAdmin = role === 'admin';
+  return (
+    <Tabs
+      label={words.tabs.label}
+      value={params.get('tab') ?? 'members'}
+      onChange={(tab) => setParams({ tab }, { replace: true })}
+      tabs={[
+        { value: 'members', label: words.tabs.members, content: <Members id={id} isAdmin={isAdmin} /> },
+        { value: 'spaces', label: words.tabs.spaces, content: <Spaces id={id} isAdmin={isAdmin} /> },
+        { value: 'keys', label: words.tabs.keys, content: <WorkspaceKeys id={id} isAdmin={isAdmin} /> },
+        { value: 'policy', label: words.tabs.policy, content: <Policy id={id} /> },
+      ]}
+    />
+  );
+}

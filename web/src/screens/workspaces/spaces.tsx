@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, read } from '../../api/client.ts';
+import { strings } from '../../strings.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { List, Row } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { refreshPart, type Space, useSpaces } from './queries.ts';
+import { SpaceForm } from './space-form.tsx';
+import styles from './workspaces.module.css';
+
+const words = strings.workspaces.spaces;
+
+export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
+  const spaces = useSpaces(id);
+  const [creating, setCreating] = useState(false);
+  if (spaces.isPending) return <Skeleton lines={4} />;
+  if (spaces.isError) return <ErrorState error={spaces.error} onRetry={spaces.refetch} />;
+  return (
+    <div className={styles.part}>
+      {isAdmin && (
+        <div className={styles.partActions}>
+          <Button icon="plus" onClick={() => setCreating(true)}>
+            {words.create}
+          </Button>
+        </div>
+      )}
+      {spaces.data.length === 0 ? (
+        <EmptyState icon="folder" {...words.empty} />
+      ) : (
+        <List label={strings.workspaces.tabs.spaces}>
+          {spaces.data.map((space) => (
+            <SpaceRow key={space.id} id={id} space={space} isAdmin={isAdmin} />
+          ))}
+        </List>
+      )}
+      {creating && <SpaceForm id={id} onClose={() => setCreating(false)} />}
+    </div>
+  );
+}
+
+function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: boolean }) {
+  const client = useQueryClient();
+  const [open, setOpen] = useState<'edit' | 'archive'>();
+  const close = () => setOpen(undefined);
+  const archive = useMutation({
+    mutationFn: () =>
+      read(
+        api.POST('/api/workspaces/{id}/spaces/{space_id}/archive', {
+          params: { path: { id, space_id: space.id } },
+        }),
+      ),
+    onSuccess() {
+      toast({ title: words.archived });
+      return refreshPart(client, id, 'spaces');
+    },
+    onError: toastError,
+    onSettled: close,
+  });
+  async function copyId() {
+    if (await copyText(space.id)) toast({ title: words.idCopied });
+  }
+  return (
+    <Row
+      detail={space.description}
+      actions={
+        <>
+          <Button look="quiet" icon="copy" aria-label={words.idOf(space.name)} onClick={copyId}>
+            {words.id}
+          </Button>
+          {isAdmin && (
+            <>
+              <IconButton icon="edit" label={words.edit(space.name)} onClick={() => setOpen('edit')} />
+              <IconButton icon="trash" label={words.archive(space.name)} onClick={() => setOpen('archive')} />
+            </>
+          )}
+        </>
+      }
+    >
+      {space.emoji && <span aria-hidden="true">{space.emoji} </span>}
+      {space.name}
+      {open === 'edit' && <SpaceForm id={id} space={space} onClose={close} />}
+      <ConfirmDialog
+        open={open === 'archive'}
+        onClose={close}
+        title={words.archiveTitle(space.name)}
+        description={words.archiveDetail}
+        action={words.archiveAction}
+        busy={archive.isPending}
+        onConfirm={() => archive.mutate()}
+      />
+    </Row>
+  );
+}

@@ -1,0 +1,76 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, read } from '../../api/client.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { type KeyDraft, KeyForm } from '../keys/key-form.tsx';
+import { KeyList } from '../keys/key-list.tsx';
+import { type IssuedKey, NewKey } from '../keys/new-key.tsx';
+import { type WorkspaceScope, workspaceScopes } from '../keys/scopes.ts';
+import { refreshPart, useWorkspaceKeys } from './queries.ts';
+import styles from './workspaces.module.css';
+
+const words = strings.workspaces;
+const usualScopes: readonly WorkspaceScope[] = ['workspace:notes:read', 'workspace:folders:read'];
+
+export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean }) {
+  const client = useQueryClient();
+  const [creating, setCreating] = useState(false);
+  const [issued, setIssued] = useState<IssuedKey>();
+  const keys = useWorkspaceKeys(id, isAdmin);
+  const create = useMutation({
+    mutationFn: async (body: KeyDraft<WorkspaceScope>) =>
+      (await read(api.POST('/api/workspaces/{id}/api-keys', { params: { path: { id } }, body }))).data,
+    onSuccess(made) {
+      setIssued(made);
+      setCreating(false);
+      return refreshPart(client, id, 'keys');
+    },
+  });
+  const revoke = useMutation({
+    mutationFn: (key_id: string) =>
+      read(api.DELETE('/api/workspaces/{id}/api-keys/{key_id}', { params: { path: { id, key_id } } })),
+    onSuccess() {
+      toast({ title: strings.keys.revoked });
+      return refreshPart(client, id, 'keys');
+    },
+    onError: toastError,
+  });
+  function open() {
+    create.reset();
+    setCreating(true);
+  }
+
+  if (!isAdmin) return <Notice>{words.onlyAdmins}</Notice>;
+  if (keys.isPending) return <Skeleton lines={4} />;
+  if (keys.isError) return <ErrorState error={keys.error} onRetry={keys.refetch} />;
+  return (
+    <div className={styles.part}>
+      <div className={styles.partActions}>
+        <Button icon="plus" onClick={open}>
+          {words.keys.create}
+        </Button>
+      </div>
+      {issued && <NewKey issued={issued} onDone={() => setIssued(undefined)} />}
+      {keys.data.length === 0 ? (
+        <EmptyState icon="key" {...words.keys.empty} />
+      ) : (
+        <KeyList keys={keys.data} busy={revoke.isPending} onRevoke={(key) => revoke.mutateAsync(key)} />
+      )}
+      {creating && (
+        <KeyForm
+          open
+          onClose={() => setCreating(false)}
+          title={words.keys.create}
+          scopes={workspaceScopes}
+          usualScopes={usualScopes}
+          busy={create.isPending}
+          error={create.error}
+          onCreate={create.mutate}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { formatDay } from '../../lib/format.ts';
+import { useHotkeys } from '../../lib/hotkeys.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Badge, List, Page, Row } from '../../ui/page.tsx';
+import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { createWorkspace, useWorkspaces } from './queries.ts';
+import styles from './workspaces.module.css';
+
+const words = strings.workspaces;
+const maxNameLength = 100;
+
+export function WorkspaceList() {
+  const [creating, setCreating] = useState(false);
+  const list = useWorkspaces();
+  useHotkeys({ n: () => setCreating(true) });
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          {words.create}
+        </Button>
+      }
+    >
+      {list.isPending && <Skeleton lines={4} />}
+      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
+      {list.data?.length === 0 && <EmptyState icon="team" {...words.empty} />}
+      {list.data && list.data.length > 0 && (
+        <List label={words.list}>
+          {list.data.map((workspace) => (
+            <Row
+              key={workspace.id}
+              detail={words.joined(formatDay(workspace.created_at))}
+              actions={
+                <Badge tone={workspace.role === 'admin' ? 'accent' : 'plain'}>
+                  {words.roles[workspace.role]}
+                </Badge>
+              }
+            >
+              <Link className={styles.name} to={`/workspaces/${workspace.id}`}>
+                {workspace.name}
+              </Link>
+            </Row>
+          ))}
+        </List>
+      )}
+      {creating && <NewWorkspace onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function NewWorkspace({ onClose }: { onClose(): void }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const create = useMutation({
+    mutationFn: () => createWorkspace(client, name.trim()),
+    onSuccess(made) {
+      toast({ title: words.created(made.name) });
+      navigate(`/workspaces/${made.id}`);
+    },
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.create}
+      onSubmit={() => create.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button look="primary" type="submit" busy={create.isPending}>
+            {strings.common.create}
+          </Button>
+        </>
+      }
+    >
+      <ErrorNotice error={create.error} />
+      <TextField
+        label={words.name}
+        placeholder={words.namePlaceholder}
+        required
+        autoFocus
+        maxLength={maxNameLength}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </Dialog>
+  );
+}

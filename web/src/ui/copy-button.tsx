@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
+import { toast } from './toast.tsx';
+
+/** Copies `text`; says so where people look and to screen readers. */
+export function CopyButton({ text, label = strings.common.copy }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  async function copy() {
+    if (!(await copyText(text))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  }
+  return (
+    <Button icon={copied ? 'check' : 'copy'} onClick={copy}>
+      <span aria-live="polite">{copied ? strings.common.copied : label}</span>
+    </Button>
+  );
+}
+
+/** False when the browser refuses, which it does on a page without TLS; the person is told. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    toast({ title: strings.common.copyFailed, tone: 'danger' });
+    return false;
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+import { classNames } from '../lib/class-names.ts';
+
+interface Labelled {
+  label: string;
+  /** Keeps the label for screen readers only, where the place says it already. */
+  labelHidden?: boolean;
+  hint?: ReactNode;
+  error?: string | undefined;
+}
+
+interface Wiring {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+function Field({
+  label,
+  labelHidden = false,
+  hint,
+  error,
+  children,
+}: Labelled & { children: (wiring: Wiring) => ReactNode }) {
+  const id = useId();
+  const describedBy = error || hint ? `${id}-about` : undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id} className={labelHidden ? 'visually-hidden' : 'field-label'}>
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined })}
+      {describedBy && (
+        <p
+          id={describedBy}
+          className={error ? 'field-error' : 'field-hint'}
+          role={error ? 'alert' : undefined}
+        >
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Of<Attributes> = Labelled & Omit<Attributes, 'id'>;
+
+export function TextField({
+  label,
+  labelHidden,
+  hint,
+  error,
+  className,
+  ...rest
+}: Of<InputHTMLAttributes<HTMLInputElement>>) {
+  return (
+    <Field {...labelled({ label, labelHidden, hint, error })}>
+      {(wiring) => <input type="text" {...rest} {...wiring} className={classNames('input', className)} />}
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  labelHidden,
+  hint,
+  error,
+  className,
+  ...rest
+}: Of<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+  return (
+    <Field {...labelled({ label, labelHidden, hint, error })}>
+      {(wiring) => <textarea rows={4} {...rest} {...wiring} className={classNames('input', className)} />}
+    </Field>
+  );
+}
+
+/** The platform's own list: it is the one that works by keyboard, by screen reader and by thumb. */
+export function SelectField({
+  label,
+  labelHidden,
+  hint,
+  error,
+  className,
+  children,
+  ...rest
+}: Of<SelectHTMLAttributes<HTMLSelectElement>>) {
+  return (
+    <Field {...labelled({ label, labelHidden, hint, error })}>
+      {(wiring) => (
+        <select {...rest} {...wiring} className={classNames('input', 'select', className)}>
+          {children}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'type'> {
+  label: ReactNode;
+  hint?: ReactNode;
+}
+
+export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
+  const id = useId();
+  return (
+    <div className="checkbox">
+      <input {...rest} type="checkbox" id={id} aria-describedby={hint ? `${id}-about` : undefined} />
+      <label htmlFor={id}>{label}</label>
+      {hint && (
+        <p id={`${id}-about`} className="field-hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** With exactOptionalPropertyTypes, what is not given must stay away. */
+function labelled(
+  given: { [Name in keyof Labelled]: Labelled[Name] | undefined } & { label: string },
+): Labelled {
+  const { label, labelHidden = false, hint, error } = given;
+  return { label, labelHidden, hint, error };
+}

@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react';
+import { classNames } from '../lib/class-names.ts';
+import { useTitle } from '../lib/use-title.ts';
+
+interface PageProps {
+  title: string;
+  lead?: ReactNode;
+  /** Buttons at the right of the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+  wide?: boolean;
+}
+
+/** A screen that scrolls as a whole: title, a sentence, content. */
+export function Page({ title, lead, actions, children, wide = false }: PageProps) {
+  useTitle(title);
+  return (
+    <div className={classNames('page', wide && 'page-wide')}>
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {lead && <p className="page-lead">{lead}</p>}
+        </div>
+        {actions && <div className="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with its own heading. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className="section">
+      <header className="section-head">
+        <h2>{title}</h2>
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export function Badge({
+  tone = 'plain',
+  children,
+}: {
+  tone?: 'plain' | 'accent' | 'warning';
+  children: ReactNode;
+}) {
+  return <span className={`badge badge-${tone}`}>{children}</span>;
+}
+
+/** Rows in a frame: each child is a `Row`. */
+export function List({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className="list" aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+/** What it is, what is known of it, what can be done. */
+export function Row({
+  children,
+  detail,
+  actions,
+}: {
+  children: ReactNode;
+  detail?: ReactNode;
+  actions?: ReactNode;
+}) {
+  return (
+    <li className="row">
+      <div className="row-main">
+        <div className="row-title">{children}</div>
+        {detail && <div className="row-detail">{detail}</div>}
+      </div>
+      {actions && <div className="row-actions">{actions}</div>}
+    </li>
+  );
+}
+
+/** How much of a limit is used; `limit` -1 has no bar. */
+export function Meter({
+  label,
+  value,
+  limit,
+  text,
+}: {
+  label: string;
+  value: number;
+  limit: number;
+  text: string;
+}) {
+  const share = limit > 0 ? Math.min(1, value / limit) : 0;
+  return (
+    <div className="meter">
+      <div className="meter-head">
+        <span>{label}</span>
+        <span className="numbers muted">{text}</span>
+      </div>
+      {limit > 0 && (
+        <progress
+          className={share > 0.9 ? 'meter-bar meter-full' : 'meter-bar'}
+          max={1}
+          value={share}
+          aria-label={label}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react';
+import { explain } from '../api/errors.ts';
+import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+export function Spinner({ size = 20 }: { size?: number }) {
+  return (
+    <svg className="spinner" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
+      <circle cx="10" cy="10" r="7.5" fill="none" stroke="currentColor" strokeWidth="2" opacity="0.25" />
+      <path d="M10 2.5a7.5 7.5 0 0 1 7.5 7.5" fill="none" stroke="currentColor" strokeWidth="2" />
+    </svg>
+  );
+}
+
+/** Grey lines where text will be; `lines` of them. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div className="skeleton" role="status">
+      <span className="visually-hidden">{strings.common.loading}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are alike and never move
+        <span key={line} className="skeleton-line" />
+      ))}
+    </div>
+  );
+}
+
+interface StateProps {
+  icon?: IconName;
+  title: string;
+  detail?: ReactNode;
+  children?: ReactNode;
+}
+
+/** Nothing here yet: says what would be here and offers the first step. */
+export function EmptyState({ icon = 'note', title, detail, children }: StateProps) {
+  return (
+    <div className="state">
+      <span className="state-icon">
+        <Icon name={icon} size={28} />
+      </span>
+      <p className="state-title">{title}</p>
+      {detail && <p className="state-detail">{detail}</p>}
+      {children && <div className="state-actions">{children}</div>}
+    </div>
+  );
+}
+
+/** A failure in words, with the way out. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { title, detail } = explain(error);
+  return (
+    <div role="alert">
+      <EmptyState icon="alert" title={title} detail={detail}>
+        {onRetry && <Button onClick={onRetry}>{strings.common.retry}</Button>}
+      </EmptyState>
+    </div>
+  );
+}
+
+/** A line or two above the content: what happened, or what to know. */
+export function Notice({
+  tone = 'info',
+  title,
+  children,
+}: {
+  tone?: 'info' | 'warning' | 'danger' | 'success';
+  title?: string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className={`notice notice-${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
+      <Icon name={tone === 'success' ? 'check' : tone === 'info' ? 'info' : 'alert'} />
+      <div>
+        {title && <strong>{title}</strong>}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** The notice for a failed call: `<ErrorNotice error={mutation.error} />` shows nothing without one. */
+export function ErrorNotice({ error }: { error: unknown }) {
+  if (!error) return null;
+  const { title, detail } = explain(error);
+  return (
+    <Notice tone="danger" title={title}>
+      <p>{detail}</p>
+    </Notice>
+  );
+}
