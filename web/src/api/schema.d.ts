@@ -526,8 +526,26 @@ export interface paths {
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Change a member's role */
-        patch: operations["setMemberRole"];
+        /** Change a member's role, or whether the policy holds for them */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/api/workspaces/{id}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is turned off for the members whom the workspace manages; every member may ask */
+        get: operations["getWorkspacePolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change what is turned off; only the given members change, from the next call on */
+        patch: operations["updateWorkspacePolicy"];
         trace?: never;
     };
     "/api/workspaces/{id}/spaces": {
@@ -887,6 +905,12 @@ export interface components {
             /** @description Who made it. */
             user_id: string;
         };
+        WorkspacePolicy: {
+            /** @description POST /transcribe is closed to managed members. */
+            block_cloud_transcription: boolean;
+            /** @description Managed members cannot change their dictionary and snippets. */
+            block_cloud_backup: boolean;
+        };
         Workspace: {
             /** Format: uuid */
             id: string;
@@ -908,6 +932,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "admin" | "member";
+            /** @description Whether the workspace's policy holds for the person. */
+            managed: boolean;
             /** Format: date-time */
             created_at: string;
         };
@@ -1099,7 +1125,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     title?: string | null;
@@ -2619,7 +2645,7 @@ export interface operations {
             };
         };
     };
-    setMemberRole: {
+    updateMember: {
         parameters: {
             query?: never;
             header?: never;
@@ -2633,7 +2659,8 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    role: "admin" | "member";
+                    role?: "admin" | "member";
+                    managed?: boolean;
                 };
             };
         };
@@ -2646,6 +2673,99 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WorkspaceMember"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWorkspacePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WorkspacePolicy"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateWorkspacePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description POST /transcribe is closed to managed members. */
+                    block_cloud_transcription?: boolean;
+                    /** @description Managed members cannot change their dictionary and snippets. */
+                    block_cloud_backup?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WorkspacePolicy"];
                     };
                 };
             };
