@@ -41,14 +41,17 @@ export async function createDataDir(): Promise<{
 }
 
 /** The real server in a process of its own, logging as it does in production (to a file nobody reads). */
-export async function startServer(data: { dataDir: string; key: string }): Promise<BenchServer> {
+export async function startServer(
+  data: { dataDir: string; key: string },
+  { engine = 'fake' }: { engine?: 'fake' | 'embedded' } = {},
+): Promise<BenchServer> {
   const server = spawn(process.execPath, [join(root, 'bin/steno.js'), 'serve'], {
     env: {
       ...process.env,
       STENO_DATA_DIR: data.dataDir,
       STENO_PORT: '0',
       STENO_PLANS_FILE: join(data.dataDir, 'plans.json'),
-      STENO_ENGINE: 'fake',
+      STENO_ENGINE: engine,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
