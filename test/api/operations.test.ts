@@ -131,7 +131,7 @@ describe('the description of the API', () => {
     '/docs/assets/nope.js',
     '/docs/assets/../package.json',
     '/docs/assets/%2e%2e/package.json',
-    '/',
+    '/api/nowhere',
   ])('%s is 404 in the envelope', async (url) => {
     const answer = await steno.app.inject(url);
     expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'not_found']);

@@ -1,19 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { launchBrowser } from './chromium.ts';
 import type { TestSteno } from './steno.ts';
 
-const root = join(import.meta.dirname, '../..');
 const desktop = { width: 1440, height: 900 };
 
 /** A real browser for the tests of one file. */
 export function useBrowser(): { get(): Browser } {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    buildConsole();
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
@@ -72,15 +67,4 @@ async function listen({ app }: TestSteno): Promise<string> {
   const address = app.server.listening ? app.addresses()[0] : undefined;
   if (typeof address === 'object') return `http://127.0.0.1:${address.port}`;
   return app.listen({ host: '127.0.0.1', port: 0 });
-}
-
-/** Builds the page when a source is newer than it, so that no test looks at yesterday's. */
-function buildConsole(): void {
-  const built = join(root, 'web/dist/index.html');
-  const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;
-  const sources = globSync(['web/src/**/*.*', 'web/public/*', 'web/*.{html,ts,json}'], { cwd: root });
-  if (sources.every((source) => statSync(join(root, source)).mtimeMs <= builtAt)) return;
-  // Vitest says NODE_ENV=test, for which React comes with its development tools.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  execFileSync('npm', ['run', 'build', '--workspace', 'web'], { cwd: root, env, stdio: 'ignore' });
 }
