@@ -502,7 +502,7 @@ const workspaces = {
   policy: {
     label: 'What managed members may not do',
     detail:
-      'What is blocked here is blocked for the managed members, with every key they have, from their next call on. Admins say under Members who is managed.',
+      'What is blocked here is blocked for managed members, here and with their own keys, from their next call on. Admins say under Members who is managed.',
     rules: {
       block_cloud_transcription: {
         name: 'Block transcription',

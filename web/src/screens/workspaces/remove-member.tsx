@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { type Member, refreshList, refreshPart } from './queries.ts';
+import styles from './workspaces.module.css';
 
 const words = strings.workspaces.members;
 
@@ -32,7 +33,7 @@ export function RemoveMember({ id, member, isMe }: { id: string; member: Member;
   });
   const ask = () => setAsking(true);
   return (
-    <>
+    <div className={styles.exit}>
       {isMe ? (
         <Button look="quiet" onClick={ask}>
           {words.leave}
@@ -49,7 +50,7 @@ export function RemoveMember({ id, member, isMe }: { id: string; member: Member;
         busy={remove.isPending}
         onConfirm={() => remove.mutate()}
       />
-    </>
+    </div>
   );
 }
 
