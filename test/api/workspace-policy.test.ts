@@ -65,6 +65,16 @@ describe.each(engineNames)('a workspace policy by session, on %s', (engine) => {
     expect((await steno.upload(key)).status).toBe(200);
   });
 
+  test('who leaves is bound no more, from the next call on', async () => {
+    const { path, member, setPolicy, setMember } = await team();
+    await setPolicy({ block_cloud_backup: true });
+    await setMember({ managed: true });
+    expect(await addWord(member.key)).toBe(403);
+    const leaving = await steno.call('DELETE', `${path}/members/${member.user.id}`, { key: member.token });
+    expect(leaving.status).toBe(204);
+    expect([await addWord(member.key), await addWord(member.token)]).toEqual([201, 201]);
+  });
+
   test('members may read it, and only admins change it; strangers find nothing', async () => {
     const { path, admin, member, stranger, setPolicy, getPolicy } = await team();
     const wanted = { block_cloud_backup: true };

@@ -141,6 +141,29 @@ describe.each(engineNames)('workspaces on %s', (engine) => {
     expect((await steno.call('GET', `${path}/members`, { key: member.token })).status).toBe(404);
   });
 
+  test('a member leaves on their own and takes nobody along', async () => {
+    const { path, admin, member, stranger } = await team();
+    await steno.call('POST', `${path}/members`, { key: admin.token, body: { email: stranger.email } });
+    const remove = (userId: string, key: string) =>
+      steno.call('DELETE', `${path}/members/${userId}`, { key });
+    expect((await remove(stranger.user.id, member.token)).status).toBe(403);
+    expect((await remove(member.user.id, member.token)).status).toBe(204);
+    expect((await remove(member.user.id, member.token)).status).toBe(404);
+    expect((await steno.call('GET', '/api/workspaces', { key: member.token })).body.data).toEqual([]);
+    const left = await steno.call('GET', `${path}/members`, { key: admin.token });
+    expect(left.body.data).toMatchObject([{ user_id: admin.user.id }, { user_id: stranger.user.id }]);
+  });
+
+  test('an admin leaves while another stays', async () => {
+    const { path, admin, member } = await team();
+    const leave = () => steno.call('DELETE', `${path}/members/${admin.user.id}`, { key: admin.token });
+    expect((await leave()).status).toBe(409);
+    const body = { role: 'admin' };
+    await steno.call('PATCH', `${path}/members/${member.user.id}`, { key: admin.token, body });
+    expect((await leave()).status).toBe(204);
+    expect((await steno.call('GET', `${path}/members`, { key: admin.token })).status).toBe(404);
+  });
+
   test('the last admin cannot leave or step down, not even two of them at once', async () => {
     const { path, admin, member } = await team();
     const leave = (userId: string) => steno.call('DELETE', `${path}/members/${userId}`, { key: admin.token });

@@ -465,6 +465,14 @@ const workspaces = {
     removeDetail:
       'They no longer see this workspace. Keys they made for it keep working until you revoke them.',
     removed: (name: string) => `${name} is no longer a member.`,
+    managed: 'Managed',
+    managedOf: (name: string) => `Managed: ${name}`,
+    leave: 'Leave',
+    leaveTitle: 'Leave this workspace?',
+    leaveDetail:
+      'You no longer see it, and its policy no longer holds for you. Only an admin can add you again.',
+    left: 'You have left the workspace.',
+    needsAdmin: 'A workspace needs an admin',
   },
   spaces: {
     create: 'New space',
@@ -492,17 +500,21 @@ const workspaces = {
     },
   },
   policy: {
-    title: 'What members may do',
+    label: 'What managed members may not do',
     detail:
-      'A workspace can turn these off for the members it manages. The operator of the server sets it, so that nobody can lift it for themselves; a change counts at once.',
-    transcription: 'Transcribing recordings',
-    transcriptionDetail: 'Managed members can send no recording to this server.',
-    backup: 'Changing dictionary and snippets',
-    backupDetail: 'Managed members can read both, and change neither.',
-    show: 'See what is turned off',
-    manage: 'Say that the workspace manages a member',
-    copy: 'Copy command',
-    copyTurnOff: 'Copy command to turn off',
+      'What is blocked here is blocked for managed members, here and with their own keys, from their next call on. Admins say under Members who is managed.',
+    rules: {
+      block_cloud_transcription: {
+        name: 'Block transcription',
+        detail: 'Managed members can send no recording to this server.',
+      },
+      block_cloud_backup: {
+        name: 'Block changes to dictionary and snippets',
+        detail: 'Managed members can read both, and change neither.',
+      },
+    },
+    on: 'On',
+    off: 'Off',
   },
 };
 

@@ -122,7 +122,7 @@ export const workspaceRoutes =
       config,
       schema: {
         operationId: 'removeMember',
-        summary: 'Take a member out of the workspace',
+        summary: 'Take a member out of the workspace; every member may leave',
         tags: ['Workspaces'],
         params: memberPath,
         response: { 204: noContent },

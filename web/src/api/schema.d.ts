@@ -522,7 +522,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a member out of the workspace */
+        /** Take a member out of the workspace; every member may leave */
         delete: operations["removeMember"];
         options?: never;
         head?: never;

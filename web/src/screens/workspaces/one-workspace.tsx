@@ -54,7 +54,7 @@ function Parts({ workspace }: { workspace: Workspace }) {
         { value: 'members', label: words.tabs.members, content: <Members id={id} isAdmin={isAdmin} /> },
         { value: 'spaces', label: words.tabs.spaces, content: <Spaces id={id} isAdmin={isAdmin} /> },
         { value: 'keys', label: words.tabs.keys, content: <WorkspaceKeys id={id} isAdmin={isAdmin} /> },
-        { value: 'policy', label: words.tabs.policy, content: <Policy id={id} /> },
+        { value: 'policy', label: words.tabs.policy, content: <Policy id={id} isAdmin={isAdmin} /> },
       ]}
     />
   );

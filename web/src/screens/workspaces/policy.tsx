@@ -1,44 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
+import { api, read } from '../../api/client.ts';
 import { strings } from '../../strings.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { List, Row, Section } from '../../ui/page.tsx';
+import { Badge, List, Row } from '../../ui/page.tsx';
+import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import { type PolicySwitch, refreshPart, usePolicy } from './queries.ts';
 import styles from './workspaces.module.css';
 
 const words = strings.workspaces.policy;
+const rules: readonly PolicySwitch[] = ['block_cloud_transcription', 'block_cloud_backup'];
 
-/** No route changes the policy: it is the operator's, set on the server, so here are the commands to do it. */
-export function Policy({ id }: { id: string }) {
-  const policy = `npx steno workspaces policy ${id}`;
+export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
+  const policy = usePolicy(id);
+  if (policy.isPending) return <Skeleton lines={4} />;
+  if (policy.isError) return <ErrorState error={policy.error} onRetry={policy.refetch} />;
   return (
     <div className={styles.part}>
       <p className="muted">{words.detail}</p>
-      <Section title={words.title}>
-        <List label={words.title}>
-          <Rule
-            name={words.transcription}
-            detail={words.transcriptionDetail}
-            command={`${policy} --block-transcription on`}
-          />
-          <Rule name={words.backup} detail={words.backupDetail} command={`${policy} --block-backup on`} />
-        </List>
-      </Section>
-      <Command title={words.manage} command={`npx steno workspaces manage ${id} ada@example.org on`} />
-      <Command title={words.show} command={policy} />
+      {!isAdmin && <Notice>{strings.workspaces.onlyAdmins}</Notice>}
+      <List label={words.label}>
+        {rules.map((rule) =>
+          isAdmin ? (
+            <RuleSwitch key={rule} id={id} rule={rule} on={policy.data[rule]} />
+          ) : (
+            <RuleState key={rule} rule={rule} on={policy.data[rule]} />
+          ),
+        )}
+      </List>
     </div>
   );
 }
 
-const Rule = ({ name, detail, command }: { name: string; detail: string; command: string }) => (
-  <Row detail={detail} actions={<CopyButton text={command} label={words.copyTurnOff} />}>
-    {name}
-  </Row>
-);
+function RuleSwitch({ id, rule, on }: { id: string; rule: PolicySwitch; on: boolean }) {
+  const client = useQueryClient();
+  const input = useId();
+  const about = `${input}-about`;
+  const save = useMutation({
+    mutationFn: (next: boolean) =>
+      read(api.PATCH('/api/workspaces/{id}/policy', { params: { path: { id } }, body: { [rule]: next } })),
+    onSuccess: () => refreshPart(client, id, 'policy'),
+    onError: toastError,
+  });
+  return (
+    <Row
+      detail={<span id={about}>{words.rules[rule].detail}</span>}
+      actions={
+        <Switch
+          id={input}
+          aria-describedby={about}
+          checked={save.isPending ? save.variables : on}
+          busy={save.isPending}
+          onChange={(next) => save.mutate(next)}
+        />
+      }
+    >
+      <label htmlFor={input}>{words.rules[rule].name}</label>
+    </Row>
+  );
+}
 
-const Command = ({ title, command }: { title: string; command: string }) => (
-  <div>
-    <h3>{title}</h3>
-    <div className={styles.command}>
-      <code>{command}</code>
-      <CopyButton text={command} label={words.copy} />
-    </div>
-  </div>
+const RuleState = ({ rule, on }: { rule: PolicySwitch; on: boolean }) => (
+  <Row
+    detail={words.rules[rule].detail}
+    actions={<Badge tone={on ? 'warning' : 'plain'}>{on ? words.on : words.off}</Badge>}
+  >
+    {words.rules[rule].name}
+  </Row>
 );

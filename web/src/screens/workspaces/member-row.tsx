@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, read } from '../../api/client.ts';
+import { formatDay } from '../../lib/format.ts';
+import { strings } from '../../strings.ts';
+import { SelectField } from '../../ui/field.tsx';
+import { Badge, Row } from '../../ui/page.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { type Member, type Role, refreshPart } from './queries.ts';
+import { RemoveMember, toastMemberError } from './remove-member.tsx';
+
+const words = strings.workspaces;
+
+interface MemberRowProps {
+  id: string;
+  member: Member;
+  isAdmin: boolean;
+  isMe: boolean;
+}
+
+export function MemberRow({ id, member, isAdmin, isMe }: MemberRowProps) {
+  const { name, email, role, managed, created_at } = member;
+  return (
+    <Row
+      detail={[email, words.joined(formatDay(created_at))].filter(Boolean).join(' · ')}
+      actions={
+        <>
+          {isAdmin ? (
+            <Standing id={id} member={member} />
+          ) : (
+            <>
+              {managed && <Badge tone="warning">{words.members.managed}</Badge>}
+              <Badge>{words.roles[role]}</Badge>
+            </>
+          )}
+          {(isAdmin || isMe) && <RemoveMember id={id} member={member} isMe={isMe} />}
+        </>
+      }
+    >
+      {name} {isMe && <Badge tone="accent">{words.members.you}</Badge>}
+    </Row>
+  );
+}
+
+/** What an admin decides about a member. */
+function Standing({ id, member }: { id: string; member: Member }) {
+  const client = useQueryClient();
+  const { user_id, name, role, managed } = member;
+  const change = useMutation({
+    mutationFn: (body: { role?: Role; managed?: boolean }) =>
+      read(api.PATCH('/api/workspaces/{id}/members/{user_id}', { params: { path: { id, user_id } }, body })),
+    onSuccess: () => refreshPart(client, id, 'members'),
+    onError: toastMemberError,
+  });
+  const saving = change.isPending ? change.variables : {};
+  return (
+    <>
+      <Switch
+        label={words.members.managed}
+        aria-label={words.members.managedOf(name)}
+        checked={saving.managed ?? managed}
+        busy={change.isPending}
+        onChange={(next) => change.mutate({ managed: next })}
+      />
+      <SelectField
+        label={words.members.roleOf(name)}
+        labelHidden
+        value={saving.role ?? role}
+        disabled={change.isPending}
+        // The two options are all there is to choose from.
+        onChange={(event) => change.mutate({ role: event.target.value as Role })}
+      >
+        <option value="admin">{words.roles.admin}</option>
+        <option value="member">{words.roles.member}</option>
+      </SelectField>
+    </>
+  );
+}
