@@ -127,13 +127,11 @@ describe('the description of the API', () => {
     expect((await steno.app.inject('/docs/start.js')).body).toContain("'/api/v1/openapi.json'");
   });
 
-  test.each([
-    '/docs/assets/nope.js',
-    '/docs/assets/../package.json',
-    '/docs/assets/%2e%2e/package.json',
-    '/',
-  ])('%s is 404 in the envelope', async (url) => {
-    const answer = await steno.app.inject(url);
-    expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'not_found']);
-  });
+  test.each(['/docs/assets/nope.js', '/docs/assets/../package.json', '/docs/assets/%2e%2e/package.json'])(
+    '%s is 404 in the envelope',
+    async (url) => {
+      const answer = await steno.app.inject(url);
+      expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'not_found']);
+    },
+  );
 });
