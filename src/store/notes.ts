@@ -80,10 +80,10 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
         const before = await findForChange(trx, filter, id);
         if (!before) return 'not found';
         const { seq, owner_id, ...note } = before;
-        if (expectedUpdatedAt !== undefined && expectedUpdatedAt !== note.updated_at) return 'changed since';
-        if (Object.keys(changes).length === 0) return note;
         if (changes.folder_id && !(await ownsFolder(trx, owner_id, changes.folder_id)))
           return 'unknown folder';
+        if (expectedUpdatedAt !== undefined && expectedUpdatedAt !== note.updated_at) return 'changed since';
+        if (Object.keys(changes).length === 0) return note;
         const updated_at = laterThan(note.updated_at, now);
         const after = { ...note, ...changes, updated_at };
         await trx

@@ -85,6 +85,7 @@ export function sample(schema: Schema | undefined, everyMember = false): unknown
   if (schema.format === 'uuid') return '0198c0de-0000-7000-8000-000000000000';
   if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z';
   if (schema.format === 'email') return 'someone@example.com';
+  if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z';
   switch ([schema.type].flat()[0]) {
     case 'object':
       return Object.fromEntries(
