@@ -73,9 +73,6 @@ export function fill(path: string, ids: readonly string[]): string {
   return path.replace(/\{\w+\}/g, () => ids[next++] ?? 'none');
 }
 
-/** A member that says on what the call depends; no made-up value can meet it. */
-const isCondition = (name: string) => name.startsWith('expected_');
-
 /** The smallest body that the schema accepts, or one with every member that is not an id. */
 export function sample(schema: Schema | undefined, everyMember = false): unknown {
   if (schema === undefined) return undefined;
@@ -85,15 +82,11 @@ export function sample(schema: Schema | undefined, everyMember = false): unknown
   if (schema.format === 'uuid') return '0198c0de-0000-7000-8000-000000000000';
   if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z';
   if (schema.format === 'email') return 'someone@example.com';
-  if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z';
   switch ([schema.type].flat()[0]) {
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          .filter(
-            ([name]) =>
-              (everyMember && !name.endsWith('_id') && !isCondition(name)) || schema.required?.includes(name),
-          )
+          .filter(([name]) => (everyMember && !name.endsWith('_id')) || schema.required?.includes(name))
           .map(([name, member]) => [name, sample(member)]),
       );
     case 'array':
