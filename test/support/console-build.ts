@@ -10,7 +10,5 @@ export function setup(): void {
   const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;
   const sources = globSync(['web/src/**/*.*', 'web/public/*', 'web/*.{html,ts,json}'], { cwd: root });
   if (sources.every((source) => statSync(join(root, source)).mtimeMs <= builtAt)) return;
-  // Vitest says NODE_ENV=test, for which React comes with its development tools.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  execFileSync('npm', ['run', 'build', '--workspace', 'web'], { cwd: root, env, stdio: 'ignore' });
+  execFileSync('npm', ['run', 'build', '--workspace', 'web'], { cwd: root, stdio: 'ignore' });
 }
