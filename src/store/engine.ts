@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { SearchClause, SearchText } from '../domain/search-text.ts';
+import type { NewNote } from '../ports/store.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -21,6 +22,8 @@ export interface SqlEngine {
   write<Result>(work: (db: Db) => Promise<Result>, options?: WriteOptions): Promise<Result>;
   /** Changes when keys, plans, policies or accounts may have changed, whichever process changed them. */
   principalsEpoch(): number;
+  /** Inside a write: stores the note and tells its `seq`. */
+  insertNote(db: Db, note: NewNote): Promise<number>;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   readonly search: SearchIndex;

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from './engine.ts';
 
+const maxBatch = 256;
 const lockWaitMs = 10_000;
 const lockRetryMs = 5;
 const sqliteBusy = 5;
@@ -9,7 +10,6 @@ const sqliteBusy = 5;
 type Work<Result> = (db: Db) => Promise<Result>;
 
 interface Job {
-  /** Rejects only when the whole transaction is gone. */
   run(): Promise<void>;
   resolve(): void;
   reject(cause: unknown): void;
@@ -17,7 +17,9 @@ interface Job {
 
 /**
  * Writes that arrive together share one commit, so sixty-four clients wait for one disk flush and not for sixty-four.
- * Each has a savepoint of its own: one that fails takes only itself back. Nobody is answered before the commit.
+ * Nobody is answered before the commit. When one of them fails, the transaction is taken back and each gets one of its
+ * own. A savepoint around each would spare that, but FTS5 writes its index out at every savepoint, so that sixty-four
+ * notes cost what sixty-four commits do; and a write fails rarely, since rules it breaks are answers and not errors.
  */
 export function createGroupCommit(connection: DatabaseSync, db: Db, onCommit: () => void = () => {}) {
   // SQLite would wait for a lock by stopping the whole process; begin() below waits without.
@@ -27,23 +29,13 @@ export function createGroupCommit(connection: DatabaseSync, db: Db, onCommit: ()
 
   function write<Result>(work: Work<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      let outcome: { value: Result } | { cause: unknown } | undefined;
+      let outcome: { value: Result } | undefined;
       waiting.push({
         async run() {
-          connection.exec('savepoint job');
-          try {
-            outcome = { value: await work(db) };
-          } catch (cause) {
-            outcome = { cause };
-            // A full disk makes SQLite roll the whole transaction back by itself; then there is no savepoint left.
-            if (!connection.isTransaction) throw cause;
-            connection.exec('rollback to job');
-          }
-          connection.exec('release job');
+          outcome = { value: await work(db) };
         },
         resolve() {
-          if (outcome && 'value' in outcome) resolve(outcome.value);
-          else reject(outcome?.cause);
+          if (outcome) resolve(outcome.value);
         },
         reject,
       });
@@ -53,13 +45,21 @@ export function createGroupCommit(connection: DatabaseSync, db: Db, onCommit: ()
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      // One turn of the event loop: every request that has already arrived gets to queue its write.
-      await nextTurn();
+      await gather();
       const batch = waiting;
       waiting = [];
       await commit(batch);
     }
     draining = undefined;
+  }
+
+  /** As long as each turn of the event loop brings more writes, they join: it costs microseconds, a commit costs a flush. */
+  async function gather(): Promise<void> {
+    let seen: number;
+    do {
+      seen = waiting.length;
+      await nextTurn();
+    } while (waiting.length > seen && waiting.length < maxBatch);
   }
 
   async function commit(batch: Job[]): Promise<void> {
@@ -73,7 +73,6 @@ export function createGroupCommit(connection: DatabaseSync, db: Db, onCommit: ()
       onCommit();
     } catch (cause) {
       rollBack();
-      // One job took the transaction of all with it: the others get one without it.
       if (running && batch.length > 1) for (const job of batch) await commit([job]);
       else for (const job of batch) job.reject(cause);
       return;

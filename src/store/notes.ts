@@ -41,7 +41,7 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
         const unlinkable =
           transcriptionId !== undefined && (await refuseLink(trx, note.owner_id, transcriptionId));
         if (unlinkable) return unlinkable;
-        const { seq } = await trx.insertInto('notes').values(note).returning('seq').executeTakeFirstOrThrow();
+        const seq = await engine.insertNote(trx, note);
         await search.put(trx, seq, note.owner_id, text);
         if (transcriptionId !== undefined)
           await trx

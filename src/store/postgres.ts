@@ -57,6 +57,10 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlEn
       if (options.changesPrincipals) principals.bump();
       return result;
     },
+    async insertNote(trx, note) {
+      const { seq } = await trx.insertInto('notes').values(note).returning('seq').executeTakeFirstOrThrow();
+      return seq;
+    },
     principalsEpoch: principals.epoch,
     async migrate(work) {
       const migration = db.transaction().execute(async (trx) => {

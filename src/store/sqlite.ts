@@ -31,6 +31,7 @@ export function openSqlite(dataDir: string): SqlEngine {
   const search = createSqliteSearch(reader, writer);
   // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
   const dataVersion = writer.prepare('pragma data_version');
+  let insertNote: StatementSync | undefined;
   let ownChanges = 0;
   let otherChanges: number | undefined;
 
@@ -46,6 +47,12 @@ export function openSqlite(dataDir: string): SqlEngine {
       const result = await groupCommit.write(work);
       if (options.changesPrincipals) ownChanges += 1;
       return result;
+    },
+    async insertNote(trx, note) {
+      // Not RETURNING: it runs in a statement transaction, at which FTS5 writes its index out, note by note.
+      insertNote ??= writer.prepare(trx.insertInto('notes').values(note).compile().sql);
+      const { lastInsertRowid } = insertNote.run(...Object.values(note));
+      return Number(lastInsertRowid);
     },
     principalsEpoch() {
       // Read once per turn of the event loop: the requests of one turn arrived together.
