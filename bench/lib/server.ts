@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
@@ -45,6 +46,7 @@ export async function startServer(
   data: { dataDir: string; key: string },
   { engine = 'fake' }: { engine?: 'fake' | 'embedded' } = {},
 ): Promise<BenchServer> {
+  const logFile = join(data.dataDir, 'server.log');
   const server = spawn(process.execPath, [join(root, 'bin/steno.js'), 'serve'], {
     env: {
       ...process.env,
@@ -53,9 +55,9 @@ export async function startServer(
       STENO_PLANS_FILE: join(data.dataDir, 'plans.json'),
       STENO_ENGINE: engine,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', openSync(logFile, 'w'), 'inherit'],
   });
-  const url = await addressFrom(server.stdout);
+  const url = await addressIn(logFile);
   return {
     url,
     pid: server.pid ?? 0,
@@ -85,16 +87,19 @@ export async function startScript(
   };
 }
 
-/** Reads on afterwards: a server whose log nobody takes would stand still. */
+/** Not through a pipe: reading the log would take time from the load that this process makes. */
+async function addressIn(logFile: string): Promise<string> {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    const address = /http:\/\/[\d.]+:\d+/.exec(readFileSync(logFile, 'utf8'));
+    if (address) return address[0];
+    await sleep(50);
+  }
+  throw new Error('the server did not say where it listens');
+}
+
 function addressFrom(output: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
-    let text = '';
-    output.on('data', (chunk) => {
-      if (text.length > 10_000) return;
-      text += chunk;
-      const address = /http:\/\/[\d.]+:\d+/.exec(text);
-      if (address) resolve(address[0]);
-    });
-    output.on('end', () => reject(new Error(`the server ended before it listened: ${text}`)));
+    output.once('data', (line) => resolve(String(line).trim()));
+    output.once('end', () => reject(new Error('the script ended before it listened')));
   });
 }

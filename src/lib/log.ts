@@ -6,7 +6,7 @@ export interface Destination {
 
 export type Log = Pick<ReturnType<typeof pino>, 'info' | 'warn' | 'error' | 'flush'>;
 
-const batchBytes = 4_096;
+const batchBytes = 16_000;
 const flushEveryMs = 200;
 
 /** JSON lines, by default on standard output and written together in the background: a write for each took 4 % of a request. */
