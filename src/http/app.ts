@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from '@fastify/type-provider-zod';
+import { validatorCompiler, type ZodTypeProvider } from '@fastify/type-provider-zod';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/plans.ts';
@@ -52,6 +52,7 @@ import { workspacePolicyRoutes } from './routes/workspace-policy.ts';
 import { workspaceSpaceRoutes } from './routes/workspace-spaces.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { errorEnvelope } from './schemas.ts';
+import { pickingSerializer } from './serialize.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -116,7 +117,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   // Otherwise Node answers 417 without a body; an expectation may be ignored (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
+  app.setSerializerCompiler(pickingSerializer);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(async () => {
     throw nothingHere();

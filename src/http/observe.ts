@@ -16,7 +16,7 @@ export function createObserver(log: Log, metrics: Metrics) {
       const { method, principal } = request;
       const status = reply.statusCode;
       const ms = performance.now() - request.startedAt;
-      metrics.requests.observe({ method, route, status }, ms / 1000);
+      metrics.observeRequest(method, route, status, ms / 1000);
       log.info(
         {
           requestId: request.id,
