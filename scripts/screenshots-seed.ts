@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export const recording = join(import.meta.dirname, '../test/fixtures/audio/jfk.flac');
+export const recording = join(import.meta.dirname, '../assets/ask-not.ogg');
 
 const notes = [
   {
