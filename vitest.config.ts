@@ -8,5 +8,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What is polled for comes when it comes; the default of one second would let a busy machine decide.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

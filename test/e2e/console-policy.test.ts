@@ -36,7 +36,7 @@ describe('the policy of a workspace in the console', () => {
 
     await page.getByRole('tab', { name: 'Members' }).click();
     const managed = page.getByRole('switch', { name: 'Managed: Grace <b>' });
-    await managed.check();
+    await managed.click();
     await expect.poll(addWord).toBe(403);
 
     await page.reload();
