@@ -150,7 +150,7 @@ test.for([
   [2, 2e9, 1],
   [1, 24e9, 1],
   [32, 64e9, 4],
-  [8, 4e9, 2],
+  [8, 4e9, 3],
 ])('%i cores and %d bytes bear %i workers', ([cores, memory, workers]) => {
   expect(defaultWorkers(cores, memory)).toBe(workers);
 });

@@ -29,8 +29,8 @@ export interface EmbeddedOptions {
 
 const rate = 16_000;
 const provider = 'embedded';
-/** Measured with the model in the box: 285 MB at rest, up to 530 MB on a full window of 30 s. */
-const bytesPerWorker = 600_000_000;
+/** Measured with the model in the box: 231 MB at rest, up to 410 MB on a full window of 30 s. */
+const bytesPerWorker = 500_000_000;
 /** The window is paid for whole above 20 s, so it is filled; what is longer than 28 s would not fit with its padding. */
 const cutting = { longestSeconds: 28, wantedSeconds: 18 };
 const leastVoicedSeconds = 0.18;

@@ -17,8 +17,9 @@ function audioContextFor(seconds: number): number {
   return wanted >= fullContext ? 0 : wanted;
 }
 
-export function loadWhisper(path: string, model: string): Recogniser {
-  const whisper = new Whisper(path, { useGpu: false });
+/** From a file, or from the bytes of one. */
+export function loadWhisper(source: string | Uint8Array, model: string): Recogniser {
+  const whisper = new Whisper(source, { useGpu: false });
   const isMultilingual = whisper.isMultilingual !== 0;
   const languages = isMultilingual ? allLanguages() : ['en'];
   return {
