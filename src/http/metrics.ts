@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+const batchRequests = 256;
+
 /** What Prometheus reads at /metrics. Labels are route patterns and statuses, never ids or addresses. */
 export function createMetrics() {
   const registry = new Registry();
@@ -13,16 +15,20 @@ export function createMetrics() {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
     registers,
+    collect: count,
   });
-  const series = new Map<string, { observe(seconds: number): void }>();
+  let uncounted: [labels: { method: string; route: string; status: number }, seconds: number][] = [];
+
+  function count(): void {
+    for (const [labels, seconds] of uncounted) requests.observe(labels, seconds);
+    uncounted = [];
+  }
+
   return {
     registry,
     observeRequest(method: string, route: string, status: number, seconds: number): void {
-      // Finding the series by its labels takes the library longer than counting in it.
-      const name = `${method} ${route} ${status}`;
-      const known = series.get(name) ?? requests.labels({ method, route, status });
-      series.set(name, known);
-      known.observe(seconds);
+      // Many at a time: one by one, the library took a tenth of a point read.
+      if (uncounted.push([{ method, route, status }, seconds]) >= batchRequests) count();
     },
     rateLimited: new Counter({
       name: 'steno_rate_limited_total',

@@ -1,23 +1,55 @@
 import { pino } from 'pino';
 
+/** A line of JSON, or what will be one. */
+type Line = string | object;
+
 export interface Destination {
-  write(line: string): void;
+  write(line: Line): void;
 }
 
-export type Log = Pick<ReturnType<typeof pino>, 'info' | 'warn' | 'error' | 'flush'>;
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
-const batchBytes = 16_000;
+const batchLines = 64;
 const flushEveryMs = 200;
 
-/** JSON lines, by default on standard output and written together in the background: a write for each took 4 % of a request. */
+/** JSON lines, by default on standard output. */
 export function createLog(level: string, destination: Destination = standardOutput()): Log {
-  return pino({ level, base: null }, destination);
+  const log = pino({ level, base: null }, destination);
+  return {
+    // Every request has one of these, so they become text many at a time: by pino, one by one, it took a fifth of a point read.
+    info(fields, message) {
+      if (log.isLevelEnabled('info'))
+        destination.write({ level: pino.levels.values.info, time: Date.now(), ...fields, msg: message });
+    },
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  };
 }
 
+export const toText = (line: Line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`);
+
+/** Written in the background, and at once when the process ends. */
 function standardOutput(): Destination {
-  const destination = pino.destination({ sync: false, minLength: batchBytes });
-  setInterval(() => destination.flush(), flushEveryMs).unref();
-  return destination;
+  const output = pino.destination({ sync: false });
+  let lines: Line[] = [];
+  const flush = () => {
+    if (lines.length > 0) output.write(lines.map(toText).join(''));
+    lines = [];
+  };
+  setInterval(flush, flushEveryMs).unref();
+  process.on('exit', () => {
+    flush();
+    output.flushSync();
+  });
+  return {
+    write(line) {
+      if (lines.push(line) >= batchLines) flush();
+    },
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Compilable, CompiledQuery } from 'kysely';
+import type { Compilable } from 'kysely';
 import type { SqlEngine } from './engine.ts';
 
 type Values = Record<string, string | number>;
@@ -25,11 +25,5 @@ export function compiledRead<Given extends Values, Row>(
         : undefined;
     return slot === undefined ? () => parameter : (given: Given) => given[slot];
   });
-  return (given) =>
-    engine.read(
-      CompiledQuery.raw(
-        template.sql,
-        fill.map((value) => value(given)),
-      ) as CompiledQuery<Row>,
-    );
+  return (given) => engine.read({ ...template, parameters: fill.map((value) => value(given)) });
 }

@@ -21,7 +21,7 @@ interface Job {
  * own. A savepoint around each would spare that, but FTS5 writes its index out at every savepoint, so that sixty-four
  * notes cost what sixty-four commits do; and a write fails rarely, since rules it breaks are answers and not errors.
  */
-export function createGroupCommit(connection: DatabaseSync, db: Db, onCommit: () => void = () => {}) {
+export function createGroupCommit(connection: DatabaseSync, db: Db) {
   // SQLite would wait for a lock by stopping the whole process; begin() below waits without.
   connection.exec('pragma busy_timeout = 0');
   let waiting: Job[] = [];
@@ -70,7 +70,6 @@ export function createGroupCommit(connection: DatabaseSync, db: Db, onCommit: ()
       for (const job of batch) await job.run();
       running = false;
       connection.exec('commit');
-      onCommit();
     } catch (cause) {
       rollBack();
       if (running && batch.length > 1) for (const job of batch) await commit([job]);

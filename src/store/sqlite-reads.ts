@@ -1,28 +1,25 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
-export interface SnapshotReads {
-  all(sql: string, parameters: readonly unknown[]): Record<string, unknown>[];
-  /** The next read sees what has been committed meanwhile. */
-  refresh(): void;
+type Row = Record<string, unknown>;
+
+interface Waiting {
+  sql: string;
+  parameters: readonly unknown[];
+  resolve(rows: Row[]): void;
+  reject(cause: unknown): void;
 }
 
 /**
- * Reads that are compiled already, on a connection of their own. Those of one turn of the event loop share a snapshot:
- * taking and leaving one is two system calls, half the time of a point read. Rows arrive as arrays and become plain
- * objects here, because the null-prototype objects of node:sqlite are slow to make and slow to read.
+ * Reads that are compiled already, on a connection of their own. Those that arrive in one turn of the event loop run
+ * one after the other at its end, in one snapshot: the code and the pages of the database are at hand for all but the
+ * first, and the locks are taken once. Rows arrive as arrays and become plain objects here, because the null-prototype
+ * objects of node:sqlite are slow to make and slow to read.
  */
-export function createSnapshotReads(connection: DatabaseSync): SnapshotReads {
+export function createGroupedReads(connection: DatabaseSync) {
   const begin = connection.prepare('begin');
   const commit = connection.prepare('commit');
   const prepared = new Map<string, { statement: StatementSync; names: string[] }>();
-  let isOpen = false;
-
-  function refresh(): void {
-    if (!isOpen) return;
-    isOpen = false;
-    // The connection may have been closed in the turn that opened the snapshot.
-    if (connection.isOpen) commit.run();
-  }
+  let waiting: Waiting[] = [];
 
   function prepare(sql: string) {
     const known = prepared.get(sql);
@@ -34,24 +31,39 @@ export function createSnapshotReads(connection: DatabaseSync): SnapshotReads {
     return reading;
   }
 
-  return {
-    refresh,
-    all(sql, parameters) {
-      const { statement, names } = prepare(sql);
-      if (!isOpen) {
-        begin.run();
-        isOpen = true;
-        setImmediate(refresh);
+  function read(sql: string, parameters: readonly unknown[]): Row[] {
+    const { statement, names } = prepare(sql);
+    // Typed as objects, but arrays by `setReturnArrays`; parameters are the schema's types, which SQLite takes.
+    const rows = statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][];
+    return rows.map((values) => toRow(names, values));
+  }
+
+  function answer(): void {
+    const batch = waiting;
+    waiting = [];
+    try {
+      begin.run();
+      for (const { sql, parameters, resolve, reject } of batch) {
+        try {
+          resolve(read(sql, parameters));
+        } catch (cause) {
+          reject(cause);
+        }
       }
-      // Typed as objects, but arrays by `setReturnArrays`; parameters are the schema's types, which SQLite takes.
-      const rows = statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][];
-      return rows.map((values) => toRow(names, values));
-    },
-  };
+      commit.run();
+    } catch (cause) {
+      for (const { reject } of batch) reject(cause);
+    }
+  }
+
+  return (sql: string, parameters: readonly unknown[]): Promise<Row[]> =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ sql, parameters, resolve, reject }) === 1) setImmediate(answer);
+    });
 }
 
-function toRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
+function toRow(names: readonly string[], values: readonly unknown[]): Row {
+  const row: Row = {};
   for (let index = 0; index < names.length; index += 1) row[names[index] ?? ''] = values[index];
   return row;
 }

@@ -6,7 +6,7 @@ import type { Db, SqlEngine } from './engine.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Schema } from './schema.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
-import { createSnapshotReads } from './sqlite-reads.ts';
+import { createGroupedReads } from './sqlite-reads.ts';
 import { createSqliteSearch } from './sqlite-search.ts';
 import { explainingSqlite, explainSqlite } from './unusable.ts';
 
@@ -26,8 +26,8 @@ export function openSqlite(dataDir: string): SqlEngine {
     return { writer: connect(file), reader: connect(file), snapshots: connect(file) };
   });
   const db = kyselyOn(reader);
-  const reads = createSnapshotReads(snapshots);
-  const groupCommit = createGroupCommit(writer, kyselyOn(writer), reads.refresh);
+  const read = createGroupedReads(snapshots);
+  const groupCommit = createGroupCommit(writer, kyselyOn(writer));
   const search = createSqliteSearch(reader, writer);
   // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
   const dataVersion = writer.prepare('pragma data_version');
@@ -39,10 +39,8 @@ export function openSqlite(dataDir: string): SqlEngine {
     name: 'sqlite',
     singleProcess: true,
     db,
-    async read<Row>({ sql, parameters }: CompiledQuery<Row>) {
-      // The row type is the compiled query's own.
-      return reads.all(sql, parameters) as Row[];
-    },
+    // The row type is the compiled query's own.
+    read: <Row>({ sql, parameters }: CompiledQuery<Row>) => read(sql, parameters) as Promise<Row[]>,
     async write(work, options = {}) {
       const result = await groupCommit.write(work);
       if (options.changesPrincipals) ownChanges += 1;

@@ -1,9 +1,9 @@
-import { createLog } from '../../src/lib/log.ts';
+import { createLog, toText } from '../../src/lib/log.ts';
 
 /** The server's own log, kept in memory. */
 export function capturedLog() {
   const text: string[] = [];
-  const log = createLog('trace', { write: (line) => text.push(line) });
+  const log = createLog('trace', { write: (line) => text.push(toText(line)) });
   return {
     log,
     text: () => text.join(''),

@@ -18,7 +18,7 @@ export type EngineName = 'sqlite' | 'postgres';
 /** Suites that must hold on both databases loop over these. */
 export const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
 
-export const silentLog: Log = { info() {}, warn() {}, error() {}, flush() {} };
+export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 /** A folder or a database of its own, empty; `dispose` removes it. */
 export async function emptyDatabase(
