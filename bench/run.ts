@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { coldStart } from './cases/cold-start.ts';
 import { createNote } from './cases/create-note.ts';
 import { dictionary } from './cases/dictionary.ts';
 import { getNote } from './cases/get-note.ts';
@@ -7,7 +8,7 @@ import { listNotes } from './cases/list-notes.ts';
 import { mixedLoad } from './cases/mixed-load.ts';
 import { search } from './cases/search.ts';
 
-const measures = { getNote, createNote, listNotes, search, dictionary, idleMemory, mixedLoad };
+const measures = { getNote, createNote, listNotes, search, dictionary, coldStart, idleMemory, mixedLoad };
 
 const { values, positionals } = parseArgs({
   options: { scale: { type: 'string', default: '1' } },
