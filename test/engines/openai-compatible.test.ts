@@ -30,6 +30,12 @@ describe('a server that is well', () => {
     expect(file.size).toBe(44 + pcm.length * 2);
   });
 
+  test('is asked about a recording of any length', async () => {
+    const { ask } = await engine({}, (_, response) => json(response, { text: 'hi' }));
+    for (const cut of [0, 1, 7, 333])
+      expect((await ask({ pcm: pcm.subarray(0, pcm.length - cut) })).text).toBe('hi');
+  });
+
   test('that tells probabilities has them as scores', async () => {
     const words = [{ word: ' Hi', start: 0, end: 0.5, probability: 0.8 }];
     const { ask } = await engine({}, (_, response) =>

@@ -72,7 +72,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
       ...(language !== undefined && { language }),
       ...promptField(request),
     };
-    const deadline = AbortSignal.timeout(deadlineMs(seconds));
+    const deadline = AbortSignal.timeout(Math.ceil(deadlineMs(seconds)));
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
     const file = new Blob([toWav(pcm)], { type: 'audio/wav' });
     request.onProgress?.(0);
