@@ -1,7 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { findModel } from '../../src/engines/embedded/model-file.ts';
+import { quantise } from '../../src/engines/embedded/quantise.ts';
 import { loadTranscribeCpp } from '../../src/engines/embedded/transcribe-cpp-recogniser.ts';
 import { joinSamples, noise, recording, samplesOf, silence, tone } from '../support/sound.ts';
 
@@ -117,6 +121,18 @@ describe('the dictionary', () => {
 test('the same recording gives the same answer each time', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => hear(samplesOf('newhome.wav'))));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+});
+
+test('another model file is used as it is and named by its file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steno-model-'));
+  const model = join(folder, 'ggml-base.en-q8_0.bin');
+  writeFileSync(model, quantise(readFileSync((await findModel('')).path)));
+  const other = createEmbeddedTranscriber({ model, workers: 1 });
+  const heard = await other.transcribe({ pcm: samplesOf('newhome.wav'), userId: 'ada' });
+  await other.close();
+  rmSync(folder, { recursive: true });
+  expect(heard).toMatchObject({ model: 'base.en-q8_0', language: 'en' });
+  expect(plainWords(heard.text).join(' ')).toBe('we must find a new home in the stars');
 });
 
 test('the engine for GGUF files hears the same, in phrases', async () => {
