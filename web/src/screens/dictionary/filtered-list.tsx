@@ -21,7 +21,7 @@ interface Source {
   refetch(): unknown;
 }
 
-interface Words {
+export interface FilteredListWords {
   list: string;
   filter: string;
   count(count: string): string;
@@ -29,17 +29,18 @@ interface Words {
   nothingFound: { title: string; detail: string };
 }
 
-interface Props<Item> {
+export interface FilteredListProps<Item> {
   source: Source;
   items: Item[];
-  words: Words;
+  words: FilteredListWords;
   icon: IconName;
   textOf(item: Item): string;
   renderItem(item: Item): ReactNode;
 }
 
 /** A list that narrows as one types; what is not fetched yet is fetched for it. */
-export function FilteredList<Item>({ source, items, words, icon, textOf, renderItem }: Props<Item>) {
+export function FilteredList<Item>(props: FilteredListProps<Item>) {
+  const { source, items, words, icon, textOf, renderItem } = props;
   const box = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();

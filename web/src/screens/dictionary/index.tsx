@@ -5,15 +5,11 @@ import { useHotkeys } from '../../lib/hotkeys.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Page } from '../../ui/page.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
-import { saveFile } from '../transcribe/save-file.ts';
+import { toast } from '../../ui/toast.tsx';
 import { maxWordLength, readWords } from './candidates.ts';
-import { toCsv } from './csv.ts';
 import styles from './dictionary.module.css';
-import { FilteredList } from './filtered-list.tsx';
-import { ImportDialog } from './import-dialog.tsx';
 import { addWords, fetchAllWords, refreshWords, useWords, wordsPerRequest } from './queries.ts';
+import { VocabularyPage } from './vocabulary-page.tsx';
 import { WordRow } from './word-row.tsx';
 
 const words = strings.dictionary;
@@ -21,56 +17,22 @@ const words = strings.dictionary;
 export function Screen() {
   const client = useQueryClient();
   const list = useWords();
-  const [importing, setImporting] = useState(false);
-  const entries = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const download = useMutation({
-    async mutationFn() {
-      const rows = (await fetchAllWords()).map(({ word }) => [word]);
-      saveFile(words.fileName, toCsv([['word'], ...rows]), 'text/csv;charset=utf-8');
-    },
-    onError: toastError,
-  });
-
   return (
-    <Page
-      title={words.title}
-      lead={words.lead}
-      actions={
-        <>
-          <Button icon="upload" onClick={() => setImporting(true)}>
-            {words.import}
-          </Button>
-          <Button
-            icon="download"
-            busy={download.isPending}
-            disabled={entries.length === 0}
-            onClick={() => download.mutate()}
-          >
-            {words.export}
-          </Button>
-        </>
-      }
+    <VocabularyPage
+      words={words}
+      icon="book"
+      source={list}
+      items={list.data?.pages.flatMap((page) => page.data) ?? []}
+      textOf={({ word }) => word}
+      renderItem={(entry) => <WordRow key={entry.id} entry={entry} />}
+      fetchTable={async () => [['word'], ...(await fetchAllWords()).map(({ word }) => [word])]}
+      readItems={readWords}
+      batchSize={wordsPerRequest}
+      beginImport={beginImport}
+      onImported={() => refreshWords(client)}
     >
       <AddWord />
-      <FilteredList
-        source={list}
-        items={entries}
-        words={words}
-        icon="book"
-        textOf={({ word }) => word}
-        renderItem={(entry) => <WordRow key={entry.id} entry={entry} />}
-      />
-      <ImportDialog
-        open={importing}
-        onClose={() => setImporting(false)}
-        title={words.importTitle}
-        description={words.importDetail}
-        readItems={readWords}
-        batchSize={wordsPerRequest}
-        begin={beginImport}
-        onImported={() => refreshWords(client)}
-      />
-    </Page>
+    </VocabularyPage>
   );
 }
 

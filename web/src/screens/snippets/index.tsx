@@ -3,13 +3,9 @@ import { useRef, useState } from 'react';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { readSnippets, type SnippetDraft } from '../dictionary/candidates.ts';
-import { toCsv } from '../dictionary/csv.ts';
-import { FilteredList } from '../dictionary/filtered-list.tsx';
-import { ImportDialog } from '../dictionary/import-dialog.tsx';
-import { saveFile } from '../transcribe/save-file.ts';
+import { VocabularyPage } from '../dictionary/vocabulary-page.tsx';
 import { addIfNew, addSnippet, fetchAllSnippets, refreshSnippets, useSnippets } from './queries.ts';
 import { SnippetForm } from './snippet-form.tsx';
 import { SnippetRow } from './snippet-row.tsx';
@@ -19,57 +15,28 @@ const words = strings.snippets;
 export function Screen() {
   const client = useQueryClient();
   const list = useSnippets();
-  const [importing, setImporting] = useState(false);
-  const snippets = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const download = useMutation({
-    async mutationFn() {
-      const rows = (await fetchAllSnippets()).map(({ trigger, replacement }) => [trigger, replacement]);
-      saveFile(words.fileName, toCsv([['trigger', 'replacement'], ...rows]), 'text/csv;charset=utf-8');
-    },
-    onError: toastError,
-  });
-
   return (
-    <Page
-      title={words.title}
-      lead={words.lead}
-      actions={
-        <>
-          <Button icon="upload" onClick={() => setImporting(true)}>
-            {words.import}
-          </Button>
-          <Button
-            icon="download"
-            busy={download.isPending}
-            disabled={snippets.length === 0}
-            onClick={() => download.mutate()}
-          >
-            {words.export}
-          </Button>
-        </>
-      }
+    <VocabularyPage
+      words={words}
+      icon="snippet"
+      source={list}
+      items={list.data?.pages.flatMap((page) => page.data) ?? []}
+      textOf={({ trigger, replacement }) => `${trigger}\n${replacement}`}
+      renderItem={(snippet) => <SnippetRow key={snippet.id} snippet={snippet} />}
+      fetchTable={fetchTable}
+      readItems={readSnippets}
+      batchSize={1}
+      beginImport={beginImport}
+      onImported={() => refreshSnippets(client)}
     >
       <NewSnippet />
-      <FilteredList
-        source={list}
-        items={snippets}
-        words={words}
-        icon="snippet"
-        textOf={({ trigger, replacement }) => `${trigger}\n${replacement}`}
-        renderItem={(snippet) => <SnippetRow key={snippet.id} snippet={snippet} />}
-      />
-      <ImportDialog
-        open={importing}
-        onClose={() => setImporting(false)}
-        title={words.importTitle}
-        description={words.importDetail}
-        readItems={readSnippets}
-        batchSize={1}
-        begin={beginImport}
-        onImported={() => refreshSnippets(client)}
-      />
-    </Page>
+    </VocabularyPage>
   );
+}
+
+async function fetchTable() {
+  const rows = (await fetchAllSnippets()).map(({ trigger, replacement }) => [trigger, replacement]);
+  return [['trigger', 'replacement'], ...rows];
 }
 
 /** The API takes one snippet a request. */
