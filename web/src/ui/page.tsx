@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { classNames } from '../lib/class-names.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { Icon } from './icon.tsx';
 
 interface PageProps {
   title: string;
+  /** The list that it was opened from. */
+  back?: { to: string; label: string };
   lead?: ReactNode;
   /** Buttons at the right of the title. */
   actions?: ReactNode;
@@ -12,10 +16,16 @@ interface PageProps {
 }
 
 /** A screen that scrolls as a whole: title, a sentence, content. */
-export function Page({ title, lead, actions, children, wide = false }: PageProps) {
+export function Page({ title, back, lead, actions, children, wide = false }: PageProps) {
   useTitle(title);
   return (
     <div className={classNames('page', wide && 'page-wide')}>
+      {back && (
+        <Link className="page-back" to={back.to}>
+          <Icon name="back" />
+          {back.label}
+        </Link>
+      )}
       <header className="page-head">
         <div>
           <h1>{title}</h1>

@@ -1,10 +1,9 @@
 import { useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Facts } from '../transcribe/facts.tsx';
@@ -30,13 +29,7 @@ export function OneTranscription({ id }: { id: string }) {
 
   return (
     <>
-      <div className={styles.backRow}>
-        <Link className={styles.back} to={list}>
-          <Icon name="back" />
-          {words.back}
-        </Link>
-      </div>
-      <Page title={title}>
+      <Page title={title} back={{ to: list, label: words.back }}>
         {isPending && <Skeleton lines={8} />}
         {error && <ErrorState error={error} onRetry={refetch} />}
         {record && (

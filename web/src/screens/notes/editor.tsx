@@ -13,6 +13,7 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { strings } from '../../strings.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { NoteDraft } from './draft.ts';
@@ -26,6 +27,10 @@ import { Transcript } from './transcript.tsx';
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
 const words = strings.notes;
+const modes = [
+  { value: 'read', label: words.read },
+  { value: 'write', label: words.write, shortcut: 'e' },
+] as const;
 
 /** Reads and writes one note; `note` is undefined until a new one was saved for the first time. */
 export function Editor({ note, query }: { note: OpenNote | undefined; query: string }) {
@@ -42,7 +47,12 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
           {words.back}
         </Link>
         <SavedState view={view} onRetry={() => draft.save()} />
-        <ModeSwitch writing={writing} onChange={setWriting} />
+        <Choice
+          label={words.mode}
+          value={writing ? 'write' : 'read'}
+          options={modes}
+          onChange={(mode) => setWriting(mode === 'write')}
+        />
         {note && <NoteActions note={note} text={view.content} />}
       </header>
       {view.state === 'conflict' && (
@@ -69,19 +79,6 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
         </div>
       )}
     </article>
-  );
-}
-
-function ModeSwitch({ writing, onChange }: { writing: boolean; onChange(writing: boolean): void }) {
-  return (
-    <fieldset className={styles.modes} aria-label={words.mode}>
-      <button type="button" aria-pressed={!writing} onClick={() => onChange(false)}>
-        {words.read}
-      </button>
-      <button type="button" aria-pressed={writing} aria-keyshortcuts="e" onClick={() => onChange(true)}>
-        {words.write}
-      </button>
-    </fieldset>
   );
 }
 

@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatNumber } from '../../lib/format.ts';
 import { strings } from '../../strings.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Chart, type Measure } from './chart.tsx';
 import { countByDay, fetchRecent } from './days.ts';
-import styles from './usage.module.css';
 
 const words = strings.usage;
-const choices: [Measure, string][] = [
-  ['words', words.chartWords],
-  ['minutes', words.chartMinutes],
+const choices: { value: Measure; label: string }[] = [
+  { value: 'words', label: words.chartWords },
+  { value: 'minutes', label: words.chartMinutes },
 ];
 
 export function Month() {
@@ -27,21 +27,7 @@ export function Month() {
     <Section
       title={words.chart}
       actions={
-        !isEmpty && (
-          <fieldset className={styles.switch}>
-            <legend className="visually-hidden">{words.show}</legend>
-            {choices.map(([value, label]) => (
-              <button
-                key={value}
-                type="button"
-                aria-pressed={value === measure}
-                onClick={() => setMeasure(value)}
-              >
-                {label}
-              </button>
-            ))}
-          </fieldset>
-        )
+        !isEmpty && <Choice label={words.show} value={measure} options={choices} onChange={setMeasure} />
       }
     >
       {recent.isPending && <Skeleton lines={5} />}

@@ -1,7 +1,6 @@
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { strings } from '../../strings.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { Badge, Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -10,7 +9,6 @@ import { Policy } from './policy.tsx';
 import { useWorkspaces, type Workspace } from './queries.ts';
 import { Spaces } from './spaces.tsx';
 import { WorkspaceKeys } from './workspace-keys.tsx';
-import styles from './workspaces.module.css';
 
 const words = strings.workspaces;
 
@@ -20,23 +18,16 @@ export function OneWorkspace({ id }: { id: string }) {
   const workspace = list.data?.find((one) => one.id === id);
   useHotkeys({ Escape: () => navigate('/workspaces') });
   return (
-    <>
-      <div className={styles.backRow}>
-        <Link className={styles.back} to="/workspaces">
-          <Icon name="back" />
-          {words.back}
-        </Link>
-      </div>
-      <Page
-        title={workspace?.name ?? words.title}
-        actions={workspace && <Badge tone="accent">{words.roles[workspace.role]}</Badge>}
-      >
-        {list.isPending && <Skeleton lines={6} />}
-        {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
-        {list.isSuccess && !workspace && <EmptyState icon="team" {...words.gone} />}
-        {workspace && <Parts workspace={workspace} />}
-      </Page>
-    </>
+    <Page
+      title={workspace?.name ?? words.title}
+      back={{ to: '/workspaces', label: words.back }}
+      actions={workspace && <Badge tone="accent">{words.roles[workspace.role]}</Badge>}
+    >
+      {list.isPending && <Skeleton lines={6} />}
+      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
+      {list.isSuccess && !workspace && <EmptyState icon="team" {...words.gone} />}
+      {workspace && <Parts workspace={workspace} />}
+    </Page>
   );
 }
 
