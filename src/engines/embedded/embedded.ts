@@ -31,8 +31,11 @@ const rate = 16_000;
 const provider = 'embedded';
 /** Measured with the model in the box: 231 MB at rest, up to 410 MB on a full window of 30 s. */
 const bytesPerWorker = 500_000_000;
-/** The window is paid for whole above 20 s, so it is filled; what is longer than 28 s would not fit with its padding. */
-const cutting = { longestSeconds: 28, wantedSeconds: 18 };
+/**
+ * Of what is longer, the engine may hear only the first sentences at once and encode a whole window again for the rest:
+ * at 28 s that made the time of some recordings double (docs/decisions/0010-speech-engine.md).
+ */
+const cutting = { longestSeconds: 20, wantedSeconds: 10 };
 const leastVoicedSeconds = 0.18;
 
 /** Well above what base.en needs; a larger model needs a larger cap. */
