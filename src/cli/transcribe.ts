@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { createAudioDecoder } from '../audio/decoder.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { UsageError } from './errors.ts';
 
 export interface SpeechContext {
   engine(): EngineSettings;
@@ -42,6 +43,7 @@ async function transcribeFiles(
   options: Options,
   context: SpeechContext,
 ): Promise<void> {
+  for (const file of files) await requireFile(file);
   const decoder = createAudioDecoder({ limits });
   const transcriber = createTranscriber(context.engine());
   try {
@@ -52,6 +54,13 @@ async function transcribeFiles(
   } finally {
     await Promise.all([decoder.close(), transcriber.close()]);
   }
+}
+
+/** Before the first of them is heard: that may take an hour. */
+async function requireFile(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found) throw new UsageError(`${file}: there is no such file.`);
+  if (found.isDirectory()) throw new UsageError(`${file}: this is a folder; name the recordings in it.`);
 }
 
 async function transcribeFile(

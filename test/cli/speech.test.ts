@@ -1,5 +1,6 @@
 import { parse } from '@plussub/srt-vtt-parser';
 import { expect, test } from 'vitest';
+import { UsageError } from '../../src/cli/errors.ts';
 import { modelsCommand } from '../../src/cli/models.ts';
 import { transcribeCommand } from '../../src/cli/transcribe.ts';
 import type { EngineSettings } from '../../src/engines/index.ts';
@@ -39,6 +40,21 @@ test('steno transcribe refuses what is no recording', async () => {
   await expect(run(transcribeCommand, [fixture('README.md')], { engine: 'fake' })).rejects.toThrow(
     /not audio/,
   );
+});
+
+test.for([
+  ['a file that is not there', fixture('none.wav'), /none\.wav: there is no such file/],
+  ['a folder', fixture(''), /audio\/: this is a folder/],
+] as const)('steno transcribe refuses %s before it hears the others', async ([, path, sentence]) => {
+  const heard: string[] = [];
+  const command = transcribeCommand({
+    engine: () => ({ ...settings, engine: 'fake' }),
+    print: (line) => heard.push(line),
+  });
+  const call = command.exitOverride().parseAsync([fixture('newhome.wav'), path], { from: 'user' });
+  await expect(call).rejects.toThrow(UsageError);
+  await expect(call).rejects.toThrow(sentence);
+  expect(heard).toEqual([]);
 });
 
 test('steno models shows the model in the box with its language and its hash', async () => {
