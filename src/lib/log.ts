@@ -34,17 +34,15 @@ export const toText = (line: Line) => (typeof line === 'string' ? line : `${JSON
 
 /** Written in the background, and at once when the process ends. */
 function standardOutput(): Destination {
-  const output = pino.destination({ sync: false });
   let lines: Line[] = [];
   const flush = () => {
     if (lines.length > 0) output.write(lines.map(toText).join(''));
     lines = [];
   };
+  // Before the stream is made, which at these moments writes what it has and takes no line afterwards.
+  process.on('beforeExit', flush).on('exit', flush);
+  const output = pino.destination({ sync: false });
   setInterval(flush, flushEveryMs).unref();
-  process.on('exit', () => {
-    flush();
-    output.flushSync();
-  });
   return {
     write(line) {
       if (lines.push(line) >= batchLines) flush();

@@ -53,6 +53,8 @@ export function createGroupedReads(connection: DatabaseSync) {
       commit.run();
     } catch (cause) {
       for (const { reject } of batch) reject(cause);
+      // Otherwise no batch after this one could begin.
+      if (connection.isOpen && connection.isTransaction) connection.exec('rollback');
     }
   }
 

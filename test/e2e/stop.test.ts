@@ -101,6 +101,15 @@ describe('stopping', () => {
     socket.destroy();
   });
 
+  test('what was asked last is in the log', async () => {
+    await server.stop();
+    server = await startServer({ dataDir, settings: { STENO_LOG_LEVEL: 'info' } });
+    await fetch(`${server.address}/healthz`);
+    const { code, stdout } = await server.stop();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/"route":"\/healthz","status":200.+"msg":"request"\}\n$/);
+  });
+
   test('counts of the rate limit and last-used times are kept', async () => {
     const me = async () =>
       fetch(`${server.address}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } });
