@@ -10,7 +10,7 @@ import { classNames } from '../lib/class-names.ts';
 interface Labelled {
   label: string;
   /** Keeps the label for screen readers only, where the place says it already. */
-  labelHidden?: boolean;
+  labelHidden?: boolean | undefined;
   hint?: ReactNode;
   error?: string | undefined;
 }
@@ -60,7 +60,7 @@ export function TextField({
   ...rest
 }: Of<InputHTMLAttributes<HTMLInputElement>>) {
   return (
-    <Field {...labelled({ label, labelHidden, hint, error })}>
+    <Field label={label} labelHidden={labelHidden} hint={hint} error={error}>
       {(wiring) => <input type="text" {...rest} {...wiring} className={classNames('input', className)} />}
     </Field>
   );
@@ -75,7 +75,7 @@ export function TextArea({
   ...rest
 }: Of<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
-    <Field {...labelled({ label, labelHidden, hint, error })}>
+    <Field label={label} labelHidden={labelHidden} hint={hint} error={error}>
       {(wiring) => <textarea rows={4} {...rest} {...wiring} className={classNames('input', className)} />}
     </Field>
   );
@@ -92,7 +92,7 @@ export function SelectField({
   ...rest
 }: Of<SelectHTMLAttributes<HTMLSelectElement>>) {
   return (
-    <Field {...labelled({ label, labelHidden, hint, error })}>
+    <Field label={label} labelHidden={labelHidden} hint={hint} error={error}>
       {(wiring) => (
         <select {...rest} {...wiring} className={classNames('input', 'select', className)}>
           {children}
@@ -120,12 +120,4 @@ export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
       )}
     </div>
   );
-}
-
-/** With exactOptionalPropertyTypes, what is not given must stay away. */
-function labelled(
-  given: { [Name in keyof Labelled]: Labelled[Name] | undefined } & { label: string },
-): Labelled {
-  const { label, labelHidden = false, hint, error } = given;
-  return { label, labelHidden, hint, error };
 }
