@@ -5,9 +5,9 @@ import { databaseFile, openSqlite } from '../src/store/sqlite.ts';
 
 // The loop to beat: the same row and the same search entry, one commit each, no HTTP. Prints inserts a second.
 const [dataDir = '', content = '', seconds = '5'] = process.argv.slice(2);
-const engine = openSqlite(dataDir);
-await migrate(engine, Date.now);
-await engine.close();
+const database = openSqlite(dataDir);
+await migrate(database, Date.now);
+await database.close();
 const db = new DatabaseSync(databaseFile(dataDir));
 db.exec('pragma journal_mode = wal; pragma synchronous = full');
 const insertNote = db.prepare(

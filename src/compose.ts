@@ -30,14 +30,14 @@ import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
 import { createUsage } from './services/usage.ts';
 import { createWorkspaces } from './services/workspaces.ts';
-import type { SqlEngine } from './store/engine.ts';
+import type { Database } from './store/database.ts';
 import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
 import { createRateLimiter } from './store/rate-limits.ts';
 import { openSqlite } from './store/sqlite.ts';
 import { timed } from './store/timed.ts';
 
-export interface Surroundings {
+export interface ComposeOptions {
   clock?: Clock;
   log?: Log;
   onWrite?: (seconds: number) => void;
@@ -49,23 +49,23 @@ export interface Surroundings {
 /** The services over a migrated database: what the CLI works with, beside a running server or without one. */
 export async function composeServices(
   config: Config,
-  { clock = Date.now, onWrite = () => {} }: Surroundings = {},
+  { clock = Date.now, onWrite = () => {} }: ComposeOptions = {},
 ) {
-  const engine = timed(await openEngine(config), onWrite);
+  const database = timed(await openDatabase(config), onWrite);
   try {
-    await migrate(engine, clock);
+    await migrate(database, clock);
   } catch (cause) {
-    await engine.close();
+    await database.close();
     throw cause;
   }
-  const store = createStore(engine);
+  const store = createStore(database);
   const keys = createKeys({ store, clock, newId: newUuid });
   const members = createMembers({ store, clock });
   const policies = createPolicies({ store });
   const { defaultPlan } = config;
   const shared = { store, clock, newId: newUuid, keys, members, policies, defaultPlan };
   return {
-    engine,
+    database,
     store,
     keys,
     members,
@@ -86,17 +86,17 @@ export async function composeServices(
 }
 
 /** The whole program: settings in; services, the HTTP app and a clean end out. */
-export async function compose(config: Config, surroundings: Surroundings & { describe?: boolean } = {}) {
-  const { clock = Date.now, log = createLog(config.logLevel), describe = false } = surroundings;
+export async function compose(config: Config, options: ComposeOptions & { describe?: boolean } = {}) {
+  const { clock = Date.now, log = createLog(config.logLevel), describe = false } = options;
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
   const services = await composeServices(config, { clock, onWrite });
-  const limiter = await createRateLimiter(services.engine, clock);
+  const limiter = await createRateLimiter(services.database, clock);
   const authentication = createAuthentication({ store: services.store, clock });
   const identity = await composeIdentity(config, services, { clock, log });
   // Describing the routes needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
-  const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine) } = surroundings;
+  const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine) } = options;
   const transcribe = createTranscribe({
     ...services,
     leases: services.store.leases,
@@ -180,7 +180,7 @@ async function composeIdentity(
 }
 
 /** The database as it is: nothing is migrated. */
-export async function openEngine(config: Config): Promise<SqlEngine> {
+export async function openDatabase(config: Config): Promise<Database> {
   if (config.databaseUrl === '') return openSqlite(config.dataDir);
   // Loaded only when used: the driver takes 60 ms that the embedded database's start does not need.
   const { openPostgres } = await import('./store/postgres.ts');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defaultPlans, type Plans } from './domain/plans.ts';
 
 const perWindow = z.int().min(1).exactOptional();
-// Strict: a member that is misspelt would otherwise leave its default standing without a word.
+// Strict: a field that is misspelt would otherwise leave its default standing without a word.
 const plan = z
   .strictObject({
     requestsPerMinute: perWindow,

@@ -13,27 +13,27 @@ const firstMs = Date.UTC(2025, 0, 1);
 
 /** Fills a fresh data folder with notes of one user, indexed for search, a second apart. */
 export async function seedNotes(dataDir: string, userId: string, count: number): Promise<void> {
-  const engine = openSqlite(dataDir);
-  await migrate(engine, Date.now);
+  const database = openSqlite(dataDir);
+  await migrate(database, Date.now);
   const corpus = createCorpus(count);
   for (let done = 0; done < count; done += notesPerCommit) {
     const size = Math.min(notesPerCommit, count - done);
     const notes = Array.from({ length: size }, (_, index) =>
       makeNote(userId, done + index, corpus.sentence(wordsPerNote)),
     );
-    await engine.write(async (db) => {
+    await database.write(async (db) => {
       for (let at = 0; at < notes.length; at += notesPerInsert) {
         const some = notes.slice(at, at + notesPerInsert);
         const rows = await db.insertInto('notes').values(some).returning(['seq', 'id']).execute();
         const byId = new Map(some.map((note) => [note.id, note]));
         for (const { seq, id } of rows) {
           const note = byId.get(id);
-          if (note) await engine.search.put(db, seq, userId, analyseNote(note));
+          if (note) await database.search.put(db, seq, userId, analyseNote(note));
         }
       }
     });
   }
-  await engine.close();
+  await database.close();
 }
 
 function makeNote(userId: string, index: number, content: string): NewNote {

@@ -1,9 +1,9 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { openEngine } from '../compose.ts';
+import { openDatabase } from '../compose.ts';
 import { type Config, settings } from '../config.ts';
-import type { SqlEngine } from '../store/engine.ts';
+import type { Database } from '../store/database.ts';
 import { newestTimestamp } from '../store/index.ts';
 import { pendingMigrations } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite.ts';
@@ -76,38 +76,38 @@ async function checkDatabase(config: Config): Promise<Check[]> {
       ok('database', `none in ${config.dataDir} yet; the first start makes it`),
       checkClock(null, Date.now()),
     ];
-  let engine: SqlEngine;
+  let database: Database;
   try {
-    engine = await openEngine(config);
+    database = await openDatabase(config);
   } catch (cause) {
     return [broken('database', 'cannot be opened', reasonOf(cause)), checkClock(null, Date.now())];
   }
   try {
-    const migrations = await checkMigrations(engine);
+    const migrations = await checkMigrations(database);
     if (migrations.state !== 'ok') return [ok('database', 'answers'), migrations];
     return [
-      await checkIntegrity(engine),
+      await checkIntegrity(database),
       migrations,
-      await checkSearchIndex(engine),
-      checkClock(await newestTimestamp(engine.db), await engine.checkup.now()),
+      await checkSearchIndex(database),
+      checkClock(await newestTimestamp(database.db), await database.checkup.now()),
     ];
   } catch (cause) {
     return [broken('database', reasonOf(cause), 'restore a backup, or check the disk')];
   } finally {
-    await engine.close();
+    await database.close();
   }
 }
 
-async function checkIntegrity(engine: SqlEngine): Promise<Check> {
-  const damage = await engine.checkup.findDamage();
+async function checkIntegrity(database: Database): Promise<Check> {
+  const damage = await database.checkup.findDamage();
   return damage.length === 0
-    ? ok('database', `${engine.name} answers, no damage found`)
+    ? ok('database', `${database.name} answers, no damage found`)
     : broken('database', `damaged: ${damage.join('; ')}`, 'stop the server and restore a backup');
 }
 
-async function checkMigrations(engine: SqlEngine): Promise<Check> {
+async function checkMigrations(database: Database): Promise<Check> {
   try {
-    const pending = await pendingMigrations(engine);
+    const pending = await pendingMigrations(database);
     return pending.length === 0
       ? ok('migrations', 'up to date')
       : warning('migrations', `${pending.length} to do`, 'start the server once; it does them');
@@ -116,8 +116,8 @@ async function checkMigrations(engine: SqlEngine): Promise<Check> {
   }
 }
 
-async function checkSearchIndex(engine: SqlEngine): Promise<Check> {
-  const gaps = await engine.checkup.countSearchGaps();
+async function checkSearchIndex(database: Database): Promise<Check> {
+  const gaps = await database.checkup.countSearchGaps();
   return gaps === 0
     ? ok('search index', 'agrees with the notes')
     : broken('search index', `${gaps} notes differ`, 'restore a backup, and report this as a fault');

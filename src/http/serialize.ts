@@ -47,12 +47,12 @@ function pickerOf(schema: z.core.$ZodType): Pick {
 }
 
 function objectPicker(schema: z.ZodObject): Pick {
-  const members = Object.entries(schema.shape).map(([name, member]) => ({ name, pick: pickerOf(member) }));
+  const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, pick: pickerOf(field) }));
   return (value) => {
     const picked: Record<string, unknown> = {};
-    // Handlers are typed by the same schema, so this is an object with these members.
+    // Handlers are typed by the same schema, so this is an object with these fields.
     const given = value as Record<string, unknown>;
-    for (const { name, pick } of members) picked[name] = pick(given[name]);
+    for (const { name, pick } of fields) picked[name] = pick(given[name]);
     return picked;
   };
 }

@@ -5,7 +5,7 @@ import { describeFault, type Log } from '../lib/log.ts';
 import type { Arguments } from './form.ts';
 import type { Tool, ToolTable } from './tools.ts';
 
-export interface Surroundings {
+export interface McpContext {
   readonly app: FastifyInstance;
   readonly tools: ToolTable;
   readonly log: Log;
@@ -16,7 +16,7 @@ export interface Surroundings {
  * errors are the route's. What the route refuses is a tool error with its code and message.
  */
 export async function callTool(
-  { app, log }: Surroundings,
+  { app, log }: McpContext,
   tool: Tool,
   given: Arguments,
   caller: FastifyRequest,

@@ -26,10 +26,10 @@ export function routeForm({ url, schema }: RouteOptions): ToolForm {
     toRequest(given) {
       const path = fillPath(url, params, given);
       const search = new URLSearchParams();
-      const members: Record<string, unknown> = {};
+      const fields: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(given)) {
         if (Object.hasOwn(params.shape, name)) continue;
-        if (!Object.hasOwn(query, name)) members[name] = value;
+        if (!Object.hasOwn(query, name)) fields[name] = value;
         // Assistants hand back `next_cursor: null` of the last page.
         else if (value !== null)
           search.set(name, typeof value === 'object' ? JSON.stringify(value) : `${value}`);
@@ -39,7 +39,7 @@ export function routeForm({ url, schema }: RouteOptions): ToolForm {
       return {
         ...target,
         headers: { 'content-type': 'application/json' },
-        payload: JSON.stringify(members),
+        payload: JSON.stringify(fields),
       };
     },
   };

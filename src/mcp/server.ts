@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { principalOf } from '../http/request.ts';
-import { callTool, type Surroundings } from './call.ts';
+import { callTool, type McpContext } from './call.ts';
 import { maxMcpBytes } from './index.ts';
 import { describeTool } from './tools.ts';
 
@@ -12,8 +12,8 @@ const instructions =
   'A workspace key needs space_id on lists, creates and searches; list_spaces names the spaces.';
 
 /** One protocol server per request: nothing is kept between two, so any replica can answer any of them. */
-export function answerProtocol(surroundings: Surroundings, request: FastifyRequest): Promise<Response> {
-  const { fetch } = createMcpHandler(() => createServer(surroundings, request), {
+export function answerProtocol(context: McpContext, request: FastifyRequest): Promise<Response> {
+  const { fetch } = createMcpHandler(() => createServer(context, request), {
     maxRequestBodySize: maxMcpBytes,
     // The list of tools does not change while the server runs, so there is nothing to subscribe to.
     maxSubscriptions: 0,
@@ -21,8 +21,8 @@ export function answerProtocol(surroundings: Surroundings, request: FastifyReque
   return fetch(toWebRequest(request));
 }
 
-function createServer(surroundings: Surroundings, request: FastifyRequest): Server {
-  const { tools } = surroundings;
+function createServer(context: McpContext, request: FastifyRequest): Server {
+  const { tools } = context;
   const server = new Server(
     { name: 'steno', title: 'Steno', version: '1.0.0' },
     { capabilities: { tools: {} }, instructions },
@@ -33,7 +33,7 @@ function createServer(surroundings: Surroundings, request: FastifyRequest): Serv
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
-    return callTool(surroundings, tool, params.arguments ?? {}, request);
+    return callTool(context, tool, params.arguments ?? {}, request);
   });
   return server;
 }

@@ -171,7 +171,7 @@ export interface WorkspaceStore {
   /** The admin of longest standing; undefined when there is none. */
   findAdmin(workspaceId: string): Promise<User | undefined>;
   /**
-   * Only the given members change; the slug stays, so links keep working. Undefined when there is no such space, or it
+   * Only the given fields change; the slug stays, so links keep working. Undefined when there is no such space, or it
    * is archived. Without a workspace: whichever it belongs to.
    */
   updateSpace(

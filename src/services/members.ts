@@ -40,7 +40,7 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
       return get(workspaceId, userId);
     },
 
-    /** Only the given members change. Raises `not_found`, and `conflict` when no admin would be left. */
+    /** Only the given fields change. Raises `not_found`, and `conflict` when no admin would be left. */
     async change(workspaceId: string, userId: string, changes: MemberChanges): Promise<WorkspaceMember> {
       await write(workspaceId, userId, changes);
       return get(workspaceId, userId);

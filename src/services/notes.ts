@@ -99,7 +99,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
     },
 
     /**
-     * Only the given members change. Raises `not_found`, `conflict` when the note is not the one that was read, and
+     * Only the given fields change. Raises `not_found`, `conflict` when the note is not the one that was read, and
      * `validation_error` for a folder that is not the owner's.
      */
     async update(

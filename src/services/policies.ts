@@ -12,7 +12,7 @@ export function createPolicies({ store }: { store: Store }) {
       return found(await store.policies.get(workspaceId));
     },
 
-    /** Only the given members change; what is blocked afterwards comes back. Raises `not_found`. */
+    /** Only the given fields change; what is blocked afterwards comes back. Raises `not_found`. */
     async setPolicy(workspaceId: string, changes: PolicyChanges): Promise<Policy[]> {
       return found(await store.policies.set(workspaceId, changes));
     },

@@ -32,7 +32,7 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
       return snippet;
     },
 
-    /** Only the given members change. Raises `not_found`, and `conflict` when another snippet has the trigger. */
+    /** Only the given fields change. Raises `not_found`, and `conflict` when another snippet has the trigger. */
     async update({ userId }: Principal, id: string, changes: SnippetChanges): Promise<Snippet> {
       const { trigger } = changes;
       const keyed = trigger === undefined ? changes : { ...changes, trigger_key: sameTextKey(trigger) };

@@ -124,7 +124,7 @@ export function createWorkspaces(dependencies: Dependencies) {
       return store.workspaces.insertSpace(workspaceId, newSpace(draft, newId(), now()));
     },
 
-    /** Only the given members change; the slug stays. Raises `not_found`. */
+    /** Only the given fields change; the slug stays. Raises `not_found`. */
     async updateSpace(
       principal: Principal,
       workspaceId: string,

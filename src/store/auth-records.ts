@@ -1,24 +1,24 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool, sql } from 'kysely';
 import type { AuthCondition, AuthRecords, AuthRow } from '../ports/identity-store.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 
 /** Which tables the sign-in library may touch; it names them itself, so they are checked and not typed. */
 const tables = new Set(['users', 'sessions', 'verifications']);
 type AnyTable = Record<string, AuthRow>;
 
 /**
- * The library's rows through our own writer: each write is one `engine.write`, so on SQLite it shares the group commit
- * instead of racing it, and on both engines it is on disk before anyone is told.
+ * The library's rows through our own writer: each write is one `database.write`, so on SQLite it shares the group commit
+ * instead of racing it, and on both databases it is on disk before anyone is told.
  */
-export function createAuthRecords(engine: SqlEngine): AuthRecords {
+export function createAuthRecords(database: Database): AuthRecords {
   return {
     insert: (table, row) =>
-      engine.write((trx) =>
+      database.write((trx) =>
         anyTable(trx, table).insertInto(table).values(row).returningAll().executeTakeFirstOrThrow(),
       ),
 
     find(table, conditions, { limit, offset, sort } = {}) {
-      let query = anyTable(engine.db, table).selectFrom(table).selectAll().where(all(conditions));
+      let query = anyTable(database.db, table).selectFrom(table).selectAll().where(all(conditions));
       if (sort) query = query.orderBy(sql.ref(sort.column), sort.direction);
       if (limit !== undefined) query = query.limit(limit);
       if (offset !== undefined && offset > 0) query = query.offset(offset);
@@ -26,7 +26,7 @@ export function createAuthRecords(engine: SqlEngine): AuthRecords {
     },
 
     async count(table, conditions) {
-      const row = await anyTable(engine.db, table)
+      const row = await anyTable(database.db, table)
         .selectFrom(table)
         .select(sql<number>`count(*)`.as('rows'))
         .where(all(conditions))
@@ -35,12 +35,12 @@ export function createAuthRecords(engine: SqlEngine): AuthRecords {
     },
 
     update: (table, conditions, changes) =>
-      engine.write((trx) =>
+      database.write((trx) =>
         anyTable(trx, table).updateTable(table).set(changes).where(all(conditions)).returningAll().execute(),
       ),
 
     remove: (table, conditions, { first = false } = {}) =>
-      engine.write((trx) => {
+      database.write((trx) => {
         const db = anyTable(trx, table);
         const query = db.deleteFrom(table).returningAll();
         if (!first) return query.where(all(conditions)).execute();

@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 
 type Values = Record<string, string | number>;
 type Slots<Given extends Values> = { readonly [Name in keyof Given]: Given[Name] };
@@ -9,7 +9,7 @@ type Slots<Given extends Values> = { readonly [Name in keyof Given]: Given[Name]
  * as all the rest of a `GET /notes/{id}`. For the few reads that every client repeats.
  */
 export function compiledRead<Given extends Values, Row>(
-  engine: SqlEngine,
+  database: Database,
   build: (slots: Slots<Given>) => Compilable<Row>,
 ): (given: Given) => Promise<Row[]> {
   const names: string[] = [];
@@ -25,5 +25,5 @@ export function compiledRead<Given extends Values, Row>(
         : undefined;
     return slot === undefined ? () => parameter : (given: Given) => given[slot];
   });
-  return (given) => engine.read({ ...template, parameters: fill.map((value) => value(given)) });
+  return (given) => database.read({ ...template, parameters: fill.map((value) => value(given)) });
 }

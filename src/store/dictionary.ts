@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { DictionaryStore } from '../ports/store.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 import { isBehind } from './page.ts';
 
 const entryColumns = ['id', 'word', 'source', 'created_at', 'updated_at'] as const;
 
-export function createDictionaryStore(engine: SqlEngine): DictionaryStore {
-  const wordsOf = (userId: string, db: Db = engine.db) =>
+export function createDictionaryStore(database: Database): DictionaryStore {
+  const wordsOf = (userId: string, db: Db = database.db) =>
     db.selectFrom('dictionary_words').where('user_id', '=', userId);
 
   return {
@@ -26,7 +26,7 @@ export function createDictionaryStore(engine: SqlEngine): DictionaryStore {
       const rows = [...distinct.values()]
         .map((draft) => ({ ...draft, user_id: userId }))
         .sort((one, other) => (one.word_key < other.word_key ? -1 : 1));
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const stored = await trx
           .insertInto('dictionary_words')
           .values(rows)
@@ -45,7 +45,7 @@ export function createDictionaryStore(engine: SqlEngine): DictionaryStore {
     },
 
     update(userId, id, { word, word_key }, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const entry = await wordsOf(userId, trx).select('id').where('id', '=', id).executeTakeFirst();
         if (!entry) return 'not found';
         const same = await wordsOf(userId, trx)
@@ -63,7 +63,7 @@ export function createDictionaryStore(engine: SqlEngine): DictionaryStore {
     },
 
     remove(userId, id) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const result = await trx
           .deleteFrom('dictionary_words')
           .where('user_id', '=', userId)
@@ -83,7 +83,7 @@ export function createDictionaryStore(engine: SqlEngine): DictionaryStore {
     },
 
     markUsed(userId, keys, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx
           .updateTable('dictionary_words')
           .set({ used_at: now })

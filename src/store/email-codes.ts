@@ -1,15 +1,15 @@
 import { codeRequestMemoryMs, codeRequestWait } from '../domain/email-code.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { CodeRedemption, EmailCodeStore } from '../ports/identity-store.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 
-export function createEmailCodeStore(engine: SqlEngine, newId: NewId): EmailCodeStore {
+export function createEmailCodeStore(database: Database, newId: NewId): EmailCodeStore {
   return {
     request({ email, client, now, code }) {
       const requested_at = new Date(now).toISOString();
       const forgetBefore = new Date(now - codeRequestMemoryMs).toISOString();
       const subjects = [`email ${email}`, `client ${client}`] as const;
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx.deleteFrom('code_requests').where('requested_at', '<=', forgetBefore).execute();
         const wait = codeRequestWait(
           await requestTimes(trx, subjects[0]),
@@ -32,7 +32,7 @@ export function createEmailCodeStore(engine: SqlEngine, newId: NewId): EmailCode
     },
 
     redeem(redemption) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const { email, now, maxWrongTries } = redemption;
         const code = await trx
           .selectFrom('email_codes')

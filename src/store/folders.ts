@@ -1,6 +1,6 @@
 import { type Folder, maxSortOrder } from '../domain/folder.ts';
 import type { FolderStore } from '../ports/store.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 import { requireOwner } from './owners.ts';
 
 const folderColumns = [
@@ -13,10 +13,10 @@ const folderColumns = [
   'updated_at',
 ] as const;
 
-export function createFolderStore(engine: SqlEngine): FolderStore {
+export function createFolderStore(database: Database): FolderStore {
   return {
     async list(ownerId) {
-      const rows = await engine.db
+      const rows = await database.db
         .selectFrom('folders')
         .select(folderColumns)
         .where('owner_id', '=', ownerId)
@@ -28,7 +28,7 @@ export function createFolderStore(engine: SqlEngine): FolderStore {
     },
 
     insert({ sort_order, is_default, ...folder }, max) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await requireOwner(trx, folder);
         const siblings = await trx
           .selectFrom('folders')

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from './engine.ts';
+import type { Db } from './database.ts';
 
 const maxBatch = 256;
 const lockWaitMs = 10_000;

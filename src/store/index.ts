@@ -1,9 +1,9 @@
 import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
 import { createAuthRecords } from './auth-records.ts';
+import type { Database, Db } from './database.ts';
 import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
-import type { Db, SqlEngine } from './engine.ts';
 import { createFolderStore } from './folders.ts';
 import { createInstallationStore } from './installation.ts';
 import { createKeyStore } from './keys.ts';
@@ -35,30 +35,30 @@ export async function newestTimestamp(db: Db): Promise<string | null> {
   return note?.created_at ?? user?.created_at ?? null;
 }
 
-/** One set of queries for both engines. */
-export function createStore(engine: SqlEngine, newId: NewId = newUuid): Store {
+/** One set of queries for both databases. */
+export function createStore(database: Database, newId: NewId = newUuid): Store {
   return {
-    notes: createNoteStore(engine),
-    folders: createFolderStore(engine),
-    keys: createKeyStore(engine),
-    users: createUserStore(engine),
-    workspaces: createWorkspaceStore(engine),
-    transcriptions: createTranscriptionStore(engine),
-    leases: createLeaseStore(engine),
-    usage: createUsageStore(engine),
-    policies: createPolicyStore(engine),
-    dictionary: createDictionaryStore(engine),
-    snippets: createSnippetStore(engine),
-    switches: createSwitchStore(engine),
-    sessions: createSessionStore(engine),
-    signInLinks: createSignInLinkStore(engine),
-    emailCodes: createEmailCodeStore(engine, newId),
-    agentTokens: createAgentTokenStore(engine),
-    installation: createInstallationStore(engine),
-    authRecords: createAuthRecords(engine),
+    notes: createNoteStore(database),
+    folders: createFolderStore(database),
+    keys: createKeyStore(database),
+    users: createUserStore(database),
+    workspaces: createWorkspaceStore(database),
+    transcriptions: createTranscriptionStore(database),
+    leases: createLeaseStore(database),
+    usage: createUsageStore(database),
+    policies: createPolicyStore(database),
+    dictionary: createDictionaryStore(database),
+    snippets: createSnippetStore(database),
+    switches: createSwitchStore(database),
+    sessions: createSessionStore(database),
+    signInLinks: createSignInLinkStore(database),
+    emailCodes: createEmailCodeStore(database, newId),
+    agentTokens: createAgentTokenStore(database),
+    installation: createInstallationStore(database),
+    authRecords: createAuthRecords(database),
     async ping() {
-      await engine.db.selectFrom('schema_migrations').select('name').limit(1).execute();
+      await database.db.selectFrom('schema_migrations').select('name').limit(1).execute();
     },
-    close: () => engine.close(),
+    close: () => database.close(),
   };
 }

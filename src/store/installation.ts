@@ -1,16 +1,16 @@
 import type { InstallationStore } from '../ports/identity-store.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 
-export function createInstallationStore(engine: SqlEngine): InstallationStore {
+export function createInstallationStore(database: Database): InstallationStore {
   return {
     async valueOf(name, fallback) {
-      const known = await engine.db
+      const known = await database.db
         .selectFrom('installation')
         .select('value')
         .where('name', '=', name)
         .executeTakeFirst();
       if (known) return known.value;
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx
           .insertInto('installation')
           .values({ name, value: fallback })

@@ -1,12 +1,12 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { StoredApiKey } from '../domain/api-key.ts';
 import type { KeyOwner, KeyStore } from '../ports/store.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 import { blocksOn, policiesIn } from './policies.ts';
 import type { Schema } from './schema.ts';
 
-export function createKeyStore(engine: SqlEngine): KeyStore {
-  const { db } = engine;
+export function createKeyStore(database: Database): KeyStore {
+  const { db } = database;
 
   return {
     async findByHash(hash) {
@@ -37,7 +37,7 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
       return { ...key, scopes: parseScopes(key.scopes), plan, blocked_by };
     },
 
-    epoch: () => engine.principalsEpoch(),
+    epoch: () => database.principalsEpoch(),
 
     async insert(key, max, now) {
       const unrevoked = (trx: Db) =>
@@ -48,7 +48,7 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
           .where('kind', '=', key.kind)
           .where('revoked_at', 'is', null);
       const expired = await unrevoked(db).where('expires_at', '<=', now).execute();
-      return engine.write(
+      return database.write(
         async (trx) => {
           // What has expired makes room, so it must stay dead: a clock set back would revive it beside its successor.
           for (const { id } of expired)
@@ -73,7 +73,7 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
     },
 
     revoke(owner, id, now) {
-      return engine.write(
+      return database.write(
         async (trx) => {
           const key = await ownedBy(owner, trx.selectFrom('api_keys'))
             .select('revoked_at')
@@ -88,7 +88,7 @@ export function createKeyStore(engine: SqlEngine): KeyStore {
     },
 
     touch(used) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         for (const [id, at] of used)
           await trx
             .updateTable('api_keys')

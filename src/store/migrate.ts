@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 
 export interface Migration {
   name: string;
@@ -21,11 +21,11 @@ export class MigrationRefused extends AppError {
   }
 }
 
-/** `0002_init.sql` is for both engines, `0003_search.sqlite.sql` for one; the name is what stands before the first dot. */
-export function readMigrations(engine: SqlEngine['name'], dir = migrationsDir): Migration[] {
+/** `0002_init.sql` is for both databases, `0003_search.sqlite.sql` for one; the name is what stands before the first dot. */
+export function readMigrations(database: Database['name'], dir = migrationsDir): Migration[] {
   return readdirSync(dir)
     .filter((file) => /^\d{4}_\w+(\.(sqlite|postgres))?\.sql$/.test(file))
-    .filter((file) => file.split('.').length === 2 || file.endsWith(`.${engine}.sql`))
+    .filter((file) => file.split('.').length === 2 || file.endsWith(`.${database}.sql`))
     .sort()
     .map((file) => {
       const text = readFileSync(join(dir, file), 'utf8');
@@ -35,8 +35,8 @@ export function readMigrations(engine: SqlEngine['name'], dir = migrationsDir): 
 }
 
 /** Brings the database forward, in one transaction; replicas that start together wait for one another. */
-export async function migrate(engine: SqlEngine, clock: Clock, migrations = readMigrations(engine.name)) {
-  return engine.migrate(async (db, exec) => {
+export async function migrate(database: Database, clock: Clock, migrations = readMigrations(database.name)) {
+  return database.migrate(async (db, exec) => {
     await sql`create table if not exists schema_migrations
       (name text primary key, checksum text not null, applied_at text not null)`.execute(db);
     const applied = await readApplied(db);
@@ -51,11 +51,11 @@ export async function migrate(engine: SqlEngine, clock: Clock, migrations = read
 }
 
 /** Names of the migrations that a start would run; all of them when the database is empty. Changes nothing. */
-export async function pendingMigrations(engine: SqlEngine): Promise<string[]> {
-  const tables = await engine.db.introspection.getTables();
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  const tables = await database.db.introspection.getTables();
   const isEmpty = !tables.some(({ name }) => name === 'schema_migrations');
-  const applied = isEmpty ? [] : await readApplied(engine.db);
-  return pendingOf(applied, readMigrations(engine.name)).map(({ name }) => name);
+  const applied = isEmpty ? [] : await readApplied(database.db);
+  return pendingOf(applied, readMigrations(database.name)).map(({ name }) => name);
 }
 
 const readApplied = (db: Db) => db.selectFrom('schema_migrations').selectAll().orderBy('name').execute();

@@ -3,7 +3,7 @@ import { laterThan } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
 import { compiledRead } from './compiled.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 import { requireOwner } from './owners.ts';
 import { isBehind } from './page.ts';
 import type { Schema } from './schema.ts';
@@ -23,25 +23,25 @@ const noteColumns = [
   'updated_at',
 ] as const;
 
-export function createNoteStore(engine: SqlEngine): NoteStore {
-  const { db, search } = engine;
-  const readOwned = compiledRead(engine, (given: { id: string; ownerId: string }) =>
+export function createNoteStore(database: Database): NoteStore {
+  const { db, search } = database;
+  const readOwned = compiledRead(database, (given: { id: string; ownerId: string }) =>
     selectNote(db, { kind: 'owner', ownerId: given.ownerId }, given.id),
   );
-  const readInWorkspace = compiledRead(engine, (given: { id: string; workspaceId: string }) =>
+  const readInWorkspace = compiledRead(database, (given: { id: string; workspaceId: string }) =>
     selectNote(db, { kind: 'any space of', workspaceId: given.workspaceId }, given.id),
   );
 
   return {
     insert(note, text, transcriptionId) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await requireOwner(trx, note);
         if (note.folder_id !== null && !(await ownsFolder(trx, note.owner_id, note.folder_id)))
           return 'unknown folder';
         const unlinkable =
           transcriptionId !== undefined && (await refuseLink(trx, note.owner_id, transcriptionId));
         if (unlinkable) return unlinkable;
-        const seq = await engine.insertNote(trx, note);
+        const seq = await database.insertNote(trx, note);
         await search.put(trx, seq, note.owner_id, text);
         if (transcriptionId !== undefined)
           await trx
@@ -76,7 +76,7 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
     },
 
     update(filter, id, changes, now, analyse, expectedUpdatedAt) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const before = await findForChange(trx, filter, id);
         if (!before) return 'not found';
         const { seq, owner_id, ...note } = before;
@@ -97,7 +97,7 @@ export function createNoteStore(engine: SqlEngine): NoteStore {
     },
 
     softDelete(filter, id, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const note = await findForChange(trx, filter, id);
         if (!note) return false;
         await trx.updateTable('notes').set({ deleted_at: now }).where('seq', '=', note.seq).execute();

@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import type { Db } from './engine.ts';
+import type { Db } from './database.ts';
 
 /**
  * Inside a write: the person whose row is about to be stored still has an account. owner_id can have no foreign key

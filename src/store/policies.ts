@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Policy, policies } from '../domain/policy.ts';
 import type { PolicyStore } from '../ports/store.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 
 const blocksTranscription = 'blocks_cloud_transcription';
 const blocksBackup = 'blocks_cloud_backup';
@@ -10,7 +10,7 @@ interface Blocks {
   [blocksBackup]: number | null;
 }
 
-export function createPolicyStore(engine: SqlEngine): PolicyStore {
+export function createPolicyStore(database: Database): PolicyStore {
   const read = async (db: Db, workspaceId: string): Promise<Policy[] | undefined> => {
     const row = await db
       .selectFrom('workspaces')
@@ -21,10 +21,10 @@ export function createPolicyStore(engine: SqlEngine): PolicyStore {
   };
 
   return {
-    get: (workspaceId) => read(engine.db, workspaceId),
+    get: (workspaceId) => read(database.db, workspaceId),
 
     set(workspaceId, changes) {
-      return engine.write(
+      return database.write(
         async (trx) => {
           const before = await read(trx, workspaceId);
           if (!before) return undefined;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Checkup, Db } from './engine.ts';
+import type { Checkup, Db } from './database.ts';
 
 /** PostgreSQL checks its pages itself when it reads them, so there is no damage for us to look for. */
 export function createPostgresCheckup(db: Db): Checkup {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SearchClause, SearchText } from '../domain/search-text.ts';
-import { type Db, maxRankedMatches, type SearchIndex } from './engine.ts';
+import { type Db, maxRankedMatches, type SearchIndex } from './database.ts';
 
 const maxPosition = 16_383;
 const maxPositionsOfAWord = 255;

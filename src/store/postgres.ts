@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
 import { notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
 import { createPostgresSearch } from './postgres-search.ts';
@@ -16,8 +16,8 @@ const migrationLock = 7_366_310; // any number; every replica asks for the same 
 // count(*) and bigint columns arrive as text by default; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** The engine for several replicas: all they must agree on lives in the database. */
-export async function openPostgres(url: string, poolSize: number): Promise<SqlEngine> {
+/** The database for several replicas: all they must agree on lives in the database. */
+export async function openPostgres(url: string, poolSize: number): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,

@@ -2,21 +2,25 @@ import { sql } from 'kysely';
 import { dayMs, minuteMs, type RateUsage, takeFrom, unused } from '../domain/rate-limit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 
 const flushEveryMs = 1_000;
 
-export function createRateLimiter(engine: SqlEngine, clock: Clock): Promise<RateLimiter> {
-  return engine.singleProcess ? inMemory(engine, clock) : inDatabase(engine, clock);
+export function createRateLimiter(database: Database, clock: Clock): Promise<RateLimiter> {
+  return database.singleProcess ? inMemory(database, clock) : inDatabase(database, clock);
 }
 
 /**
  * Counters in memory, written behind: a read costs no disk write. A clean stop keeps every count, a crash loses at
  * most the last second of them.
  */
-async function inMemory(engine: SqlEngine, clock: Clock): Promise<RateLimiter> {
+async function inMemory(database: Database, clock: Clock): Promise<RateLimiter> {
   const today = clock() - (clock() % dayMs);
-  const rows = await engine.db.selectFrom('rate_usage').selectAll().where('day_start', '>=', today).execute();
+  const rows = await database.db
+    .selectFrom('rate_usage')
+    .selectAll()
+    .where('day_start', '>=', today)
+    .execute();
   const usageOf = new Map<string, RateUsage>(rows.map((row) => [row.key_id, fromRow(row)]));
   const unsaved = new Set<string>();
   const timer = setInterval(() => flush().catch(() => {}), flushEveryMs).unref();
@@ -30,7 +34,7 @@ async function inMemory(engine: SqlEngine, clock: Clock): Promise<RateLimiter> {
       return usage ? [toRow(keyId, usage)] : [];
     });
     try {
-      await engine.write(async (trx) => {
+      await database.write(async (trx) => {
         for (const row of values)
           await trx
             .insertInto('rate_usage')
@@ -59,8 +63,8 @@ async function inMemory(engine: SqlEngine, clock: Clock): Promise<RateLimiter> {
 }
 
 /** One statement per call: it charges and answers, or touches nothing when there is no room. Exact across replicas. */
-async function inDatabase(engine: SqlEngine, clock: Clock): Promise<RateLimiter> {
-  const { db } = engine;
+async function inDatabase(database: Database, clock: Clock): Promise<RateLimiter> {
+  const { db } = database;
   return {
     async take(keyId, cost, plan) {
       const now = clock();

@@ -5,7 +5,7 @@ import type { NoteType } from '../domain/note.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { WorkspaceRole } from '../domain/workspace.ts';
 
-/** The tables as migrations/ makes them, the same on both engines. Timestamps are ISO text, ids are UUID text. */
+/** The tables as migrations/ makes them, the same on both databases. Timestamps are ISO text, ids are UUID text. */
 export interface Schema {
   users: UsersTable;
   workspaces: WorkspacesTable;

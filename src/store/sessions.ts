@@ -1,14 +1,14 @@
 import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
 import { compiledRead } from './compiled.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 import { blocksOn, policiesIn } from './policies.ts';
 
 const sessionColumns = ['id', 'ip_address', 'user_agent', 'created_at', 'expires_at'] as const;
 
-export function createSessionStore(engine: SqlEngine): SessionStore {
-  const { db } = engine;
+export function createSessionStore(database: Database): SessionStore {
+  const { db } = database;
   return {
-    findByHash: tokenFinder(engine, 'sessions'),
+    findByHash: tokenFinder(database, 'sessions'),
 
     list: (userId, now) =>
       db
@@ -21,7 +21,7 @@ export function createSessionStore(engine: SqlEngine): SessionStore {
         .execute(),
 
     remove(userId, id) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const result = await trx
           .deleteFrom('sessions')
           .where('user_id', '=', userId)
@@ -32,28 +32,28 @@ export function createSessionStore(engine: SqlEngine): SessionStore {
     },
 
     removeAll(userId) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
       });
     },
   };
 }
 
-export function createAgentTokenStore(engine: SqlEngine): AgentTokenStore {
-  return { findByHash: tokenFinder(engine, 'agent_tokens') };
+export function createAgentTokenStore(database: Database): AgentTokenStore {
+  return { findByHash: tokenFinder(database, 'agent_tokens') };
 }
 
-export function createSignInLinkStore(engine: SqlEngine): SignInLinkStore {
+export function createSignInLinkStore(database: Database): SignInLinkStore {
   return {
     insert(link) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx.deleteFrom('sign_in_links').where('expires_at', '<=', link.created_at).execute();
         await trx.insertInto('sign_in_links').values(link).execute();
       });
     },
 
     consume(tokenHash, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const link = await trx
           .deleteFrom('sign_in_links')
           .where('token_hash', '=', tokenHash)
@@ -66,9 +66,9 @@ export function createSignInLinkStore(engine: SqlEngine): SignInLinkStore {
 }
 
 /** Joined with the account, so that a removed person's tokens are gone with it. */
-function tokenFinder(engine: SqlEngine, table: 'sessions' | 'agent_tokens') {
-  const read = compiledRead(engine, (given: { tokenHash: string }) =>
-    engine.db
+function tokenFinder(database: Database, table: 'sessions' | 'agent_tokens') {
+  const read = compiledRead(database, (given: { tokenHash: string }) =>
+    database.db
       .with('token', (query) =>
         query
           .selectFrom(table)

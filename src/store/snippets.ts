@@ -1,11 +1,11 @@
 import type { SnippetStore } from '../ports/store.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 import { isBehind } from './page.ts';
 
 const snippetColumns = ['id', 'trigger', 'replacement', 'created_at', 'updated_at'] as const;
 
-export function createSnippetStore(engine: SqlEngine): SnippetStore {
-  const snippetsOf = (userId: string, db: Db = engine.db) =>
+export function createSnippetStore(database: Database): SnippetStore {
+  const snippetsOf = (userId: string, db: Db = database.db) =>
     db.selectFrom('snippets').where('user_id', '=', userId);
 
   return {
@@ -19,7 +19,7 @@ export function createSnippetStore(engine: SqlEngine): SnippetStore {
     },
 
     insert(userId, draft) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const same = await snippetsOf(userId, trx)
           .select('id')
           .where('trigger_key', '=', draft.trigger_key)
@@ -34,7 +34,7 @@ export function createSnippetStore(engine: SqlEngine): SnippetStore {
     },
 
     update(userId, id, changes, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const snippet = await snippetsOf(userId, trx).select('id').where('id', '=', id).executeTakeFirst();
         if (!snippet) return 'not found';
         if (changes.trigger_key !== undefined) {
@@ -54,7 +54,7 @@ export function createSnippetStore(engine: SqlEngine): SnippetStore {
     },
 
     remove(userId, id) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const result = await trx
           .deleteFrom('snippets')
           .where('user_id', '=', userId)

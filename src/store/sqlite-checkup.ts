@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Checkup } from './engine.ts';
+import type { Checkup } from './database.ts';
 
 const maxLines = 5;
 

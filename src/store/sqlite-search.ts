@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SearchClause } from '../domain/search-text.ts';
-import { maxRankedMatches, type SearchIndex } from './engine.ts';
+import { maxRankedMatches, type SearchIndex } from './database.ts';
 
 /** Search by FTS5. Kysely knows no virtual tables, so these four statements are prepared here by hand. */
 export function createSqliteSearch(reader: DatabaseSync, writer: DatabaseSync): SearchIndex {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type CompiledQuery, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Schema } from './schema.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
@@ -16,10 +16,10 @@ export const busyTimeoutMs = 10_000;
 const maxCachedStatements = 500;
 
 /**
- * The embedded engine. Reads and writes have a connection each: in WAL mode a reader sees the last commit and never
+ * The embedded database. Reads and writes have a connection each: in WAL mode a reader sees the last commit and never
  * waits for the writer. `synchronous = FULL` puts every commit on disk before it is acknowledged.
  */
-export function openSqlite(dataDir: string): SqlEngine {
+export function openSqlite(dataDir: string): Database {
   const file = databaseFile(dataDir);
   const { writer, reader, snapshots } = explainingSqlite(dataDir, file, () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });

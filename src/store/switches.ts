@@ -1,13 +1,13 @@
 import type { SwitchStore } from '../ports/store.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 
-export function createSwitchStore(engine: SqlEngine): SwitchStore {
+export function createSwitchStore(database: Database): SwitchStore {
   return {
     get: (name) =>
-      engine.db.selectFrom('switches').select('on_until').where('name', '=', name).executeTakeFirst(),
+      database.db.selectFrom('switches').select('on_until').where('name', '=', name).executeTakeFirst(),
 
     turnOn(name, onUntil, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const state = { on_until: onUntil, updated_at: now };
         await trx
           .insertInto('switches')
@@ -18,7 +18,7 @@ export function createSwitchStore(engine: SqlEngine): SwitchStore {
     },
 
     turnOff(name) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx.deleteFrom('switches').where('name', '=', name).execute();
       });
     },

@@ -1,12 +1,12 @@
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 
-/** The same engine, which also tells how long each write took, failed ones included. */
-export const timed = (engine: SqlEngine, onWrite: (seconds: number) => void): SqlEngine => ({
-  ...engine,
+/** The same database, which also tells how long each write took, failed ones included. */
+export const timed = (database: Database, onWrite: (seconds: number) => void): Database => ({
+  ...database,
   async write(work, options) {
     const startedAt = performance.now();
     try {
-      return await engine.write(work, options);
+      return await database.write(work, options);
     } finally {
       onWrite((performance.now() - startedAt) / 1000);
     }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { LeaseStore } from '../ports/transcription-store.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 import { toRow } from './transcriptions.ts';
 import { totalOf } from './usage.ts';
 
-export function createLeaseStore(engine: SqlEngine): LeaseStore {
+export function createLeaseStore(database: Database): LeaseStore {
   return {
     acquire({ id, keyId, userId, expiresAt }, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx
           .deleteFrom('transcription_leases')
           .where('key_id', '=', keyId)
@@ -35,7 +35,7 @@ export function createLeaseStore(engine: SqlEngine): LeaseStore {
     },
 
     renew(id, expiresAt, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const result = await trx
           .updateTable('transcription_leases')
           .set({ expires_at: expiresAt })
@@ -47,7 +47,7 @@ export function createLeaseStore(engine: SqlEngine): LeaseStore {
     },
 
     reserve(id, { audioMs, limitMs, month }, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const lease = await findLive(trx, id, now);
         if (!lease) return { outcome: 'lost' };
         const { audioMs: usedMs } = await totalOf(trx, lease.user_id, month);
@@ -72,7 +72,7 @@ export function createLeaseStore(engine: SqlEngine): LeaseStore {
     },
 
     settle(id, record, now) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const lease = await findLive(trx, id, now);
         if (!lease) return false;
         await trx.insertInto('transcriptions').values(toRow(record)).execute();
@@ -93,7 +93,7 @@ export function createLeaseStore(engine: SqlEngine): LeaseStore {
     },
 
     release(id) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx.deleteFrom('transcription_leases').where('id', '=', id).execute();
       });
     },

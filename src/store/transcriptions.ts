@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Segment } from '../domain/transcript.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 import { isBehind } from './page.ts';
 import type { Schema } from './schema.ts';
 
@@ -21,8 +21,8 @@ const listedColumns = [
   'created_at',
 ] as const;
 
-export function createTranscriptionStore(engine: SqlEngine): TranscriptionStore {
-  const { db } = engine;
+export function createTranscriptionStore(database: Database): TranscriptionStore {
+  const { db } = database;
 
   return {
     async get(userId, id) {
@@ -56,7 +56,7 @@ export function createTranscriptionStore(engine: SqlEngine): TranscriptionStore 
     },
 
     remove(userId, id) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const result = await trx
           .deleteFrom('transcriptions')
           .where('id', '=', id)

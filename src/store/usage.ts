@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Period, UsageTotal } from '../domain/usage.ts';
 import type { UsageStore } from '../ports/transcription-store.ts';
-import type { Db, SqlEngine } from './engine.ts';
+import type { Database, Db } from './database.ts';
 
-export function createUsageStore({ db }: SqlEngine): UsageStore {
+export function createUsageStore({ db }: Database): UsageStore {
   return { total: (userId, period) => totalOf(db, userId, period) };
 }
 

@@ -1,15 +1,15 @@
 import type { UserStore } from '../ports/store.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 import { toKeyRow } from './keys.ts';
 
 const userColumns = ['id', 'email', 'name', 'plan', 'created_at'] as const;
 
-export function createUserStore(engine: SqlEngine): UserStore {
-  const { db } = engine;
+export function createUserStore(database: Database): UserStore {
+  const { db } = database;
 
   return {
     insert(user) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const sameAddress =
           user.email !== null &&
           (await trx.selectFrom('users').select('id').where('email', '=', user.email).executeTakeFirst());
@@ -20,7 +20,7 @@ export function createUserStore(engine: SqlEngine): UserStore {
     },
 
     insertFirst(user, key) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         if (await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()) return false;
         await trx.insertInto('users').values(user).execute();
         await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
@@ -38,7 +38,7 @@ export function createUserStore(engine: SqlEngine): UserStore {
         .executeTakeFirst(),
 
     setPlan(id, plan) {
-      return engine.write(
+      return database.write(
         async (trx) => {
           const result = await trx.updateTable('users').set({ plan }).where('id', '=', id).executeTakeFirst();
           return result.numUpdatedRows > 0n;
@@ -48,10 +48,10 @@ export function createUserStore(engine: SqlEngine): UserStore {
     },
 
     remove(id) {
-      return engine.write(
+      return database.write(
         async (trx) => {
           const notes = await trx.selectFrom('notes').select('seq').where('owner_id', '=', id).execute();
-          for (const { seq } of notes) await engine.search.remove(trx, seq);
+          for (const { seq } of notes) await database.search.remove(trx, seq);
           await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
           await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
           await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();

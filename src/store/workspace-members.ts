@@ -1,10 +1,10 @@
 import type { WorkspaceStore } from '../ports/store.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 
 export function createMemberStore(
-  engine: SqlEngine,
+  database: Database,
 ): Pick<WorkspaceStore, 'roleOf' | 'listMembers' | 'addMember' | 'changeMember'> {
-  const { db } = engine;
+  const { db } = database;
 
   return {
     async roleOf(workspaceId, userId) {
@@ -31,7 +31,7 @@ export function createMemberStore(
     },
 
     addMember(member) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const added = await trx
           .insertInto('workspace_members')
           .values(member)
@@ -42,7 +42,7 @@ export function createMemberStore(
     },
 
     changeMember(workspaceId, userId, changes) {
-      return engine.write(
+      return database.write(
         async (trx) => {
           const members = await trx
             .selectFrom('workspace_members')

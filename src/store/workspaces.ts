@@ -1,16 +1,16 @@
 import type { WorkspaceStore } from '../ports/store.ts';
-import type { SqlEngine } from './engine.ts';
+import type { Database } from './database.ts';
 import { createMemberStore } from './workspace-members.ts';
 
 const workspaceColumns = ['id', 'name', 'plan', 'created_at'] as const;
 const spaceColumns = ['id', 'name', 'slug', 'description', 'emoji', 'created_at', 'updated_at'] as const;
 
-export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
-  const { db } = engine;
+export function createWorkspaceStore(database: Database): WorkspaceStore {
+  const { db } = database;
 
   return {
     insert(workspace, adminId) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         await trx.insertInto('workspaces').values(workspace).execute();
         await trx
           .insertInto('workspace_members')
@@ -46,10 +46,10 @@ export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
         .orderBy('workspaces.id')
         .execute(),
 
-    ...createMemberStore(engine),
+    ...createMemberStore(database),
 
     setPlan(id, plan) {
-      return engine.write(
+      return database.write(
         async (trx) => {
           const result = await trx
             .updateTable('workspaces')
@@ -63,7 +63,7 @@ export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
     },
 
     insertSpace(workspaceId, space) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const taken = await trx
           .selectFrom('spaces')
           .select('slug')
@@ -111,7 +111,7 @@ export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
         .executeTakeFirst(),
 
     updateSpace(spaceId, changes, now, workspaceId) {
-      return engine.write((trx) =>
+      return database.write((trx) =>
         trx
           .updateTable('spaces')
           .set({ ...changes, updated_at: now })
@@ -124,7 +124,7 @@ export function createWorkspaceStore(engine: SqlEngine): WorkspaceStore {
     },
 
     archiveSpace(spaceId, now, workspaceId) {
-      return engine.write(async (trx) => {
+      return database.write(async (trx) => {
         const result = await trx
           .updateTable('spaces')
           .set({ archived_at: now, updated_at: now })

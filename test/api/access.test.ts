@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalScopes, workspaceScopes } from '../../src/domain/scopes.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { fill, operations } from '../support/operations.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 const someId = '0198c0de-0000-7000-8000-000000000000';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailbox.close());
 
-describe.each(engineNames)('who may call what, on %s', (engine) => {
+describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.UTC(2026, 0, 15, 12);
   let person: Awaited<ReturnType<TestSteno['person']>>;
@@ -25,7 +25,7 @@ describe.each(engineNames)('who may call what, on %s', (engine) => {
   const withoutScope = new Map<string, string>();
 
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now, config: { smtpUrl: mailbox.url } });
+    steno = await startSteno({ databaseKind, clock: () => now, config: { smtpUrl: mailbox.url } });
     const expiredAgent = await agentToken('early@example.org');
     expect((await steno.call('GET', '/keys/list', { key: expiredAgent })).status).toBe(200);
     const expiring = await steno.person();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sameTextKey } from '../../src/lib/same-text.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 interface Entry {
   id: string;
@@ -32,10 +32,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('delete' as const), at }),
 );
 
-describe.each(engineNames)('a dictionary on %s', (engine) => {
+describe.each(databaseKinds)('a dictionary on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine });
+    steno = await startSteno({ databaseKind });
   });
   afterAll(() => steno.close());
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(engineNames)('dictionary on %s', (engine) => {
+describe.each(databaseKinds)('dictionary on %s', (databaseKind) => {
   let now = Date.parse('2026-03-01T10:00:00.000Z');
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   afterAll(() => steno.close());
 

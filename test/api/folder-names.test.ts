@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(engineNames)('folder names on %s', (engine) => {
+describe.each(databaseKinds)('folder names on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine });
+    steno = await startSteno({ databaseKind });
   });
   afterAll(() => steno.close());
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 
-describe.each(engineNames)('folders on %s', (engine) => {
+describe.each(databaseKinds)('folders on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let now = Date.UTC(2026, 4, 1, 12);
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   beforeEach(async () => {
     ({ key } = await steno.person());

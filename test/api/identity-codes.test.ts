@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SignUpRule } from '../../src/domain/email.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { engineNames, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -18,11 +18,11 @@ afterAll(() => mailbox.close());
 let people = 0;
 const newAddress = (domain = 'example.org') => `person${people++}@${domain}`;
 
-describe.each(engineNames)('codes by mail on %s', (engine) => {
+describe.each(databaseKinds)('codes by mail on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now, config: { smtpUrl: mailbox.url } });
+    steno = await startSteno({ databaseKind, clock: () => now, config: { smtpUrl: mailbox.url } });
   });
   afterAll(() => steno.close());
   // Ten codes an hour may be asked for from one network address; every test has an hour of its own.
@@ -223,7 +223,7 @@ describe.each(engineNames)('codes by mail on %s', (engine) => {
       expect([path, answer.status, answer.body.error.code]).toEqual([path, 400, 'validation_error']);
     }
     expect(mailbox.mails).toHaveLength(before);
-    const { codes } = await steno.engine.db
+    const { codes } = await steno.database.db
       .selectFrom('code_requests')
       .select(({ fn }) => fn.countAll<number>().as('codes'))
       .where('requested_at', '=', new Date(now).toISOString())
@@ -248,10 +248,10 @@ describe.each(engineNames)('codes by mail on %s', (engine) => {
   test('codes and tokens are stored only as hashes', async () => {
     const { email } = await account();
     const code = await codeFor(email);
-    const codes = await steno.engine.db.selectFrom('email_codes').selectAll().execute();
+    const codes = await steno.database.db.selectFrom('email_codes').selectAll().execute();
     expect(JSON.stringify(codes)).not.toContain(code);
     const { token } = (await verify(email, code)).body.data;
-    const tokens = await steno.engine.db.selectFrom('agent_tokens').selectAll().execute();
+    const tokens = await steno.database.db.selectFrom('agent_tokens').selectAll().execute();
     expect(tokens.length).toBeGreaterThan(0);
     expect(JSON.stringify(tokens)).not.toContain(token.slice(4));
   });
@@ -317,16 +317,16 @@ describe.each(engineNames)('codes by mail on %s', (engine) => {
       const { email } = await account();
       await askToSignIn(email);
       await steno.outbox.idle();
-      const rows = await steno.engine.db.selectFrom('verifications').selectAll().execute();
+      const rows = await steno.database.db.selectFrom('verifications').selectAll().execute();
       expect(rows.length).toBeGreaterThan(0);
       expect(JSON.stringify(rows)).not.toContain(mailbox.codeFor(email));
     });
   });
 });
 
-describe.each(engineNames)('sign-up on %s', (engine) => {
+describe.each(databaseKinds)('sign-up on %s', (databaseKind) => {
   const started = (signUp: SignUpRule) =>
-    startSteno({ engine, config: { smtpUrl: mailbox.url, signUp, defaultPlan: 'free' } });
+    startSteno({ databaseKind, config: { smtpUrl: mailbox.url, signUp, defaultPlan: 'free' } });
 
   async function tryBoth(steno: TestSteno, agent: string, person: string) {
     const asked = [

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
-import { emptyDatabase, engineNames, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const own = 'http://localhost';
 const minuteMs = 60_000;
 
-describe.each(engineNames)('sessions on %s', (engine) => {
+describe.each(databaseKinds)('sessions on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   afterAll(() => steno.close());
 
@@ -213,7 +213,7 @@ describe.each(engineNames)('sessions on %s', (engine) => {
   test('tokens are stored only as hashes', async () => {
     const { user } = await steno.person();
     const { token } = await steno.signIn(user);
-    const rows = await steno.engine.db
+    const rows = await steno.database.db
       .selectFrom('sessions')
       .selectAll()
       .where('user_id', '=', user.id)
@@ -286,9 +286,9 @@ describe('cookies', () => {
   });
 });
 
-describe.each(engineNames)('the secret of an installation on %s', (engine) => {
+describe.each(databaseKinds)('the secret of an installation on %s', (databaseKind) => {
   test('outlives a restart, so a signed cookie stays good', async () => {
-    const { config, dispose } = await emptyDatabase(engine);
+    const { config, dispose } = await emptyDatabase(databaseKind);
     const first = await compose(config, { log: silentLog });
     const user = await first.admin.addUser({ name: 'Ada', email: null, plan: 'free' });
     const { path } = await first.sessions.createSignInLink(user.id);
@@ -312,8 +312,8 @@ describe.each(engineNames)('the secret of an installation on %s', (engine) => {
   });
 
   test('is one, however many servers start at once', async () => {
-    const { config, dispose } = await emptyDatabase(engine);
-    const servers = engine === 'sqlite' ? 1 : 4;
+    const { config, dispose } = await emptyDatabase(databaseKind);
+    const servers = databaseKind === 'sqlite' ? 1 : 4;
     const started = await Promise.all(
       Array.from({ length: servers }, () => compose(config, { log: silentLog })),
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** What isolation.test.ts is for keys, for what only a signed-in person reaches. */
 const forSessions = operations.filter(
@@ -17,11 +17,11 @@ interface Person {
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 
-describe.each(engineNames)('a session reaches nothing of another, on %s', (engine) => {
+describe.each(databaseKinds)('a session reaches nothing of another, on %s', (databaseKind) => {
   let steno: TestSteno;
   let people: Person[];
   beforeAll(async () => {
-    steno = await startSteno({ engine });
+    steno = await startSteno({ databaseKind });
     people = [await adminOf('secretofada'), await adminOf('secretofbob')];
   });
   afterAll(() => steno.close());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
-import { type Answer, engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { type Answer, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Stands in every text of everyone; whoever reads another's must have found it. */
 const word = 'zanzibar';
@@ -88,13 +88,13 @@ const withKey = operations.filter(
 const membersOf = (route: Operation) =>
   [...route.queryNames, ...Object.keys(route.body?.properties ?? {})].filter((name) => name.endsWith('_id'));
 
-describe.each(engineNames)('nobody reaches what is not theirs, on %s', (engine) => {
+describe.each(databaseKinds)('nobody reaches what is not theirs, on %s', (databaseKind) => {
   let steno: TestSteno;
   let owners: Owner[];
   let archivedSpace: string;
 
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: tickingMinutes() });
+    steno = await startSteno({ databaseKind, clock: tickingMinutes() });
     owners = [await person('ada'), await person('bob'), await team('red'), await team('blue')];
     for (const owner of owners)
       for (const spaceId of owner.kind === 'personal' ? [undefined] : owner.spaces)

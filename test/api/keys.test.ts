@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 const record = {
@@ -13,11 +13,11 @@ const record = {
   created_at: expect.any(String),
 };
 
-describe.each(engineNames)('keys on %s', (engine) => {
+describe.each(databaseKinds)('keys on %s', (databaseKind) => {
   let now = Date.UTC(2030, 0, 31, 23, 59, 59);
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   afterAll(() => steno.close());
 

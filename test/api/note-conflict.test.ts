@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(engineNames)('changing a note that someone else changed, on %s', (engine) => {
+describe.each(databaseKinds)('changing a note that someone else changed, on %s', (databaseKind) => {
   const now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {
     // The clock stands still: two changes in one millisecond must be told apart too.
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   afterAll(() => steno.close());
 

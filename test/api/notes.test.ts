@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 const start = Date.UTC(2026, 4, 1, 12);
 
-describe.each(engineNames)('notes on %s', (engine) => {
+describe.each(databaseKinds)('notes on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let now = start;
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   beforeEach(async () => {
     ({ key } = await steno.person());
@@ -192,7 +192,7 @@ describe.each(engineNames)('notes on %s', (engine) => {
     expect((await steno.call('POST', '/notes/search', { key, body: { query: 'sesame' } })).body.data).toEqual(
       [],
     );
-    const rows = steno.engine.db.selectFrom('notes').select(['content', 'deleted_at']).where('id', '=', id);
+    const rows = steno.database.db.selectFrom('notes').select(['content', 'deleted_at']).where('id', '=', id);
     expect(await rows.executeTakeFirst()).toEqual({
       content: 'sesame',
       deleted_at: new Date(now).toISOString(),

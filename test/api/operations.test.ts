@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { openapiFile } from '../../src/http/routes/docs.ts';
-import { emptyDatabase, engineNames, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(engineNames)('for operators, on %s', (engine) => {
+describe.each(databaseKinds)('for operators, on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine });
+    steno = await startSteno({ databaseKind });
   });
   afterAll(() => steno.close().catch(() => {}));
 
@@ -75,7 +75,7 @@ describe.each(engineNames)('for operators, on %s', (engine) => {
   test('without its database the server is alive, not ready, and counts its faults', async () => {
     const { key } = await steno.person();
     const before = Number(await measure('steno_faults_total'));
-    await steno.engine.close();
+    await steno.database.close();
     expect((await get('/healthz')).statusCode).toBe(200);
     const ready = await get('/readyz');
     expect([ready.statusCode, ready.json().status]).toEqual([503, 'not ready']);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 interface Listed {
   id: string;
@@ -12,12 +12,12 @@ const minuteMs = 60_000;
 const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const someId = '0198c0de-0000-7000-8000-000000000000';
 
-describe.each(engineNames)('pages of notes on %s', (engine) => {
+describe.each(databaseKinds)('pages of notes on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let now = start;
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   beforeEach(async () => {
     ({ key } = await steno.person());

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { startServer } from '../support/process.ts';
-import { emptyDatabase, engineNames, silentLog, startSteno } from '../support/steno.ts';
+import { databaseKinds, emptyDatabase, silentLog, startSteno } from '../support/steno.ts';
 
 const at = Date.UTC(2026, 0, 31, 22, 0, 15);
 
@@ -18,16 +18,16 @@ async function makeKey({ admin }: Awaited<ReturnType<typeof compose>>): Promise<
   return (await admin.createKey(draft)).key;
 }
 
-describe.each(engineNames)('after a restart on %s', (engine) => {
+describe.each(databaseKinds)('after a restart on %s', (databaseKind) => {
   test('what a key has used is still used', async () => {
-    const database = await emptyDatabase(engine);
-    const surroundings = { log: silentLog, clock: stoppedClock(at) };
+    const database = await emptyDatabase(databaseKind);
+    const options = { log: silentLog, clock: stoppedClock(at) };
     const url = '/api/v1/me';
-    const first = await compose(database.config, surroundings);
+    const first = await compose(database.config, options);
     const headers = { authorization: `Bearer ${await makeKey(first)}` };
     for (let used = 0; used < 110; used += 1) await first.app.inject({ url, headers });
     await first.close();
-    const second = await compose(database.config, surroundings);
+    const second = await compose(database.config, options);
     const statuses = [];
     for (let call = 0; call < 12; call += 1)
       statuses.push((await second.app.inject({ url, headers })).statusCode);
@@ -40,10 +40,10 @@ describe.each(engineNames)('after a restart on %s', (engine) => {
 describe('two servers on one PostgreSQL', () => {
   test('share one exact count', async () => {
     const database = await emptyDatabase('postgres');
-    const surroundings = { log: silentLog, clock: stoppedClock(at) };
+    const options = { log: silentLog, clock: stoppedClock(at) };
     const servers = [
-      await compose(database.config, surroundings),
-      await compose(database.config, surroundings),
+      await compose(database.config, options),
+      await compose(database.config, options),
     ] as const;
     const headers = { authorization: `Bearer ${await makeKey(servers[0])}` };
     const answers = await Promise.all(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PlanName } from '../../src/domain/plans.ts';
 import { stoppedClock } from '../support/clock.ts';
-import { type Answer, engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { type Answer, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -13,11 +13,11 @@ const plans: [PlanName, number, number][] = [
   ['business', 300, 50_000],
 ];
 
-describe.each(engineNames)('rate limits on %s', (engine) => {
+describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
   let steno: TestSteno;
   const clock = stoppedClock(Date.UTC(2026, 0, 31, 22, 0, 15, 250));
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock });
+    steno = await startSteno({ databaseKind, clock });
   });
   afterAll(() => steno.close());
 

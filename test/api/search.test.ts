@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 interface Found {
   id: string;
@@ -7,13 +7,13 @@ interface Found {
   score: number;
 }
 
-describe.each(engineNames)('search on %s', (engine) => {
+describe.each(databaseKinds)('search on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let library: string;
   let now = Date.UTC(2026, 4, 1, 12);
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
     ({ key: library } = await steno.person());
     for (const [title, content] of shelf)
       await steno.call('POST', '/notes/create', { key: library, body: { title, content } });
@@ -108,7 +108,7 @@ describe.each(engineNames)('search on %s', (engine) => {
   test('every field is searched: title, content, enhanced content and transcript', async () => {
     const id = await create({ title: 'alfa', content: 'bravo', enhanced_content: 'charlie' });
     const segments = JSON.stringify([{ text: 'delta' }, { text: 'echo', speaker: 'foxtrot' }]);
-    await steno.engine.write((db) =>
+    await steno.database.write((db) =>
       db.updateTable('notes').set({ transcript: segments }).where('id', '=', id).execute(),
     );
     await steno.call('PATCH', `/notes/${id}`, { key, body: { title: 'alfa' } });

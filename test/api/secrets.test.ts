@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { capturedLog } from '../support/log.ts';
-import { type Answer, engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { type Answer, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Each marks one place where a private text goes in; none may come out anywhere but in the owner's own answers. */
 const word = (place: string) => `sentinel${place}xyzzy`;
 const anySentinel = /sentinel\w*xyzzy/;
 const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe.each(engineNames)('private text on %s', (engine) => {
+describe.each(databaseKinds)('private text on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let teamKey: string;
@@ -17,7 +17,7 @@ describe.each(engineNames)('private text on %s', (engine) => {
   const wrongKey = `owk_live_${'sentinelkeyxyzzy'.padEnd(43, 'A')}`;
 
   beforeAll(async () => {
-    steno = await startSteno({ engine, log: captured.log });
+    steno = await startSteno({ databaseKind, log: captured.log });
     ({ key } = await steno.person({ name: word('person') }));
     ({ key: teamKey } = await steno.team({ name: word('team') }));
     await useEverything();
@@ -65,10 +65,10 @@ describe.each(engineNames)('private text on %s', (engine) => {
     });
     await call('GET', `/notes/list?space_id=${word('space')}`, { key: teamKey });
     // Faults for real: the table is gone, then the whole database.
-    await steno.engine.write(async (db) => db.schema.dropTable('note_search').ifExists().execute());
+    await steno.database.write(async (db) => db.schema.dropTable('note_search').ifExists().execute());
     await call('POST', '/notes/create', { body: note });
     await call('POST', '/notes/search', { body: { query: `${word('query')} "${word('phrase')}"` } });
-    await steno.engine.close();
+    await steno.database.close();
     await call('POST', '/notes/create', { body: note });
     await call('POST', '/folders/create', { body: { name: word('folder') } });
   }

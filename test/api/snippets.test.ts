@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
 
-describe.each(engineNames)('snippets on %s', (engine) => {
+describe.each(databaseKinds)('snippets on %s', (databaseKind) => {
   let now = Date.parse('2026-03-01T10:00:00.000Z');
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   afterAll(() => steno.close());
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 
@@ -12,11 +12,11 @@ const spaceCalls = [
   ['POST', '/folders/create', 201],
 ] as const;
 
-describe.each(engineNames)('spaces on %s', (engine) => {
+describe.each(databaseKinds)('spaces on %s', (databaseKind) => {
   let steno: TestSteno;
   let team: Awaited<ReturnType<TestSteno['team']>>;
   beforeAll(async () => {
-    steno = await startSteno({ engine });
+    steno = await startSteno({ databaseKind });
     team = await steno.team();
   });
   afterAll(() => steno.close());

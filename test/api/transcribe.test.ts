@@ -9,19 +9,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { maxPromptLength, maxUploadBytes } from '../../src/domain/transcription.ts';
 import { encodeForm } from '../support/form.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
 const tenHours = { ms: 10 * hourMs };
 
-describe.each(engineNames)('POST /transcribe on %s', (engine) => {
+describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
   let steno: TestSteno;
   let now: number;
   let address: string;
   const speech = createFakeSpeech();
   beforeAll(async () => {
     now = Date.parse('2026-10-15T12:00:00.000Z');
-    steno = await startSteno({ engine, clock: () => now, speech });
+    steno = await startSteno({ databaseKind, clock: () => now, speech });
     address = await steno.app.listen({ host: '127.0.0.1', port: 0 });
   });
   afterEach(() => {
@@ -354,7 +354,7 @@ describe.each(engineNames)('POST /transcribe on %s', (engine) => {
     );
     socket.write(payload.subarray(0, 50_000));
     const leases = () =>
-      steno.engine.db
+      steno.database.db
         .selectFrom('transcription_leases')
         .where('user_id', '=', user.id)
         .select('id')

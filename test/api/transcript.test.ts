@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const segment = {
   start: 0,
@@ -10,18 +10,18 @@ const segment = {
 };
 const bare = { start: 0, end: 0, speaker: null, words: [] };
 
-describe.each(engineNames)("a note's transcript on %s", (engine) => {
+describe.each(databaseKinds)("a note's transcript on %s", (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   beforeAll(async () => {
-    steno = await startSteno({ engine });
+    steno = await startSteno({ databaseKind });
     ({ key } = await steno.person());
   });
   afterAll(() => steno.close());
 
   async function noteWith(transcript: string | null): Promise<string> {
     const { id } = (await steno.call('POST', '/notes/create', { key, body: { content: 'x' } })).body.data;
-    await steno.engine.write((db) =>
+    await steno.database.write((db) =>
       db.updateTable('notes').set({ transcript }).where('id', '=', id).execute(),
     );
     return id;

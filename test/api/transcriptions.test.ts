@@ -1,16 +1,16 @@
 import { parse } from '@plussub/srt-vtt-parser';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
 
-describe.each(engineNames)('transcriptions on %s', (engine) => {
+describe.each(databaseKinds)('transcriptions on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.parse('2026-10-15T12:00:00.000Z');
   const speech = createFakeSpeech();
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now, speech });
+    steno = await startSteno({ databaseKind, clock: () => now, speech });
   });
   afterEach(() => {
     speech.say();
@@ -117,7 +117,7 @@ describe.each(engineNames)('transcriptions on %s', (engine) => {
     expect(parse(`${(await get(key, `${id}?format=vtt`)).text}\n`).entries).toEqual([]);
     expect((await get(key, `${id}?format=srt`)).text).toBe('');
     // No route makes such a record yet; those of other servers may be imported without segments.
-    await steno.engine.write((db) =>
+    await steno.database.write((db) =>
       db.updateTable('transcriptions').set({ segments: null, text: 'Plain.' }).where('id', '=', id).execute(),
     );
     expect((await get(key, id)).body.data.segments).toBeNull();
@@ -231,7 +231,7 @@ describe.each(engineNames)('transcriptions on %s', (engine) => {
     await transcribed(key, 'Mine');
     await steno.admin.removeUser(user.id);
     for (const table of ['transcriptions', 'usage_ledger', 'transcription_leases'] as const) {
-      const rows = await steno.engine.db
+      const rows = await steno.database.db
         .selectFrom(table)
         .select('user_id')
         .where('user_id', '=', user.id)

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { monthOf } from '../../src/domain/usage.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 
-describe.each(engineNames)('usage on %s', (engine) => {
+describe.each(databaseKinds)('usage on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.parse('2026-10-15T12:00:00.000Z');
   const speech = createFakeSpeech();
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now, speech });
+    steno = await startSteno({ databaseKind, clock: () => now, speech });
   });
   afterAll(() => steno.close());
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const nowhere = '/api/workspaces/00000000-0000-7000-8000-000000000000';
 
-describe.each(engineNames)('a workspace policy by session, on %s', (engine) => {
+describe.each(databaseKinds)('a workspace policy by session, on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine });
+    steno = await startSteno({ databaseKind });
   });
   afterAll(() => steno.close());
 

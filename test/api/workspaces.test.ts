@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(engineNames)('workspaces on %s', (engine) => {
+describe.each(databaseKinds)('workspaces on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine, config: { defaultPlan: 'pro' } });
+    steno = await startSteno({ databaseKind, config: { defaultPlan: 'pro' } });
   });
   afterAll(() => steno.close());
 

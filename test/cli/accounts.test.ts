@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runSteno, type ServerProcess, startServer } from '../support/process.ts';
-import { emptyDatabase, engineNames } from '../support/steno.ts';
+import { databaseKinds, emptyDatabase } from '../support/steno.ts';
 
-describe.each(engineNames)('the command line beside a running server on %s', (engine) => {
+describe.each(databaseKinds)('the command line beside a running server on %s', (databaseKind) => {
   let server: ServerProcess;
   let database: Awaited<ReturnType<typeof emptyDatabase>>;
   beforeAll(async () => {
-    database = await emptyDatabase(engine);
+    database = await emptyDatabase(databaseKind);
     server = await startServer(database.config);
   });
   afterAll(async () => {
@@ -110,8 +110,8 @@ describe.each(engineNames)('the command line beside a running server on %s', (en
   });
 
   test('a sign-in link signs a person in to the running server, once', async () => {
-    const user = await json('users', 'add', '--name', 'Grace', '--email', `grace@${engine}.example`);
-    const printed = await steno('users', 'sign-in-link', `Grace@${engine}.example`);
+    const user = await json('users', 'add', '--name', 'Grace', '--email', `grace@${databaseKind}.example`);
+    const printed = await steno('users', 'sign-in-link', `Grace@${databaseKind}.example`);
     expect(printed).toMatchObject({ code: 0, stderr: '' });
     const { pathname, search } = new URL(printed.stdout.trim());
     const open = () => fetch(`${server.address}${pathname}${search}`, { redirect: 'manual' });

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../support/postgres.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
-import { emptyDatabase, engineNames } from '../support/steno.ts';
+import { databaseKinds, emptyDatabase } from '../support/steno.ts';
 
 interface Check {
   check: string;
@@ -42,9 +42,9 @@ function sabotage(sql: string): void {
   database.close();
 }
 
-describe.each(engineNames)('doctor beside a running server on %s', (engine) => {
+describe.each(databaseKinds)('doctor beside a running server on %s', (databaseKind) => {
   test('finds everything in order', async () => {
-    const { config, dispose } = await emptyDatabase(engine);
+    const { config, dispose } = await emptyDatabase(databaseKind);
     const port = await freePort();
     const server = await startServer({ ...config, settings: { STENO_PORT: String(port) } });
     const report = await doctor({

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runBeside } from '../support/cli.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
 
-describe.each(engineNames)('beside a server on %s', (engine) => {
+describe.each(databaseKinds)('beside a server on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine });
+    steno = await startSteno({ databaseKind });
   });
   afterAll(() => steno.close());
 

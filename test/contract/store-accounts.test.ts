@@ -3,17 +3,17 @@ import { maxActiveKeysPerUser } from '../../src/domain/api-key.ts';
 import { parseQuery } from '../../src/domain/search-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { at, folderRow, insertNote, keyRow, spaceRow, userRow, workspaceRow } from '../support/rows.ts';
-import { engineNames } from '../support/steno.ts';
+import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 const byAge = (one: { created_at: string }, other: { created_at: string }) =>
   one.created_at < other.created_at ? -1 : 1;
 
-describe.each(engineNames)('the store of accounts on %s', (engineName) => {
+describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
   let steno: TestStore;
   let store: TestStore['store'];
   beforeAll(async () => {
-    steno = await openStore(engineName);
+    steno = await openStore(databaseKind);
     ({ store } = steno);
   });
   afterAll(() => steno.close());
@@ -32,7 +32,7 @@ describe.each(engineNames)('the store of accounts on %s', (engineName) => {
   }
   const insertKey = (key: ReturnType<typeof keyRow>, max = maxActiveKeysPerUser, now = at(0)) =>
     store.keys.insert(key, max, now);
-  const found = (ownerId: string, query: string) => steno.engine.search.find(ownerId, parseQuery(query), 9);
+  const found = (ownerId: string, query: string) => steno.database.search.find(ownerId, parseQuery(query), 9);
 
   describe('keys', () => {
     test('are found by their hash with the plan of the person or of the workspace', async () => {
@@ -216,7 +216,7 @@ describe.each(engineNames)('the store of accounts on %s', (engineName) => {
     test('are stored with their first admin, or not at all', async () => {
       const { admin, workspace } = await team();
       expect(await store.workspaces.find(workspace.id)).toEqual(workspace);
-      const members = await steno.engine.db
+      const members = await steno.database.db
         .selectFrom('workspace_members')
         .select(['user_id', 'role'])
         .where('workspace_id', '=', workspace.id)
@@ -267,7 +267,9 @@ describe.each(engineNames)('the store of accounts on %s', (engineName) => {
       await insertKey(key);
       await store.folders.insert(folderRow(space.id, { space_id: space.id }), 50);
       await insertNote(store, space.id, { space_id: space.id, content: 'dissolved' });
-      await steno.engine.write((db) => db.deleteFrom('workspaces').where('id', '=', workspace.id).execute());
+      await steno.database.write((db) =>
+        db.deleteFrom('workspaces').where('id', '=', workspace.id).execute(),
+      );
       expect(await store.keys.findByHash(key.key_hash)).toBeUndefined();
       expect(await store.folders.list(space.id)).toEqual([]);
       expect(await store.notes.list(space.id, { limit: 9 })).toEqual([]);

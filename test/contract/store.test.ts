@@ -12,14 +12,14 @@ import {
   userRow,
   workspaceRow,
 } from '../support/rows.ts';
-import { engineNames } from '../support/steno.ts';
+import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
-describe.each(engineNames)('the store on %s', (engineName) => {
+describe.each(databaseKinds)('the store on %s', (databaseKind) => {
   let steno: TestStore;
   let store: TestStore['store'];
   beforeAll(async () => {
-    steno = await openStore(engineName);
+    steno = await openStore(databaseKind);
     ({ store } = steno);
   });
   afterAll(() => steno.close());
@@ -274,7 +274,7 @@ describe.each(engineNames)('the store on %s', (engineName) => {
     const folder = folderRow(ownerId);
     await store.folders.insert(folder, 50);
     const { row } = await insertNote(store, ownerId, { folder_id: folder.id });
-    await steno.engine.write((db) => db.deleteFrom('folders').where('id', '=', folder.id).execute());
+    await steno.database.write((db) => db.deleteFrom('folders').where('id', '=', folder.id).execute());
     expect(await store.notes.get(owner(ownerId), row.id)).toMatchObject({ folder_id: null });
   });
 

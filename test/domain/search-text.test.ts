@@ -20,7 +20,7 @@ const tokens = (text: string) => text.split(' ').filter((token) => token !== '')
 const stems = (content: string) =>
   tokens(analyse(content).body).filter((token) => token !== separator && !token.startsWith(marker));
 
-/** What both engines do with a clause, in a few lines. */
+/** What both databases do with a clause, in a few lines. */
 function matches(clause: SearchClause, text: SearchText): boolean {
   return matchesIn(clause, tokens(text.title)) || matchesIn(clause, tokens(text.body));
 }

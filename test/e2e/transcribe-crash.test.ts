@@ -7,13 +7,13 @@ import type { Config } from '../../src/config.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { encodeForm } from '../support/form.ts';
 import { recording } from '../support/speech.ts';
-import { emptyDatabase, engineNames } from '../support/steno.ts';
+import { databaseKinds, emptyDatabase } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
 const start = Date.parse('2026-10-15T12:00:00.000Z');
 const script = new URL('../support/speech-server.ts', import.meta.url).pathname;
 
-describe.each(engineNames)('a server that is killed while it transcribes, on %s', (engine) => {
+describe.each(databaseKinds)('a server that is killed while it transcribes, on %s', (databaseKind) => {
   const processes: ChildProcess[] = [];
   afterEach(() => {
     for (const child of processes.splice(0)) child.kill('SIGKILL');
@@ -59,7 +59,7 @@ describe.each(engineNames)('a server that is killed while it transcribes, on %s'
   }
 
   test('frees the key within 30 s, loses no minute and charges none twice', async () => {
-    const { config, dispose } = await emptyDatabase(engine);
+    const { config, dispose } = await emptyDatabase(databaseKind);
     const services = await composeServices(config);
     const user = await services.admin.addUser({ name: 'Ada', email: null, plan: 'business' });
     const draft = { kind: 'personal', userId: user.id, workspaceId: null, name: 'test' } as const;

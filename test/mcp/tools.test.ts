@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
-import { engineNames } from '../support/steno.ts';
+import { databaseKinds } from '../support/steno.ts';
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
 
@@ -22,10 +22,10 @@ const describedFor = (kind: 'personalKey' | 'workspaceKey') =>
     )
     .sort();
 
-describe.each(engineNames)('an assistant on %s', (engine) => {
+describe.each(databaseKinds)('an assistant on %s', (databaseKind) => {
   let steno: StenoWithAssistants;
   beforeAll(async () => {
-    steno = await startWithAssistants({ engine });
+    steno = await startWithAssistants({ databaseKind });
   });
   afterAll(() => steno.close());
 

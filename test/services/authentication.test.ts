@@ -4,10 +4,10 @@ import { newSecret } from '../../src/domain/api-key.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import type { KeyStore } from '../../src/ports/store.ts';
 import { type Authentication, createAuthentication } from '../../src/services/authentication.ts';
-import { engineNames } from '../support/steno.ts';
+import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
-describe.each(engineNames)('authentication on %s', (engineName) => {
+describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
   let steno: TestStore;
   let authentication: Authentication;
   let now: number;
@@ -15,7 +15,7 @@ describe.each(engineNames)('authentication on %s', (engineName) => {
   beforeEach(async () => {
     now = Date.UTC(2026, 0, 1);
     reads = [];
-    steno = await openStore(engineName, { clock: () => now });
+    steno = await openStore(databaseKind, { clock: () => now });
     authentication = authenticationOn(steno.store.keys);
   });
   afterEach(async () => {
@@ -67,9 +67,9 @@ describe.each(engineNames)('authentication on %s', (engineName) => {
   test('the read goes by the index of the hash', async () => {
     const lookup = sql`select id from api_keys where key_hash = 'x' and revoked_at is null`;
     const explained =
-      engineName === 'sqlite'
-        ? await sql`explain query plan ${lookup}`.execute(steno.engine.db)
-        : await steno.engine.db.transaction().execute(async (trx) => {
+      databaseKind === 'sqlite'
+        ? await sql`explain query plan ${lookup}`.execute(steno.database.db)
+        : await steno.database.db.transaction().execute(async (trx) => {
             // Three rows are read faster without an index; what counts is that there is one.
             await sql`set local enable_seqscan = off`.execute(trx);
             return sql`explain ${lookup}`.execute(trx);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(engineNames)('the pause of transcription on %s', (engine) => {
+describe.each(databaseKinds)('the pause of transcription on %s', (databaseKind) => {
   let now = Date.parse('2026-03-01T10:00:00.000Z');
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno({ engine, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now });
   });
   afterAll(() => steno.close());
   beforeEach(() => steno.pause.end());

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Db } from '../../src/store/engine.ts';
+import type { Db } from '../../src/store/database.ts';
 import { databaseFile } from '../../src/store/sqlite.ts';
 import { holdLock } from '../support/lock-holder.ts';
 import { userRow } from '../support/rows.ts';
@@ -40,21 +40,23 @@ function committedNames(): string[] {
 describe('writes that arrive together', () => {
   test('share one commit', async () => {
     const before = countCommits(steno.config.dataDir);
-    await Promise.all(Array.from({ length: 64 }, (_, index) => steno.engine.write(addUser(`user ${index}`))));
+    await Promise.all(
+      Array.from({ length: 64 }, (_, index) => steno.database.write(addUser(`user ${index}`))),
+    );
     expect(countCommits(steno.config.dataDir) - before).toBe(1);
     expect(await names()).toHaveLength(64);
   });
 
   test('that come one after the other have a commit each', async () => {
     const before = countCommits(steno.config.dataDir);
-    for (const name of ['a', 'b', 'c']) await steno.engine.write(addUser(name));
+    for (const name of ['a', 'b', 'c']) await steno.database.write(addUser(name));
     expect(countCommits(steno.config.dataDir) - before).toBe(3);
   });
 
   test('are answered only when another connection can see them', async () => {
     const seen = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
-        await steno.engine.write(addUser(name));
+        await steno.database.write(addUser(name));
         return committedNames();
       }),
     );
@@ -67,8 +69,8 @@ describe('writes that arrive together', () => {
 
   test('and queued while others are being written, all get their turn', async () => {
     const inner: Promise<unknown>[] = [];
-    await steno.engine.write(async (db) => {
-      inner.push(steno.engine.write(addUser('queued meanwhile')));
+    await steno.database.write(async (db) => {
+      inner.push(steno.database.write(addUser('queued meanwhile')));
       await addUser('first')(db);
     });
     await Promise.all(inner);
@@ -80,19 +82,19 @@ describe('one that fails', () => {
   test('takes back all it did and fails none of its neighbours', async () => {
     const fault = new Error('second thoughts');
     const results = await Promise.allSettled([
-      steno.engine.write(addUser('before')),
-      steno.engine.write(async (db) => {
+      steno.database.write(addUser('before')),
+      steno.database.write(async (db) => {
         await addUser('never')(db);
         throw fault;
       }),
-      steno.engine.write(async (db) => {
+      steno.database.write(async (db) => {
         await addUser('nor this')(db);
         await sql`insert into users (id) values ('incomplete')`.execute(db);
       }),
-      steno.engine.write((): never => {
+      steno.database.write((): never => {
         throw fault;
       }),
-      steno.engine.write(addUser('after')),
+      steno.database.write(addUser('after')),
     ]);
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -113,43 +115,43 @@ describe('one that fails', () => {
         values ('no such', 'nobody', 'admin', '')`.execute(db);
     };
     const together = [
-      steno.engine.write(addUser('a')),
-      steno.engine.write(dangling),
-      steno.engine.write(addUser('b')),
+      steno.database.write(addUser('a')),
+      steno.database.write(dangling),
+      steno.database.write(addUser('b')),
     ];
     expect(await outcomes(together)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(committedNames()).toEqual([]);
-    await steno.engine.write(addUser('later'));
+    await steno.database.write(addUser('later'));
     expect(committedNames()).toEqual(['later']);
   });
 
   test('for want of disk space is refused alone, and there is room again when space is', async () => {
     const limitPages = (pages: number) =>
-      steno.engine.write((db) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(db));
-    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(steno.engine.db);
+      steno.database.write((db) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(db));
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(steno.database.db);
     await limitPages((rows[0]?.page_count ?? 0) + 20);
     const huge = 'x'.repeat(1_000_000);
     for (let round = 0; round < 3; round += 1) {
       const together = [
-        steno.engine.write(addUser(`small ${round}`)),
-        steno.engine.write(addUser(huge)),
-        steno.engine.write(addUser(`also small ${round}`)),
+        steno.database.write(addUser(`small ${round}`)),
+        steno.database.write(addUser(huge)),
+        steno.database.write(addUser(`also small ${round}`)),
       ];
       expect(await outcomes(together)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     }
     expect(committedNames()).toHaveLength(6);
     await limitPages(100_000);
-    await steno.engine.write(addUser(huge));
+    await steno.database.write(addUser(huge));
     expect(committedNames()).toHaveLength(7);
   });
 });
 
 describe('beside another process', () => {
   test('that holds the write lock, writes wait, reads and the rest of the server go on', async () => {
-    await steno.engine.write(addUser('before'));
+    await steno.database.write(addUser('before'));
     const holder = await holdLock(databaseFile(steno.config.dataDir), 'begin immediate');
     let written = false;
-    const write = steno.engine.write(addUser('waited')).then(() => {
+    const write = steno.database.write(addUser('waited')).then(() => {
       written = true;
     });
     // Each turn lets timers and sockets run: an engine that waited in place would stop them all.
@@ -168,7 +170,7 @@ describe('beside another process', () => {
       databaseFile(steno.config.dataDir),
       `begin immediate; insert into users (id, name, plan, created_at) values ('x', 'half written', 'free', '')`,
     );
-    const write = steno.engine.write(addUser('waited'));
+    const write = steno.database.write(addUser('waited'));
     await holder.kill();
     await write;
     expect(committedNames()).toEqual(['waited']);
@@ -177,9 +179,9 @@ describe('beside another process', () => {
 
 describe('closing', () => {
   test('waits for what is queued', async () => {
-    const writes = ['a', 'b'].map((name) => steno.engine.write(addUser(name)));
+    const writes = ['a', 'b'].map((name) => steno.database.write(addUser(name)));
     const file = databaseFile(steno.config.dataDir);
-    await steno.engine.close();
+    await steno.database.close();
     closed = true;
     const after = new DatabaseSync(file, { readOnly: true });
     expect(after.prepare('select count(*) as n from users').get()).toEqual({ n: 2 });
@@ -188,11 +190,11 @@ describe('closing', () => {
   });
 
   test('makes later writes fail, each of them', async () => {
-    await steno.engine.close();
+    await steno.database.close();
     closed = true;
-    const late = [steno.engine.write(addUser('a')), steno.engine.write(addUser('b'))];
+    const late = [steno.database.write(addUser('a')), steno.database.write(addUser('b'))];
     expect(await outcomes(late)).toEqual(['rejected', 'rejected']);
-    expect(await outcomes([steno.engine.write(addUser('c'))])).toEqual(['rejected']);
+    expect(await outcomes([steno.database.write(addUser('c'))])).toEqual(['rejected']);
   });
 });
 
@@ -209,7 +211,7 @@ test('any mix of good and bad writes in any batches leaves exactly the good ones
           number += 1;
           const mine = Array.from({ length: statements }, (_, index) => `job ${number} row ${index}`);
           if (failure === 'none') for (const name of mine) expected.add(name);
-          const write = steno.engine.write(async (db) => {
+          const write = steno.database.write(async (db) => {
             if (failure === 'throws at once') throw new Error(failure);
             for (const name of mine) await addUser(name)(db);
             if (failure === 'throws late') throw new Error(failure);

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
-import type { SqlEngine } from '../../src/store/engine.ts';
+import type { Database } from '../../src/store/database.ts';
 import { type Migration, MigrationRefused, migrate, readMigrations } from '../../src/store/migrate.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { openInProcess } from '../support/beside.ts';
-import { type EngineName, emptyDatabase, engineNames } from '../support/steno.ts';
+import { type DatabaseKind, databaseKinds, emptyDatabase } from '../support/steno.ts';
 
 const clock = () => Date.UTC(2026, 0, 1);
 const cleanUp: (() => Promise<void>)[] = [];
@@ -15,23 +15,23 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step();
 });
 
-async function emptyEngine(name: EngineName): Promise<{ engine: SqlEngine; config: Config }> {
+async function openEmpty(name: DatabaseKind): Promise<{ database: Database; config: Config }> {
   const { config, dispose } = await emptyDatabase(name);
   cleanUp.push(dispose);
-  return { engine: await open(config), config };
+  return { database: await open(config), config };
 }
 
-async function open(config: Config): Promise<SqlEngine> {
-  const engine =
+async function open(config: Config): Promise<Database> {
+  const database =
     config.databaseUrl === '' ? openSqlite(config.dataDir) : await openPostgres(config.databaseUrl, 2);
-  cleanUp.push(() => engine.close());
-  return engine;
+  cleanUp.push(() => database.close());
+  return database;
 }
 
 const migration = (name: string, text: string, checksum = 'c0ffee'): Migration => ({ name, text, checksum });
 
 /** Every table, column, index, constraint and type, as the database itself describes them. */
-async function schemaOf({ name, db }: SqlEngine): Promise<unknown[]> {
+async function schemaOf({ name, db }: Database): Promise<unknown[]> {
   const query =
     name === 'sqlite'
       ? sql`select type, name, tbl_name, sql from sqlite_master order by type, name`
@@ -49,7 +49,7 @@ async function schemaOf({ name, db }: SqlEngine): Promise<unknown[]> {
   return (await query.execute(db)).rows;
 }
 
-describe.each(engineNames)('migrations on %s', (name) => {
+describe.each(databaseKinds)('migrations on %s', (name) => {
   const all = readMigrations(name);
 
   test('are numbered, each number once', () => {
@@ -59,59 +59,61 @@ describe.each(engineNames)('migrations on %s', (name) => {
   });
 
   test('one at a time give the same schema as all at once', async () => {
-    const fresh = await emptyEngine(name);
-    expect(await migrate(fresh.engine, clock)).toEqual(all.map((each) => each.name));
-    const upgraded = await emptyEngine(name);
+    const fresh = await openEmpty(name);
+    expect(await migrate(fresh.database, clock)).toEqual(all.map((each) => each.name));
+    const upgraded = await openEmpty(name);
     for (let count = 1; count <= all.length; count += 1) {
-      const engine = await open(upgraded.config);
-      expect(await migrate(engine, clock, all.slice(0, count))).toEqual([all[count - 1]?.name]);
+      const database = await open(upgraded.config);
+      expect(await migrate(database, clock, all.slice(0, count))).toEqual([all[count - 1]?.name]);
     }
-    const schema = await schemaOf(fresh.engine);
+    const schema = await schemaOf(fresh.database);
     expect(schema.length).toBeGreaterThan(10);
-    expect(await schemaOf(upgraded.engine)).toEqual(schema);
+    expect(await schemaOf(upgraded.database)).toEqual(schema);
   });
 
   test('run once: the second start finds nothing to do', async () => {
-    const { engine } = await emptyEngine(name);
-    await migrate(engine, clock);
-    const before = await engine.db.selectFrom('schema_migrations').selectAll().orderBy('name').execute();
-    expect(await migrate(engine, () => clock() + 1000)).toEqual([]);
-    expect(await engine.db.selectFrom('schema_migrations').selectAll().orderBy('name').execute()).toEqual(
+    const { database } = await openEmpty(name);
+    await migrate(database, clock);
+    const before = await database.db.selectFrom('schema_migrations').selectAll().orderBy('name').execute();
+    expect(await migrate(database, () => clock() + 1000)).toEqual([]);
+    expect(await database.db.selectFrom('schema_migrations').selectAll().orderBy('name').execute()).toEqual(
       before,
     );
     expect(before[0]?.applied_at).toBe('2026-01-01T00:00:00.000Z');
   });
 
   test('that were edited after use are refused by name, and nothing changes', async () => {
-    const { engine } = await emptyEngine(name);
-    await migrate(engine, clock);
-    const before = await schemaOf(engine);
+    const { database } = await openEmpty(name);
+    await migrate(database, clock);
+    const before = await schemaOf(database);
     const edited = all.map((each, index) => (index === 1 ? { ...each, checksum: 'other' } : each));
     const next = migration('9999_next', 'create table next (id text)');
-    const refused = migrate(engine, clock, [...edited, next]);
+    const refused = migrate(database, clock, [...edited, next]);
     await expect(refused).rejects.toThrow(MigrationRefused);
     await expect(refused).rejects.toThrow(all[1]?.name);
-    expect(await schemaOf(engine)).toEqual(before);
+    expect(await schemaOf(database)).toEqual(before);
   });
 
   test('of a newer Steno are refused with what to do', async () => {
-    const { engine } = await emptyEngine(name);
-    await migrate(engine, clock, [...all, migration('9999_next', 'create table next (id text)')]);
-    const refused = migrate(engine, clock);
+    const { database } = await openEmpty(name);
+    await migrate(database, clock, [...all, migration('9999_next', 'create table next (id text)')]);
+    const refused = migrate(database, clock);
     await expect(refused).rejects.toThrow(MigrationRefused);
     await expect(refused).rejects.toThrow(/newer than this Steno.*9999_next.*Start the newer version/s);
   });
 
   test('that fail leave nothing of themselves or of those before them', async () => {
-    const { engine } = await emptyEngine(name);
-    await migrate(engine, clock);
-    const before = await schemaOf(engine);
+    const { database } = await openEmpty(name);
+    await migrate(database, clock);
+    const before = await schemaOf(database);
     const good = migration('9998_good', 'create table good (id text)');
     const bad = migration('9999_bad', 'create table half (id text); insert into no_such_table values (1)');
-    await expect(migrate(engine, clock, [...all, good, bad])).rejects.toThrow(/no_such_table/);
-    expect(await schemaOf(engine)).toEqual(before);
-    expect(await engine.db.selectFrom('schema_migrations').select('name').execute()).toHaveLength(all.length);
-    expect(await migrate(engine, clock, [...all, good])).toEqual(['9998_good']);
+    await expect(migrate(database, clock, [...all, good, bad])).rejects.toThrow(/no_such_table/);
+    expect(await schemaOf(database)).toEqual(before);
+    expect(await database.db.selectFrom('schema_migrations').select('name').execute()).toHaveLength(
+      all.length,
+    );
+    expect(await migrate(database, clock, [...all, good])).toEqual(['9998_good']);
   });
 
   test('are run once by ten servers that start together', async () => {
@@ -122,7 +124,7 @@ describe.each(engineNames)('migrations on %s', (name) => {
     );
     for (const services of started) cleanUp.push(services.close);
     for (const { store } of started) await store.ping();
-    const applied = await started[0]?.engine.db.selectFrom('schema_migrations').select('name').execute();
+    const applied = await started[0]?.database.db.selectFrom('schema_migrations').select('name').execute();
     expect(applied).toHaveLength(all.length);
   });
 });

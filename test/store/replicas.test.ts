@@ -50,18 +50,18 @@ const statusOf = async (replica: Replica, key: string) => (await call(replica, k
 async function terminate(applicationName: string): Promise<number> {
   const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = ${applicationName} and pid <> pg_backend_pid()`.execute(
-    one.engine.db,
+    one.database.db,
   );
   return rows.length;
 }
 
 /** Behind everybody's back: no replica is told. */
 const revokeSilently = (keyId: string) =>
-  sql`update api_keys set revoked_at = 'now' where id = ${keyId}`.execute(one.engine.db);
+  sql`update api_keys set revoked_at = 'now' where id = ${keyId}`.execute(one.database.db);
 
-const isListening = ({ engine }: Replica) => {
-  const epoch = engine.principalsEpoch();
-  return engine.principalsEpoch() === epoch;
+const isListening = ({ database }: Replica) => {
+  const epoch = database.principalsEpoch();
+  return database.principalsEpoch() === epoch;
 };
 
 describe('a change on one replica', () => {
@@ -119,7 +119,7 @@ describe('writes that collide', () => {
     let attempts = 0;
     let readers = 0;
     const addAfterBothHaveRead = (replica: Replica) =>
-      replica.engine.write(async (db) => {
+      replica.database.write(async (db) => {
         attempts += 1;
         const rows = await db.selectFrom('folders').select('id').where('owner_id', '=', user.id).execute();
         readers += 1;
@@ -150,10 +150,12 @@ describe('writes that collide', () => {
 
 describe('trouble underneath', () => {
   test('a statement that takes too long is an error, and its connection serves the next', async () => {
-    const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(one.engine.db);
+    const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(
+      one.database.db,
+    );
     expect(rows[0]?.statement_timeout).toBe('15s');
     const stuck = Array.from({ length: 12 }, () =>
-      one.engine.write(async (db) => {
+      one.database.write(async (db) => {
         await sql`set local statement_timeout = 20`.execute(db);
         await sql`select pg_sleep(60)`.execute(db);
       }),
@@ -178,7 +180,7 @@ describe('trouble underneath', () => {
 
   test('connections that break under a write fail it whole; the next calls work', async () => {
     const { user, key } = await person();
-    const broken = other.engine.write(async (db) => {
+    const broken = other.database.write(async (db) => {
       const row = folderRow(user.id, { sort_order: 0 });
       await db
         .insertInto('folders')
@@ -199,7 +201,7 @@ describe('trouble underneath', () => {
     const third = await compose({ ...config, databasePool: 1 }, { log: silentLog });
     const listeners = async () => {
       const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
-        where datname = current_database() and application_name = 'steno-listen'`.execute(one.engine.db);
+        where datname = current_database() and application_name = 'steno-listen'`.execute(one.database.db);
       return rows.length;
     };
     expect(await listeners()).toBe(3);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { analyseNote, parseQuery, type SearchText } from '../../src/domain/search-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { insertNote, userRow } from '../support/rows.ts';
-import { engineNames } from '../support/steno.ts';
+import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 const text = (content: string, title: string | null = null): SearchText =>
@@ -27,10 +27,10 @@ const worstCases = {
   ],
 };
 
-describe.each(engineNames)('the search index on %s', (engineName) => {
+describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
   let steno: TestStore;
   beforeAll(async () => {
-    steno = await openStore(engineName);
+    steno = await openStore(databaseKind);
   });
   afterAll(() => steno.close());
 
@@ -43,7 +43,7 @@ describe.each(engineNames)('the search index on %s', (engineName) => {
   /** A note to hang words on; PostgreSQL keeps them only for notes that exist. */
   async function noteOf(ownerId: string): Promise<number> {
     const { row } = await insertNote(steno.store, ownerId, { content: 'placeholder' });
-    const { seq } = await steno.engine.db
+    const { seq } = await steno.database.db
       .selectFrom('notes')
       .select('seq')
       .where('id', '=', row.id)
@@ -52,7 +52,7 @@ describe.each(engineNames)('the search index on %s', (engineName) => {
   }
 
   const put = (seq: number, ownerId: string, words: SearchText) =>
-    steno.engine.write((db) => steno.engine.search.put(db, seq, ownerId, words));
+    steno.database.write((db) => steno.database.search.put(db, seq, ownerId, words));
 
   async function indexed(ownerId: string, words: SearchText): Promise<number> {
     const seq = await noteOf(ownerId);
@@ -61,7 +61,7 @@ describe.each(engineNames)('the search index on %s', (engineName) => {
   }
 
   async function find(ownerId: string, query: string, limit = 50): Promise<number[]> {
-    const hits = await steno.engine.search.find(ownerId, parseQuery(query), limit);
+    const hits = await steno.database.search.find(ownerId, parseQuery(query), limit);
     for (const { rank } of hits) expect(rank).toBeGreaterThan(0);
     expect(hits.map(({ rank }) => rank)).toEqual(hits.map(({ rank }) => rank).sort((a, b) => b - a));
     return hits.map(({ seq }) => seq);
@@ -74,7 +74,7 @@ describe.each(engineNames)('the search index on %s', (engineName) => {
     expect(await find(owner, '"apples"')).toEqual([]);
     expect(await find(owner, '"pears"')).toEqual([seq]);
     for (let time = 0; time < 2; time += 1) {
-      await steno.engine.write((db) => steno.engine.search.remove(db, seq));
+      await steno.database.write((db) => steno.database.search.remove(db, seq));
       expect(await find(owner, '"plums"')).toEqual([]);
     }
   });
@@ -82,9 +82,9 @@ describe.each(engineNames)('the search index on %s', (engineName) => {
   test('a write that fails leaves the index as it was', async () => {
     const owner = await newOwner();
     const seq = await indexed(owner, text('before'));
-    const failing = steno.engine.write(async (db) => {
-      await steno.engine.search.put(db, seq, owner, text('during'));
-      await steno.engine.search.remove(db, seq);
+    const failing = steno.database.write(async (db) => {
+      await steno.database.search.put(db, seq, owner, text('during'));
+      await steno.database.search.remove(db, seq);
       throw new Error('second thoughts');
     });
     await expect(failing).rejects.toThrow('second thoughts');
@@ -149,7 +149,7 @@ describe.each(engineNames)('the search index on %s', (engineName) => {
       const seq = await indexed(owner, text(`${word}${letter}tail`));
       expect(await find(owner, `"${word}"`)).toEqual([seq]);
       expect(await find(owner, word.slice(0, 40))).toEqual([seq]);
-      await steno.engine.write((db) => steno.engine.search.remove(db, seq));
+      await steno.database.write((db) => steno.database.search.remove(db, seq));
     }
   });
 
@@ -170,7 +170,7 @@ describe.each(engineNames)('the search index on %s', (engineName) => {
       fc.asyncProperty(anyText, anyText, async (content, query) => {
         await put(seq, owner, text(content));
         const clauses = parseQuery(query);
-        if (clauses.length > 0) await steno.engine.search.find(owner, clauses, 5);
+        if (clauses.length > 0) await steno.database.search.find(owner, clauses, 5);
         const own = parseQuery(content);
         if (own.length > 0) expect(await find(owner, content)).toEqual([seq]);
       }),
@@ -189,7 +189,7 @@ test('the largest entry of a note fits a tsvector, whose strings and positions e
   // Besides strings and positions a tsvector holds 8 bytes and 4 for each word.
   const { rows } = await sql<{ bytes: number; words: number }>`
     select pg_column_size(words::text::tsvector) - 8 - 4 * length(words) as bytes, length(words) as words
-    from note_search`.execute(steno.engine.db);
+    from note_search`.execute(steno.database.db);
   expect(rows[0]?.words).toBeGreaterThan(49_000);
   expect(rows[0]?.bytes).toBeGreaterThan(900_000);
   expect(rows[0]?.bytes).toBeLessThan(2 ** 20);

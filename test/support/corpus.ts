@@ -1,4 +1,4 @@
-/** A small generator with a seed: the same notes in every run and on every engine. */
+/** A small generator with a seed: the same notes in every run and on every database. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -14,18 +14,18 @@ import { encodeForm, type FormPart } from './form.ts';
 import { createDatabase } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
 
-export type EngineName = 'sqlite' | 'postgres';
+export type DatabaseKind = 'sqlite' | 'postgres';
 /** Suites that must hold on both databases loop over these. */
-export const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
+export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 /** A folder or a database of its own, empty; `dispose` removes it. */
 export async function emptyDatabase(
-  engine: EngineName,
+  databaseKind: DatabaseKind,
 ): Promise<{ config: Config; dispose(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-test-'));
-  const database = engine === 'postgres' ? await createDatabase(inject('postgresUrl')) : undefined;
+  const database = databaseKind === 'postgres' ? await createDatabase(inject('postgresUrl')) : undefined;
   const config = readConfig({
     STENO_DATA_DIR: dataDir,
     STENO_DATABASE_URL: database?.url ?? '',
@@ -57,7 +57,7 @@ interface CallOptions {
 }
 
 export interface TestOptions {
-  engine?: EngineName;
+  databaseKind?: DatabaseKind;
   config?: Partial<Config>;
   clock?: Clock;
   log?: Log;
@@ -68,9 +68,9 @@ export type TestSteno = Awaited<ReturnType<typeof startSteno>>;
 
 /** The whole program on an empty database, called through its door. Every answer is held against openapi.json. */
 export async function startSteno(options: TestOptions = {}) {
-  const { engine = 'sqlite', config, clock, log = silentLog, speech = createFakeSpeech() } = options;
+  const { databaseKind = 'sqlite', config, clock, log = silentLog, speech = createFakeSpeech() } = options;
   const { decoder, transcriber } = speech;
-  const database = await emptyDatabase(engine);
+  const database = await emptyDatabase(databaseKind);
   const settings = { ...database.config, ...config };
   const steno = await compose(settings, { log, decoder, transcriber, ...(clock ? { clock } : {}) });
   await steno.app.ready();

@@ -1,14 +1,14 @@
 import { composeServices } from '../../src/compose.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { type EngineName, emptyDatabase } from './steno.ts';
+import { type DatabaseKind, emptyDatabase } from './steno.ts';
 
 export type TestStore = Awaited<ReturnType<typeof openStore>>;
 
 /** The storage layer alone on a migrated database of its own; `another` opens it once more, as a second process does. */
-export async function openStore(engine: EngineName, { clock }: { clock?: Clock } = {}) {
-  const database = await emptyDatabase(engine);
-  const surroundings = clock ? { clock } : {};
-  const opened = [await composeServices(database.config, surroundings)];
+export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?: Clock } = {}) {
+  const database = await emptyDatabase(databaseKind);
+  const options = clock ? { clock } : {};
+  const opened = [await composeServices(database.config, options)];
   const [first] = opened;
   if (!first) throw new Error('composeServices gave nothing');
   return {
@@ -16,7 +16,7 @@ export async function openStore(engine: EngineName, { clock }: { clock?: Clock }
     config: database.config,
     dispose: database.dispose,
     async another() {
-      const services = await composeServices(database.config, surroundings);
+      const services = await composeServices(database.config, options);
       opened.push(services);
       return services;
     },

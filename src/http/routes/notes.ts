@@ -126,7 +126,7 @@ export const noteRoutes =
       config: { access: write, tool: 'update_note' },
       schema: {
         operationId: 'updateNote',
-        summary: 'Change a note; only the given members change',
+        summary: 'Change a note; only the given fields change',
         tags: ['Notes'],
         params: pathId,
         body: optionalBody(

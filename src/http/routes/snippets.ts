@@ -59,7 +59,7 @@ export const snippetRoutes =
       config: { access: write, tool: 'update_snippet' },
       schema: {
         operationId: 'updateSnippet',
-        summary: 'Change a snippet; only the given members change',
+        summary: 'Change a snippet; only the given fields change',
         tags: ['Snippets'],
         params: pathId,
         body: z

@@ -38,7 +38,7 @@ export const workspacePolicyRoutes =
       config,
       schema: {
         operationId: 'updateWorkspacePolicy',
-        summary: 'Change what is turned off; only the given members change, from the next call on',
+        summary: 'Change what is turned off; only the given fields change, from the next call on',
         tags: ['Workspaces'],
         params: pathId,
         body: z.object({

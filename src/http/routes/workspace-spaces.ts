@@ -55,7 +55,7 @@ export const workspaceSpaceRoutes =
       config,
       schema: {
         operationId: 'updateSpace',
-        summary: 'Rename or describe a space; only the given members change',
+        summary: 'Rename or describe a space; only the given fields change',
         tags: ['Workspaces'],
         params: spacePath,
         body: z.object({

@@ -53,7 +53,7 @@ export interface paths {
         delete: operations["deleteNote"];
         options?: never;
         head?: never;
-        /** Change a note; only the given members change */
+        /** Change a note; only the given fields change */
         patch: operations["updateNote"];
         trace?: never;
     };
@@ -350,7 +350,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a snippet; only the given members change
+         * Change a snippet; only the given fields change
          * @description Closed to members whom a workspace manages that turns off cloud backup.
          */
         patch: operations["updateSnippet"];
@@ -544,7 +544,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change what is turned off; only the given members change, from the next call on */
+        /** Change what is turned off; only the given fields change, from the next call on */
         patch: operations["updateWorkspacePolicy"];
         trace?: never;
     };
@@ -579,7 +579,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename or describe a space; only the given members change */
+        /** Rename or describe a space; only the given fields change */
         patch: operations["updateSpace"];
         trace?: never;
     };

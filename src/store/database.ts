@@ -5,9 +5,9 @@ import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
 
-/** ALL that differs between SQLite and PostgreSQL. Wanting to ask which engine it is means a member is missing here. */
-export interface SqlEngine {
-  /** Names the files in migrations/ that are for this engine alone. */
+/** ALL that differs between SQLite and PostgreSQL. Wanting to ask which database it is means a field is missing here. */
+export interface Database {
+  /** Names the files in migrations/ that are for this database alone. */
   readonly name: 'sqlite' | 'postgres';
   /** True when this process alone serves the database, so that counters may live in its memory. */
   readonly singleProcess: boolean;
@@ -38,7 +38,7 @@ export interface WriteOptions {
 
 /** What `steno doctor` asks the database about itself. */
 export interface Checkup {
-  /** One line per damage in the files; empty when there is none, or when the engine keeps watch itself. */
+  /** One line per damage in the files; empty when there is none, or when the database keeps watch itself. */
   findDamage(): Promise<string[]>;
   /** How many notes the search index lacks, and how many it holds that are deleted or gone. */
   countSearchGaps(): Promise<number>;

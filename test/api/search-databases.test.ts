@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { corpus, distinctWord, vocabulary } from '../support/corpus.ts';
-import { engineNames, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const corpusSize = 250;
 /** So that the rank, which engines compute each their own way, never decides what is in the answer. */
@@ -11,15 +11,15 @@ const long = Array.from({ length: 40_000 }, (_, index) => `word${index % 900}`);
 const longNote = `${long.join(' ')} purple elephants dancing slowly`;
 const wideNote = `${Array.from({ length: 60_000 }, (_, index) => distinctWord(index)).join(' ')} unreachable zebra`;
 
-describe('both engines find the same notes', () => {
+describe('both databases find the same notes', () => {
   const servers: { steno: TestSteno; key: string; names: Map<string, number> }[] = [];
   let now = Date.UTC(2026, 4, 1);
 
   beforeAll(async () => {
     const notes = corpus(corpusSize);
     const all = [...notes, { content: longNote }, { content: wideNote.slice(0, 1_000_000) }];
-    for (const engine of engineNames) {
-      const steno = await startSteno({ engine, clock: () => now });
+    for (const databaseKind of databaseKinds) {
+      const steno = await startSteno({ databaseKind, clock: () => now });
       const { key } = await steno.person();
       const names = new Map<string, number>();
       for (let at = 0; at < all.length; at += 50) {
@@ -38,7 +38,7 @@ describe('both engines find the same notes', () => {
     for (const { steno } of servers) await steno.close();
   });
 
-  /** The numbers of the notes found, on each engine. A day later at each call, beyond every rate limit. */
+  /** The numbers of the notes found, on each database. A day later at each call, beyond every rate limit. */
   async function found(query: string): Promise<number[][]> {
     now += 86_400_000;
     return Promise.all(
@@ -52,7 +52,7 @@ describe('both engines find the same notes', () => {
 
   async function expectSame(query: string): Promise<number> {
     const [sqlite = [], postgres = []] = await found(query);
-    // Beyond the limit each engine shows its own best fifty.
+    // Beyond the limit each database shows its own best fifty.
     if (sqlite.length === maxFound) expect([query, postgres.length]).toEqual([query, maxFound]);
     else expect([query, postgres]).toEqual([query, sqlite]);
     return sqlite.length;
