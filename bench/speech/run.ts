@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { findModel } from '../../src/engines/embedded/model-file.ts';
 import { startWorkerProcess } from '../../src/lib/worker-process.ts';
@@ -21,7 +22,6 @@ const { values } = parseArgs({
   },
 });
 
-const rate = 16_000;
 const decoder = createAudioDecoder();
 const transcriber = createEmbeddedTranscriber(values.workers ? { workers: Number(values.workers) } : {});
 const references: Record<string, string> = JSON.parse(
@@ -70,7 +70,7 @@ if (values.quiet) {
 }
 
 const direct = await startDirect();
-const clip = clips.find(({ pcm }) => Math.abs(pcm.length / rate - 11) < 0.5) ?? first;
+const clip = clips.find(({ pcm }) => Math.abs(pcm.length / pcmRate - 11) < 0.5) ?? first;
 const [ours, theirs]: [number[], number[]] = [[], []];
 for (let i = 0; i < 5; i++) {
   ours.push((await timed(() => hear(clip.pcm)))[1]);
@@ -78,7 +78,7 @@ for (let i = 0; i < 5; i++) {
 }
 const seconds = (value: number) => `${value.toFixed(2)} s`;
 row(
-  `${(clip.pcm.length / rate).toFixed(0)} s clip, warm, best of 5`,
+  `${(clip.pcm.length / pcmRate).toFixed(0)} s clip, warm, best of 5`,
   `${seconds(Math.min(...ours))}, direct ${seconds(Math.min(...theirs))}`,
   'low',
 );
@@ -86,7 +86,7 @@ row(
 const long = joined(3 * 60);
 const [{ text: longText }, longSeconds] = await timed(() => hear(long.pcm));
 const directLong = await direct.run(long.pcm);
-const length = long.pcm.length / rate;
+const length = long.pcm.length / pcmRate;
 row(
   `RTF on ${(length / 60).toFixed(1)} minutes`,
   `${(longSeconds / length).toFixed(3)}, direct ${(directLong.seconds / length).toFixed(3)}`,
@@ -126,17 +126,17 @@ function megabytes(bytes: number): string {
 function joined(wantedSeconds: number): { pcm: Float32Array; reference: string } {
   const parts: typeof clips = [];
   let samples = 0;
-  for (let i = 0; samples < wantedSeconds * rate; i++) {
+  for (let i = 0; samples < wantedSeconds * pcmRate; i++) {
     const part = clips[i % clips.length];
     if (!part) break;
     parts.push(part);
-    samples += part.pcm.length + rate / 2;
+    samples += part.pcm.length + pcmRate / 2;
   }
   const pcm = new Float32Array(samples);
   let at = 0;
   for (const part of parts) {
     pcm.set(part.pcm, at);
-    at += part.pcm.length + rate / 2;
+    at += part.pcm.length + pcmRate / 2;
   }
   return { pcm, reference: parts.map(({ reference }) => reference).join(' ') };
 }

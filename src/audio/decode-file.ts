@@ -1,9 +1,10 @@
 import { decodeAudio } from '@napi-rs/whisper';
+import { pcmRate } from '../domain/audio.ts';
 import { BadAudio } from '../domain/speech-errors.ts';
 import type { DecodedAudio } from '../ports/audio.ts';
 import { decodeOpus } from './decode-opus.ts';
 import { extractTrack } from './extract-track.ts';
-import { type AudioLimits, pcmRate } from './limits.ts';
+import type { AudioLimits } from './limits.ts';
 import { type OpenTrack, openTrack, refuseTooLong } from './open-track.ts';
 
 /** Runs in the decoding process only: a damaged file may take the process down with it. */

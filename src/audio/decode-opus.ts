@@ -1,7 +1,8 @@
 import { EncodedPacketSink } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
+import { pcmRate } from '../domain/audio.ts';
 import { BadAudio } from '../domain/speech-errors.ts';
-import { type AudioLimits, pcmRate } from './limits.ts';
+import type { AudioLimits } from './limits.ts';
 import { type OpenTrack, refuseTooLong } from './open-track.ts';
 
 const opusRate = 48_000;

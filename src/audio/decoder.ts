@@ -1,8 +1,9 @@
+import { type AudioContainer, pcmRate } from '../domain/audio.ts';
 import { BadAudio, NotAudio, TranscriberUnavailable } from '../domain/speech-errors.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
-import type { AudioDecoder, AudioFormat, AudioInfo, DecodedAudio } from '../ports/audio.ts';
+import type { AudioDecoder, AudioInfo, DecodedAudio } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
-import { type AudioLimits, defaultAudioLimits, pcmRate } from './limits.ts';
+import { type AudioLimits, defaultAudioLimits } from './limits.ts';
 import { sniffAudio } from './sniff.ts';
 
 export interface AudioDecoderOptions {
@@ -125,7 +126,7 @@ function decodeWith(worker: WorkerProcess, { task, file, limits, signal }: Decod
         return undefined;
       }
       if (answer.kind === 'refused') throw refusal(answer);
-      const info = { ...answer, format: answer.format as AudioFormat };
+      const info = { ...answer, format: answer.format as AudioContainer };
       return {
         info: { format: info.format, codec: info.codec, durationMs: info.durationMs },
         decoded: () => ({

@@ -15,5 +15,3 @@ export const defaultAudioLimits: AudioLimits = {
   memoryCapBytes: 2_500_000_000,
   deadlineMs: 60_000,
 };
-
-export const pcmRate = 16_000;

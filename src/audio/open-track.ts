@@ -1,11 +1,11 @@
 import { ALL_FORMATS, BufferSource, Input, type InputAudioTrack } from 'mediabunny';
+import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, NotAudio } from '../domain/speech-errors.ts';
-import type { AudioFormat } from '../ports/audio.ts';
 import type { AudioLimits } from './limits.ts';
 import { sniffAudio } from './sniff.ts';
 
 export interface OpenTrack {
-  format: AudioFormat;
+  format: AudioContainer;
   codec: string;
   track: InputAudioTrack;
   /** Of the whole file: more than one means a video or several languages. */

@@ -1,7 +1,7 @@
-import type { AudioFormat } from '../ports/audio.ts';
+import type { AudioContainer } from '../domain/audio.ts';
 
 /** The container, told by the first bytes alone; null for anything we do not read. */
-export function sniffAudio(file: Uint8Array): AudioFormat | null {
+export function sniffAudio(file: Uint8Array): AudioContainer | null {
   const at = skipId3(file);
   const tag = (offset: number, length = 4) => latin1(file, at + offset, length);
   if (['RIFF', 'RF64', 'RIFX'].includes(tag(0)) && tag(8) === 'WAVE') return 'wav';
@@ -14,7 +14,7 @@ export function sniffAudio(file: Uint8Array): AudioFormat | null {
 }
 
 /** MP3 and raw AAC have no header: two frames in a row where the first says the second begins are proof enough. */
-function sniffFrames(file: Uint8Array, start: number): AudioFormat | null {
+function sniffFrames(file: Uint8Array, start: number): AudioContainer | null {
   const searchBytes = 4096;
   for (let at = start; at < Math.min(file.length - 8, start + searchBytes); at++) {
     if (file[at] !== 0xff) continue;

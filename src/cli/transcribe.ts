@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { createAudioDecoder } from '../audio/decoder.ts';
+import { acceptedAudio } from '../domain/audio.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
@@ -31,7 +32,7 @@ const limits = { maxSeconds: 12 * 3600, memoryCapBytes: 8_000_000_000, deadlineM
 export const transcribeCommand = (context: SpeechContext) =>
   new Command('transcribe')
     .description('transcribe recordings on this machine; nothing is stored')
-    .argument('<file...>', 'WAV, MP3, M4A/MP4, OGG, FLAC or WebM')
+    .argument('<file...>', acceptedAudio)
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(formats)).default('text'))
     .option('--language <code>', 'spoken language, like en or en-US')
     .option('--prompt <terms>', 'names and terms to expect, comma-separated')

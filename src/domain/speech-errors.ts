@@ -1,7 +1,5 @@
+import { acceptedAudio } from './audio.ts';
 import { AppError } from './errors.ts';
-
-/** What a caller may send; said in every refusal of a file. */
-export const acceptedAudio = 'WAV, MP3, M4A/MP4, OGG (Opus or Vorbis), FLAC or WebM';
 
 /** The bytes are none of the formats we read. */
 export class NotAudio extends AppError {

@@ -35,7 +35,6 @@ export interface TranscribeResult {
 export const transcriptionFormats = ['json', 'text', 'srt', 'vtt'] as const;
 export type TranscriptionFormat = (typeof transcriptionFormats)[number];
 
-export const maxUploadBytes = 4 * 1024 * 1024;
 export const maxPromptLength = 1_000;
 /** `en`, `en-US`, `zh-Hant-TW`. */
 export const languageForm = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;

@@ -1,3 +1,4 @@
+import { pcmRate } from '../domain/audio.ts';
 import type { Segment, Word } from '../domain/transcript.ts';
 import type { Transcriber } from '../ports/transcriber.ts';
 import { cleanSamples } from './clean-samples.ts';
@@ -12,7 +13,6 @@ export interface FakeOptions {
 }
 
 const secondsPerWord = 0.5;
-const rate = 16_000;
 
 /** Deterministic: one word for each half second that is not silent. */
 export function createFakeTranscriber(options: FakeOptions = {}): Transcriber {
@@ -56,11 +56,11 @@ export function createFakeTranscriber(options: FakeOptions = {}): Transcriber {
 
 function hear(pcm: Float32Array, words: readonly string[]): Word[] {
   const heard: Word[] = [];
-  const step = secondsPerWord * rate;
+  const step = secondsPerWord * pcmRate;
   for (let at = 0; at + step <= pcm.length; at += step) {
     if (!pcm.subarray(at, at + step).some((sample) => Math.abs(sample) > 0.01)) continue;
     const word = words[heard.length % words.length] ?? '';
-    heard.push({ word, start: at / rate, end: (at + step) / rate, score: null });
+    heard.push({ word, start: at / pcmRate, end: (at + step) / pcmRate, score: null });
   }
   return heard;
 }

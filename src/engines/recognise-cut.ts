@@ -1,3 +1,4 @@
+import { pcmRate } from '../domain/audio.ts';
 import type { Cut } from './plan-cuts.ts';
 import type { Piece, Recognised } from './recogniser.ts';
 import { textOf } from './segments.ts';
@@ -11,7 +12,6 @@ export interface CutWork {
   run(pcm: Float32Array, prompt: string): Promise<Recognised>;
 }
 
-const rate = 16_000;
 const mostTailRuns = 3;
 /** Less than this after the last word is a breath or an echo of the room. */
 const lostTailSeconds = 1;
@@ -40,7 +40,7 @@ async function withoutEcho(cut: Cut, work: CutWork): Promise<Recognised> {
 }
 
 async function recogniseRange(range: Cut, { pcm, voice, run }: CutWork, prompt: string): Promise<Recognised> {
-  const samples = pcm.subarray(Math.floor(range.start * rate), Math.ceil(range.end * rate));
+  const samples = pcm.subarray(Math.floor(range.start * pcmRate), Math.ceil(range.end * pcmRate));
   const { pieces, language } = await run(samples, prompt);
   const placed = pieces.map((piece) => ({
     ...piece,

@@ -1,4 +1,5 @@
 import loadFvad from '@echogarden/fvad-wasm';
+import { pcmRate } from '../domain/audio.ts';
 
 /** One flag for each 30 ms: is somebody speaking? */
 export interface VoiceActivity {
@@ -6,9 +7,8 @@ export interface VoiceActivity {
   frameSeconds: number;
 }
 
-const rate = 16_000;
 const frameSamples = 480;
-const frameSeconds = frameSamples / rate;
+const frameSeconds = frameSamples / pcmRate;
 /** 0–3. At 3 % of its loudness 11 s of speech has 8.2 voiced seconds with 1, 6.9 with 2 and 2.5 with 3. */
 const aggressiveness = 1;
 /** Frames done in one go, 1 to 2 ms (29 s took 5 ms): the API answers between them. */
@@ -24,7 +24,7 @@ export async function detectVoice(pcm: Float32Array): Promise<VoiceActivity> {
   const buffer = fvad._malloc(frameSamples * 2);
   try {
     fvad._fvad_set_mode(handle, aggressiveness);
-    fvad._fvad_set_sample_rate(handle, rate);
+    fvad._fvad_set_sample_rate(handle, pcmRate);
     const count = Math.floor(pcm.length / frameSamples);
     const frames = new Uint8Array(count);
     const levels = new Float32Array(count);

@@ -1,4 +1,4 @@
-const rate = 16_000;
+import { pcmRate } from '../domain/audio.ts';
 
 /** 16-bit mono WAV: every server reads it. */
 export function toWav(pcm: Float32Array): Uint8Array<ArrayBuffer> {
@@ -12,8 +12,8 @@ export function toWav(pcm: Float32Array): Uint8Array<ArrayBuffer> {
   view.setUint32(16, 16, true);
   view.setUint16(20, 1, true);
   view.setUint16(22, 1, true);
-  view.setUint32(24, rate, true);
-  view.setUint32(28, rate * 2, true);
+  view.setUint32(24, pcmRate, true);
+  view.setUint32(28, pcmRate * 2, true);
   view.setUint16(32, 2, true);
   view.setUint16(34, 16, true);
   tag(36, 'data');

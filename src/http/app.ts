@@ -147,7 +147,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(consoleRoutes);
   await app.register(
     async (api) => {
-      await api.register(meRoutes);
+      await api.register(meRoutes(dependencies.transcribe));
       await api.register(noteRoutes(dependencies.notes));
       await api.register(folderRoutes(dependencies.folders));
       await api.register(spaceRoutes(dependencies.spaces));

@@ -1,9 +1,9 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { acceptedAudio, maxUploadBytes, maxUploadSize } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
-import { acceptedAudio } from '../domain/speech-errors.ts';
-import { languageForm, maxPromptLength, maxUploadBytes } from '../domain/transcription.ts';
+import { languageForm, maxPromptLength } from '../domain/transcription.ts';
 import { isStorableText } from '../lib/text.ts';
 import type { Upload } from '../services/transcribe.ts';
 
@@ -35,7 +35,7 @@ export const uploadSchema = {
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: `${acceptedAudio}; at most 4 MiB.` },
+    file: { type: 'string', format: 'binary', description: `${acceptedAudio}; at most ${maxUploadSize}.` },
     language: { type: 'string', description: 'Language code of the audio: `en` or `en-US`.' },
     prompt: {
       type: 'string',
@@ -141,7 +141,11 @@ function readFields({ language, prompt }: Parts): Omit<Upload, 'audio'> {
   throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
 }
 
-const fileTooLarge = () => new AppError('payload_too_large', 'file: the upload is over 4 MiB; send less.');
+const fileTooLarge = () =>
+  new AppError(
+    'payload_too_large',
+    `file is too large. Send at most ${maxUploadSize}: a shorter recording, or the same one as MP3 or Opus.`,
+  );
 
 /** What the parser raises is about the form, never about us. */
 const malformed = (cause: unknown) =>

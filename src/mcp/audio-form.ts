@@ -1,12 +1,13 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
+import { acceptedAudio, maxUploadSize } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { parseArguments, type ToolForm } from './form.ts';
 
 const input = z.object({
   audio_base64: z
     .string()
-    .describe('The audio file in base64: wav, mp3, m4a/mp4, ogg, flac or webm, at most 4 MiB decoded.'),
+    .describe(`The audio file in base64: ${acceptedAudio}, at most ${maxUploadSize} before encoding.`),
   filename: z.string().optional(),
   language: z.string().optional().describe('Language code of the audio, such as en or en-US.'),
   prompt: z.string().optional().describe('Names and jargon to spell correctly, comma-separated.'),

@@ -1,8 +1,7 @@
-/** The containers we read; found by content, never by name or MIME type. */
-export type AudioFormat = 'wav' | 'mp3' | 'mp4' | 'ogg' | 'flac' | 'webm' | 'aac';
+import type { AudioContainer } from '../domain/audio.ts';
 
 export interface AudioInfo {
-  format: AudioFormat;
+  format: AudioContainer;
   codec: string;
   /** What the container tells, before decoding. */
   durationMs: number;

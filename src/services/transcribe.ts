@@ -1,3 +1,4 @@
+import { audioFormats, maxUploadBytes } from '../domain/audio.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import {
@@ -117,6 +118,17 @@ export function createTranscribe(dependencies: Dependencies) {
       running.add(ended);
       void ended.then(() => running.delete(ended));
       return result;
+    },
+
+    /** What a client may send, and which languages are understood; empty when the engine does not tell. */
+    accepts() {
+      const { model, languages } = transcriber.status();
+      return {
+        model,
+        languages: [...languages],
+        formats: [...audioFormats],
+        max_upload_bytes: maxUploadBytes,
+      };
     },
 
     /** Resolves when every key is free: what was cut off at the end has been released. */

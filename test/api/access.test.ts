@@ -175,7 +175,18 @@ describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
       user_id: person.user.id,
       plan: 'business',
       key: { id: person.keyId, name: 'test', kind: 'personal' },
+      speech: expect.any(Object),
     });
+  });
+
+  test('/me tells every kind of credential which speech it may send', async () => {
+    for (const { key } of [person, team])
+      expect((await steno.call('GET', '/me', { key })).body.data.speech).toEqual({
+        model: 'fake',
+        languages: ['en'],
+        formats: ['wav', 'mp3', 'm4a', 'mp4', 'ogg', 'flac', 'webm', 'aac'],
+        max_upload_bytes: 4_194_304,
+      });
   });
 
   test('/me spells the wildcard of a workspace key out', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pcmRate } from '../../src/domain/audio.ts';
 import { UnsupportedLanguage } from '../../src/domain/speech-errors.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { createFakeTranscriber } from '../../src/engines/fake.ts';
@@ -35,7 +36,7 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
   afterAll(() => close());
 
   const speech = samplesOf('sb_spk1_snt6.wav');
-  const seconds = speech.length / 16_000;
+  const seconds = speech.length / pcmRate;
 
   test('speech gives a text, and segments that say the same within the recording', async () => {
     const result = await transcriber.transcribe({ pcm: speech, userId: 'ada' });
@@ -70,7 +71,9 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
   });
 
   test('NaN and infinite samples are silence', async () => {
-    const broken = new Float32Array(16_000).map((_, i) => [Number.NaN, Number.POSITIVE_INFINITY][i % 2] ?? 0);
+    const broken = new Float32Array(pcmRate).map(
+      (_, i) => [Number.NaN, Number.POSITIVE_INFINITY][i % 2] ?? 0,
+    );
     const result = await transcriber.transcribe({ pcm: broken, userId: 'ada' });
     expect(result.text).toBe('');
   });

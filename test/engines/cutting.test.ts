@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pcmRate } from '../../src/domain/audio.ts';
 import { planCuts } from '../../src/engines/plan-cuts.ts';
 import { recogniseCut } from '../../src/engines/recognise-cut.ts';
 import type { Piece } from '../../src/engines/recogniser.ts';
@@ -98,7 +99,7 @@ describe('one stretch', () => {
         voice: hearing,
         prompt,
         run: async (samples, told) => {
-          asked.push({ seconds: samples.length / 16_000, prompt: told });
+          asked.push({ seconds: samples.length / pcmRate, prompt: told });
           return { pieces: answers.shift() ?? [], language: 'en' };
         },
       },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { findModel } from '../../src/engines/embedded/model-file.ts';
 import { quantise } from '../../src/engines/embedded/quantise.ts';
@@ -57,7 +58,7 @@ test('word times lie where the words are said', async () => {
     joinSamples(samplesOf('sb_spk1_snt6.wav'), silence(pause), samplesOf('newhome.wav')),
   );
   const words = segments.flatMap((segment) => segment.words);
-  const first = samplesOf('sb_spk1_snt6.wav').length / 16_000;
+  const first = samplesOf('sb_spk1_snt6.wav').length / pcmRate;
   expect(words.find(({ word }) => word === 'used.')?.end).toBeLessThan(first + 0.3);
   expect(words.find(({ word }) => word === 'stars.')?.start).toBeGreaterThan(first + pause + 1);
 });

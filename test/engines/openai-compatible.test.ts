@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { pcmRate } from '../../src/domain/audio.ts';
 import { TranscriberUnavailable } from '../../src/domain/speech-errors.ts';
 import {
   createHttpTranscriber,
@@ -57,7 +58,7 @@ describe('a server that is well', () => {
     const { text, segments } = await ask();
     expect(text).toBe('Hello there.');
     expect(segments).toEqual([
-      { start: 0, end: pcm.length / 16_000, text: 'Hello there.', speaker: null, words: [] },
+      { start: 0, end: pcm.length / pcmRate, text: 'Hello there.', speaker: null, words: [] },
     ]);
   });
 

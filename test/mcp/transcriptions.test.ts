@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { maxUploadBytes } from '../../src/domain/transcription.ts';
+import { maxUploadBytes } from '../../src/domain/audio.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 

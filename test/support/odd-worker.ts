@@ -1,3 +1,4 @@
+import { pcmRate } from '../../src/domain/audio.ts';
 import type { WorkerCommand } from '../../src/engines/embedded/worker.ts';
 
 /** A worker process whose behaviour is told by the prompt: for what a real model does only on a bad day. */
@@ -21,7 +22,7 @@ process.on('message', (command: WorkerCommand) => {
     return;
   }
   const text = ` ${process.pid}/${threads}`;
-  const piece = { text, start: 0, end: pcm.length / 16_000, isWord: true };
+  const piece = { text, start: 0, end: pcm.length / pcmRate, isWord: true };
   process.send?.({ kind: 'recognised', recognised: { pieces: [piece], language: 'en' } });
 });
 process.on('disconnect', () => process.exit());

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { pcmRate } from '../../src/domain/audio.ts';
 import { toWav } from '../../src/engines/wav.ts';
-
-const rate = 16_000;
 
 export const recording = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../fixtures/audio/${name}`, import.meta.url)));
@@ -17,11 +16,11 @@ export function samplesOf(name: string): Float32Array {
 }
 
 const make = (seconds: number, sample: (i: number) => number) =>
-  Float32Array.from({ length: Math.round(seconds * rate) }, (_, i) => sample(i));
+  Float32Array.from({ length: Math.round(seconds * pcmRate) }, (_, i) => sample(i));
 
 export const silence = (seconds: number) => make(seconds, () => 0);
 export const tone = (seconds: number, hertz = 440) =>
-  make(seconds, (i) => 0.3 * Math.sin((2 * Math.PI * hertz * i) / rate));
+  make(seconds, (i) => 0.3 * Math.sin((2 * Math.PI * hertz * i) / pcmRate));
 
 /** White noise from a fixed seed: the same in every run. */
 export function noise(seconds: number, level = 0.3): Float32Array {

@@ -1,4 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { choosePrompt } from '../../domain/vocabulary.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
@@ -27,7 +28,6 @@ export interface EmbeddedOptions {
   deadlineMs?: (seconds: number) => number;
 }
 
-const rate = 16_000;
 const provider = 'embedded';
 /** Measured with the model in the box: 231 MB at rest, up to 410 MB on a full window of 30 s. */
 const bytesPerWorker = 500_000_000;
@@ -109,7 +109,7 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   const { onProgress = ignore, signal, dictionary = [] } = request;
   const pcm = cleanSamples(request.pcm);
   const voice = await detectVoice(pcm);
-  const seconds = pcm.length / rate;
+  const seconds = pcm.length / pcmRate;
   const cuts = voicedSeconds(voice, 0, seconds) < leastVoicedSeconds ? [] : planCuts(voice, seconds, cutting);
   const { model, languages } = await loaded(pool, signal);
   const language = engineLanguage(request.language, languages);

@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
+import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
@@ -150,7 +151,7 @@ export function createPool(options: PoolOptions): Pool {
     busy += 1;
     task.begin();
     const threads = threadsFor(options, busy + queue.size);
-    const seconds = task.recognition.pcm.length / 16_000;
+    const seconds = task.recognition.pcm.length / pcmRate;
     try {
       const result = await worker.request<Recognised>({
         messages: [

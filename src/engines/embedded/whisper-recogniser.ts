@@ -1,4 +1,5 @@
 import { type Segment, Whisper, WhisperFullParams, WhisperSamplingStrategy } from '@napi-rs/whisper';
+import { pcmRate } from '../../domain/audio.ts';
 import type { Piece, Recogniser, Recognition } from '../recogniser.ts';
 
 /** The engine's unit: hundredths of a second. */
@@ -50,7 +51,7 @@ function paramsFor(
   params.tokenTimestamps = true;
   params.maxLen = 1;
   params.splitOnWord = true;
-  params.audioCtx = audioContextFor(pcm.length / 16_000);
+  params.audioCtx = audioContextFor(pcm.length / pcmRate);
   if (prompt !== '') params.initialPrompt = prompt;
   params.onNewSegment = (segment) => heard.push(segment);
   return params;

@@ -1,3 +1,4 @@
+import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable, UnsupportedLanguage } from '../../domain/speech-errors.ts';
 import { choosePrompt } from '../../domain/vocabulary.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
@@ -19,7 +20,6 @@ export interface HttpTranscriberOptions {
   languages?: readonly string[];
 }
 
-const rate = 16_000;
 const provider = 'http';
 const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 2_000;
 const leastVoicedSeconds = 0.18;
@@ -62,7 +62,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
 
   async function hear(request: TranscribeRequest, language: string | undefined): Promise<Answer> {
     const pcm = cleanSamples(request.pcm);
-    const seconds = pcm.length / rate;
+    const seconds = pcm.length / pcmRate;
     // These servers run Whisper too: silence comes back as "you" from them.
     if (voicedSeconds(await detectVoice(pcm), 0, seconds) < leastVoicedSeconds)
       return { language: language ?? null, segments: [] };

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { planNames } from '../../domain/plans.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { Transcribe } from '../../services/transcribe.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, timestamp } from '../schemas.ts';
 
@@ -12,23 +13,37 @@ const me = z
     user_id: z.string(),
     plan: z.enum(planNames),
     key: z.object({ id: z.uuid(), name: z.string(), kind: z.enum(['personal', 'workspace']) }).nullable(),
+    speech: z
+      .object({
+        model: z.string(),
+        languages: z
+          .array(z.string())
+          .describe('ISO 639-1 codes; empty when the speech engine does not tell.'),
+        formats: z.array(z.string()).describe('Audio formats that `POST /transcribe` reads.'),
+        max_upload_bytes: z.int().describe('The largest file that `POST /transcribe` takes.'),
+      })
+      .describe('What this server can transcribe.'),
   })
   .meta({ id: 'Me' });
 
-export const meRoutes: FastifyPluginAsyncZod = async (app) => {
-  app.route({
-    method: 'GET',
-    url: '/me',
-    config: { access: { credential: 'any key' } },
-    schema: {
-      operationId: 'getMe',
-      summary: 'What this credential is and may do',
-      tags: ['Me'],
-      response: { 200: dataOf(me) },
-    },
-    handler: async (request) => ({ data: describe(principalOf(request)) }),
-  });
-};
+export const meRoutes =
+  (transcribe: Transcribe): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/me',
+      config: { access: { credential: 'any key' } },
+      schema: {
+        operationId: 'getMe',
+        summary: 'What this credential is and may do',
+        tags: ['Me'],
+        response: { 200: dataOf(me) },
+      },
+      handler: async (request) => ({
+        data: { ...describe(principalOf(request)), speech: transcribe.accepts() },
+      }),
+    });
+  };
 
 const describe = (principal: Principal) => ({
   scopes: [...principal.scopes],

@@ -710,6 +710,16 @@ export interface components {
                 /** @enum {string} */
                 kind: "personal" | "workspace";
             } | null;
+            /** @description What this server can transcribe. */
+            speech: {
+                model: string;
+                /** @description ISO 639-1 codes; empty when the speech engine does not tell. */
+                languages: string[];
+                /** @description Audio formats that `POST /transcribe` reads. */
+                formats: string[];
+                /** @description The largest file that `POST /transcribe` takes. */
+                max_upload_bytes: number;
+            };
         };
         Note: {
             /** Format: uuid */
@@ -1486,7 +1496,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description WAV, MP3, M4A/MP4, OGG (Opus or Vorbis), FLAC or WebM; at most 4 MiB.
+                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM or AAC; at most 4 MiB.
                      */
                     file: string;
                     /** @description Language code of the audio: `en` or `en-US`. */
