@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { StoredNote } from '../../src/domain/note.ts';
 import { analyseNote } from '../../src/domain/search-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { NewNote } from '../../src/ports/store.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { createCorpus } from './corpus.ts';
@@ -36,7 +36,7 @@ export async function seedNotes(dataDir: string, userId: string, count: number):
   await database.close();
 }
 
-function makeNote(userId: string, index: number, content: string): NewNote {
+function makeNote(userId: string, index: number, content: string): StoredNote {
   const at = new Date(firstMs + index * 1000).toISOString();
   return {
     id: newUuid(),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { maxKeyNameLength, type StoredApiKey } from '../domain/api-key.ts';
+import { maxKeyNameLength, type StoredKey } from '../domain/api-key.ts';
 import { defaultPersonalScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { Admin } from '../services/admin.ts';
 import type { KeyDraft } from '../services/keys.ts';
@@ -9,7 +9,7 @@ import { example } from './help.ts';
 import { chooseUser, days, scopes, text } from './input.ts';
 import { answer, type Column, type OutputOptions, shortTime, table, withJson } from './output.ts';
 
-const columns: readonly Column<StoredApiKey>[] = [
+const columns: readonly Column<StoredKey>[] = [
   { title: 'id', of: ({ id }) => id },
   { title: 'name', of: ({ name }) => name },
   { title: 'key', of: ({ key_prefix }) => `${key_prefix}…` },
@@ -88,16 +88,7 @@ export function keyCommands(program: Command, context: CliContext): void {
 }
 
 /** What the wire shows of a key, and whose it is; never its hash. */
-function recordOf({
-  id,
-  name,
-  key_prefix,
-  scopes,
-  last_used_at,
-  expires_at,
-  created_at,
-  ...key
-}: StoredApiKey) {
+function recordOf({ id, name, key_prefix, scopes, last_used_at, expires_at, created_at, ...key }: StoredKey) {
   const { kind, user_id, workspace_id } = key;
   return {
     id,

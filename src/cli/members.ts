@@ -1,10 +1,10 @@
 import { Argument, type Command, Option } from 'commander';
-import { type WorkspaceMember, type WorkspaceRole, workspaceRoles } from '../domain/workspace.ts';
+import { type Member, type MemberRole, memberRoles } from '../domain/member.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
 import { answer, type Column, type OutputOptions, shortTime, table, withJson } from './output.ts';
 
-const columns: readonly Column<WorkspaceMember>[] = [
+const columns: readonly Column<Member>[] = [
   { title: 'id', of: ({ user_id }) => user_id },
   { title: 'name', of: ({ name }) => name },
   { title: 'e-mail', of: ({ email }) => email },
@@ -39,9 +39,9 @@ export function memberCommands(workspaces: Command, context: CliContext): void {
     .description('make a person a member of a workspace')
     .argument(...whichWorkspace)
     .argument('<user>', 'id or e-mail address')
-    .addOption(new Option('--role <role>', 'what they may do').choices(workspaceRoles).default('member'))
+    .addOption(new Option('--role <role>', 'what they may do').choices(memberRoles).default('member'))
     .addHelpText('after', example(`workspaces members add ${someWorkspace} grace@example.org --role admin`))
-    .action((id: string, named: string, options: OutputOptions & { role: WorkspaceRole }) =>
+    .action((id: string, named: string, options: OutputOptions & { role: MemberRole }) =>
       withServices(context, async ({ admin, members }) => {
         const workspace = await admin.findWorkspace(id);
         const user = await admin.findUser(named);
@@ -59,9 +59,9 @@ export function memberCommands(workspaces: Command, context: CliContext): void {
     .description('change what a member may do; it counts at once')
     .argument(...whichWorkspace)
     .argument('<user>', 'a member: id or e-mail address')
-    .addArgument(new Argument('<role>', 'admin or member').choices(workspaceRoles))
+    .addArgument(new Argument('<role>', 'admin or member').choices(memberRoles))
     .addHelpText('after', example(`workspaces members set-role ${someWorkspace} grace@example.org admin`))
-    .action((id: string, named: string, role: WorkspaceRole, options: OutputOptions) =>
+    .action((id: string, named: string, role: MemberRole, options: OutputOptions) =>
       withServices(context, async ({ admin, members }) => {
         const workspace = await admin.findWorkspace(id);
         const user = await admin.findUser(named);

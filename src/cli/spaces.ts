@@ -4,8 +4,8 @@ import {
   maxSpaceDescriptionLength,
   maxSpaceNameLength,
   type Space,
-  type Workspace,
 } from '../domain/space.ts';
+import type { Workspace } from '../domain/workspace.ts';
 import type { Admin } from '../services/admin.ts';
 import { type CliContext, withServices } from './context.ts';
 import { UsageError } from './errors.ts';

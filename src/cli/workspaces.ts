@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PlanName } from '../domain/plans.ts';
-import { maxWorkspaceNameLength, type Workspace } from '../domain/space.ts';
+import { maxWorkspaceNameLength, type Workspace } from '../domain/workspace.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
 import { chooseUser, plan, text } from './input.ts';

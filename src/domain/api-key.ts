@@ -1,25 +1,31 @@
 import { hash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { id, timestamp } from './fields.ts';
 
-export type KeyKind = 'personal' | 'workspace';
+export const keyKinds = ['personal', 'workspace'] as const;
+export type KeyKind = (typeof keyKinds)[number];
 
 /** A key as it is listed: everything but the secret, which is shown once and stored only as its SHA-256. */
-export interface ApiKey {
-  id: string;
-  name: string;
-  key_prefix: string;
-  scopes: string[];
-  last_used_at: string | null;
-  expires_at: string | null;
-  created_at: string;
-}
+export const apiKey = z.object({
+  id,
+  name: z.string(),
+  key_prefix: z.string().describe('The first 16 characters.'),
+  scopes: z.array(z.string()),
+  last_used_at: timestamp.nullable(),
+  expires_at: timestamp.nullable(),
+  created_at: timestamp,
+});
 
-export interface StoredApiKey extends ApiKey {
-  kind: KeyKind;
-  user_id: string;
-  workspace_id: string | null;
-  description: string | null;
-  key_hash: string;
-}
+export const workspaceKey = apiKey.extend({
+  description: z.string().nullable(),
+  user_id: z.string().describe('Who made it.'),
+});
+
+/** What the operator sees of any key. */
+export const ownedKey = workspaceKey.extend({ kind: z.enum(keyKinds), workspace_id: id.nullable() });
+
+export const storedKey = ownedKey.extend({ key_hash: z.string() });
+export type StoredKey = z.infer<typeof storedKey>;
 
 export const maxActiveKeysPerUser = 5;
 export const maxKeyNameLength = 100;

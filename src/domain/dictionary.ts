@@ -1,14 +1,15 @@
-export const dictionarySources = ['manual', 'learned'] as const;
-export type DictionarySource = (typeof dictionarySources)[number];
+import { z } from 'zod';
+import { id, timestamp } from './fields.ts';
 
 /** A word that speech recognition should know how to spell. No two of a user are the same by `sameTextKey`. */
-export interface DictionaryEntry {
-  id: string;
-  word: string;
-  source: DictionarySource;
-  created_at: string;
-  updated_at: string;
-}
+export const dictionaryEntry = z.object({
+  id,
+  word: z.string(),
+  source: z.enum(['manual', 'learned']),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type DictionaryEntry = z.infer<typeof dictionaryEntry>;
 
 export const maxWordLength = 100;
 export const maxWordsPerRequest = 200;

@@ -1,12 +1,16 @@
-export interface Folder {
-  id: string;
-  name: string;
-  sort_order: number;
-  is_default: boolean;
-  space_id: string | null;
-  created_at: string;
-  updated_at: string;
-}
+import { z } from 'zod';
+import { id, timestamp } from './fields.ts';
+
+export const folder = z.object({
+  id,
+  name: z.string(),
+  sort_order: z.int(),
+  is_default: z.boolean(),
+  space_id: id.nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Folder = z.infer<typeof folder>;
 
 export const maxFoldersPerOwner = 50;
 export const maxFolderNameLength = 100;

@@ -1,30 +1,41 @@
+import { z } from 'zod';
+import { id, timestamp } from './fields.ts';
+
 export const noteTypes = ['personal', 'meeting', 'upload'] as const;
-export type NoteType = (typeof noteTypes)[number];
 
-/** A note as the wire shows it; rows keep these names and forms from SQL to JSON. */
-export interface Note {
-  id: string;
-  user_id: string;
-  client_note_id: string;
-  title: string | null;
-  content: string;
-  enhanced_content: string | null;
-  note_type: NoteType;
-  folder_id: string | null;
-  participants: string | null;
-  calendar_event_id: string | null;
-  created_at: string;
-  updated_at: string;
-}
+/** A note as the wire shows it. Its columns in the database have the same names. */
+export const note = z.object({
+  id,
+  user_id: z.string(),
+  client_note_id: z.string(),
+  title: z.string().nullable(),
+  content: z.string(),
+  enhanced_content: z.string().nullable(),
+  note_type: z.enum(noteTypes),
+  folder_id: id.nullable(),
+  participants: z.string().nullable(),
+  calendar_event_id: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Note = z.infer<typeof note>;
 
-export interface NoteWithTranscript extends Note {
-  transcript: string | null;
-}
+export const noteWithTranscript = note.extend({
+  transcript: z.string().nullable().describe('Plain text, or a JSON array of segments.'),
+});
+export type NoteWithTranscript = z.infer<typeof noteWithTranscript>;
 
-export interface FoundNote extends Note {
-  /** 0–1, how well it matches beside the best match, which has 1. */
-  score: number;
-}
+/** What is stored: the note, and whose it is. */
+export const storedNote = noteWithTranscript.extend({ owner_id: id, space_id: id.nullable() });
+export type StoredNote = z.infer<typeof storedNote>;
+
+export const foundNote = note.extend({
+  score: z.number().min(0).max(1).describe('How well it matches, compared with the best match, which has 1.'),
+});
+export type FoundNote = z.infer<typeof foundNote>;
+
+/** What its owner may change. */
+export type NoteChanges = Partial<Pick<Note, 'title' | 'content' | 'enhanced_content' | 'folder_id'>>;
 
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;

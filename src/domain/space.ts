@@ -1,26 +1,23 @@
-import type { PlanName } from './plans.ts';
+import { z } from 'zod';
+import { id, timestamp } from './fields.ts';
 
-export const maxWorkspaceNameLength = 100;
+export const space = z.object({
+  id,
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  emoji: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Space = z.infer<typeof space>;
+
+/** What an admin may change; the slug stays, so that links keep working. */
+export type SpaceChanges = Partial<Pick<Space, 'name' | 'description' | 'emoji'>>;
+
 export const maxSpaceNameLength = 100;
 export const maxSpaceDescriptionLength = 500;
 export const maxEmojiLength = 16;
-
-export interface Space {
-  id: string;
-  name: string;
-  slug: string;
-  description: string | null;
-  emoji: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface Workspace {
-  id: string;
-  name: string;
-  plan: PlanName;
-  created_at: string;
-}
 
 /** `Ärzte & Büro` → `arzte-buro`; never empty. */
 export function slugOf(name: string): string {

@@ -1,21 +1,13 @@
-import type { PlanName } from './plans.ts';
-import type { Workspace } from './space.ts';
+import { z } from 'zod';
+import { id, timestamp } from './fields.ts';
+import { memberRole } from './member.ts';
+import { planNames } from './plans.ts';
 
-export const workspaceRoles = ['admin', 'member'] as const;
-export type WorkspaceRole = (typeof workspaceRoles)[number];
-
-export interface WorkspaceMember {
-  user_id: string;
-  email: string | null;
-  name: string;
-  role: WorkspaceRole;
-  /** Whether the workspace's policy holds for the person. */
-  managed: boolean;
-  created_at: string;
-}
+export const workspace = z.object({ id, name: z.string(), plan: z.enum(planNames), created_at: timestamp });
+export type Workspace = z.infer<typeof workspace>;
 
 /** A workspace as one of its members sees it. */
-export interface JoinedWorkspace extends Workspace {
-  plan: PlanName;
-  role: WorkspaceRole;
-}
+export const joinedWorkspace = workspace.extend({ role: memberRole.describe('Your own role.') });
+export type JoinedWorkspace = z.infer<typeof joinedWorkspace>;
+
+export const maxWorkspaceNameLength = 100;

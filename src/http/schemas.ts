@@ -4,7 +4,7 @@ import { sameTextKey } from '../lib/same-text.ts';
 import { isOneLine } from '../lib/text.ts';
 
 /** Pieces that several routes share. A name given with `meta({ id })` becomes a component of the OpenAPI document. */
-export const timestamp = z.iso.datetime({ precision: 3 });
+export { timestamp } from '../domain/fields.ts';
 /** Ids are stored in lower case; RFC 9562 lets a client send either. */
 export const idInput = z.uuid().toLowerCase();
 export const pathId = z.object({ id: z.string().toLowerCase() });

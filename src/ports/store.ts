@@ -1,16 +1,17 @@
-import type { KeyKind, StoredApiKey } from '../domain/api-key.ts';
+import type { KeyKind, StoredKey } from '../domain/api-key.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
-import type { FoundNote, Note, NoteWithTranscript } from '../domain/note.ts';
+import type { Member, MemberChanges, MemberRole } from '../domain/member.ts';
+import type { FoundNote, Note, NoteChanges, NoteWithTranscript, StoredNote } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { SearchClause, SearchText } from '../domain/search-text.ts';
-import type { Snippet } from '../domain/snippet.ts';
-import type { Space, Workspace } from '../domain/space.ts';
+import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
+import type { Space, SpaceChanges } from '../domain/space.ts';
 import type { User } from '../domain/user.ts';
-import type { JoinedWorkspace, WorkspaceMember, WorkspaceRole } from '../domain/workspace.ts';
+import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
 import type {
   AgentTokenStore,
   AuthRecords,
@@ -49,19 +50,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What is stored of a note besides what the wire shows. */
-export interface NewNote extends NoteWithTranscript {
-  owner_id: string;
-  space_id: string | null;
-}
-
-export interface NoteChanges {
-  title?: string | null;
-  content?: string;
-  enhanced_content?: string | null;
-  folder_id?: string | null;
-}
-
 export interface NoteStore {
   /**
    * Links the transcription, when one is given, in the same transaction. `unknown …`: it does not exist or is another
@@ -69,7 +57,7 @@ export interface NoteStore {
    * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
    */
   insert(
-    note: NewNote,
+    note: StoredNote,
     search: SearchText,
     transcriptionId?: string,
   ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
@@ -118,8 +106,8 @@ export interface KeyStore {
   /** Changes whenever a key, a plan, a policy or an account may have changed, in this process or another. */
   epoch(): number;
   /** `max` bounds the active keys of the same user and kind. */
-  insert(key: StoredApiKey, max: number, now: string): Promise<'ok' | 'limit reached'>;
-  listActive(owner: KeyOwner, now: string): Promise<StoredApiKey[]>;
+  insert(key: StoredKey, max: number, now: string): Promise<'ok' | 'limit reached'>;
+  listActive(owner: KeyOwner, now: string): Promise<StoredKey[]>;
   /** False when there is no such key of that owner; revoking twice is true twice. */
   revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;
   /** Key id → when it was used; an earlier time than the stored one changes nothing. */
@@ -134,7 +122,7 @@ export type KeyOwner =
 export interface UserStore {
   insert(user: User): Promise<'ok' | 'conflict'>;
   /** The first account and its key, together; false when there is an account already. */
-  insertFirst(user: User, key: StoredApiKey): Promise<boolean>;
+  insertFirst(user: User, key: StoredKey): Promise<boolean>;
   list(): Promise<User[]>;
   /** By id or by e-mail address. */
   find(idOrEmail: string): Promise<User | undefined>;
@@ -149,12 +137,12 @@ export interface WorkspaceStore {
   /** Those the person is a member of. */
   listJoined(userId: string): Promise<JoinedWorkspace[]>;
   find(id: string): Promise<Workspace | undefined>;
-  roleOf(workspaceId: string, userId: string): Promise<WorkspaceRole | undefined>;
-  listMembers(workspaceId: string): Promise<WorkspaceMember[]>;
+  roleOf(workspaceId: string, userId: string): Promise<MemberRole | undefined>;
+  listMembers(workspaceId: string): Promise<Member[]>;
   addMember(member: {
     workspace_id: string;
     user_id: string;
-    role: WorkspaceRole;
+    role: MemberRole;
     created_at: string;
   }): Promise<'ok' | 'conflict'>;
   /** Null takes the person out. `last admin`: nobody would be left to run the workspace. */
@@ -181,17 +169,6 @@ export interface WorkspaceStore {
     workspaceId?: string,
   ): Promise<Space | undefined>;
   archiveSpace(spaceId: string, now: string, workspaceId?: string): Promise<boolean>;
-}
-
-export interface MemberChanges {
-  role?: WorkspaceRole;
-  managed?: boolean;
-}
-
-export interface SpaceChanges {
-  name?: string;
-  description?: string | null;
-  emoji?: string | null;
 }
 
 export type PolicyChanges = { readonly [Name in Policy]?: boolean };
@@ -224,7 +201,7 @@ export interface SnippetStore {
   update(
     userId: string,
     id: string,
-    changes: { trigger?: string; trigger_key?: string; replacement?: string },
+    changes: SnippetChanges & { trigger_key?: string },
     now: string,
   ): Promise<Snippet | 'not found' | 'conflict'>;
   remove(userId: string, id: string): Promise<boolean>;

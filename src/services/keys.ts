@@ -1,4 +1,4 @@
-import { type KeyKind, maxActiveKeysPerUser, newSecret, type StoredApiKey } from '../domain/api-key.ts';
+import { type KeyKind, maxActiveKeysPerUser, newSecret, type StoredKey } from '../domain/api-key.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
@@ -18,7 +18,7 @@ export interface KeyDraft {
 }
 
 /** A key just made: the secret is in this answer and nowhere else. */
-export type IssuedKey = StoredApiKey & { key: string };
+export type IssuedKey = StoredKey & { key: string };
 
 export type Keys = ReturnType<typeof createKeys>;
 
@@ -27,11 +27,11 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
   const now = () => new Date(clock()).toISOString();
 
   /** A key that is not stored yet. */
-  function draft(wanted: KeyDraft): { stored: StoredApiKey; secret: string } {
+  function draft(wanted: KeyDraft): { stored: StoredKey; secret: string } {
     const { secret, key_hash, key_prefix } = newSecret(wanted.kind);
     const at = clock();
     const { expiresInDays } = wanted;
-    const stored: StoredApiKey = {
+    const stored: StoredKey = {
       id: newId(),
       kind: wanted.kind,
       user_id: wanted.userId,

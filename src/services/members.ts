@@ -1,13 +1,13 @@
 import { AppError, notFound } from '../domain/errors.ts';
-import type { WorkspaceMember, WorkspaceRole } from '../domain/workspace.ts';
+import type { Member, MemberChanges, MemberRole } from '../domain/member.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { MemberChanges, Store } from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
 /** Who is in a workspace. Whether the asker may do this is for the caller to say: an admin by session, the operator by CLI. */
 export function createMembers({ store, clock }: { store: Store; clock: Clock }) {
-  async function get(workspaceId: string, userId: string): Promise<WorkspaceMember> {
+  async function get(workspaceId: string, userId: string): Promise<Member> {
     const members = await store.workspaces.listMembers(workspaceId);
     const member = members.find(({ user_id }) => user_id === userId);
     if (!member) throw notFound('Member');
@@ -25,10 +25,10 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
   }
 
   return {
-    list: (workspaceId: string): Promise<WorkspaceMember[]> => store.workspaces.listMembers(workspaceId),
+    list: (workspaceId: string): Promise<Member[]> => store.workspaces.listMembers(workspaceId),
 
     /** Both must exist. Raises `conflict` for a member. */
-    async add(workspaceId: string, userId: string, role: WorkspaceRole): Promise<WorkspaceMember> {
+    async add(workspaceId: string, userId: string, role: MemberRole): Promise<Member> {
       const outcome = await store.workspaces.addMember({
         workspace_id: workspaceId,
         user_id: userId,
@@ -41,7 +41,7 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
     },
 
     /** Only the given fields change. Raises `not_found`, and `conflict` when no admin would be left. */
-    async change(workspaceId: string, userId: string, changes: MemberChanges): Promise<WorkspaceMember> {
+    async change(workspaceId: string, userId: string, changes: MemberChanges): Promise<Member> {
       await write(workspaceId, userId, changes);
       return get(workspaceId, userId);
     },

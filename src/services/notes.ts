@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
-import type { FoundNote, Note, NoteType, NoteWithTranscript } from '../domain/note.ts';
+import type { FoundNote, Note, NoteChanges, NoteWithTranscript } from '../domain/note.ts';
 import { reachOf } from '../domain/owner.ts';
 import { decodeNotesCursor, type Page, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -8,14 +8,14 @@ import { analyseNote, parseQuery } from '../domain/search-text.ts';
 import { readTranscript, type Transcript } from '../domain/transcript.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { NoteChanges, Store } from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
 import { ownerOf } from './owners.ts';
 
 export interface NoteDraft {
   content: string;
   title?: string | null | undefined;
   enhanced_content?: string | null | undefined;
-  note_type: NoteType;
+  note_type: Note['note_type'];
   folder_id?: string | null | undefined;
   space_id?: string | undefined;
   transcription_id?: string | undefined;

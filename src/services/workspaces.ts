@@ -1,14 +1,15 @@
-import type { StoredApiKey } from '../domain/api-key.ts';
+import type { StoredKey } from '../domain/api-key.ts';
 import { parseEmail } from '../domain/email.ts';
 import { AppError, notFound } from '../domain/errors.ts';
+import type { Member, MemberChanges, MemberRole } from '../domain/member.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
-import { type Space, slugOf } from '../domain/space.ts';
-import type { JoinedWorkspace, WorkspaceMember, WorkspaceRole } from '../domain/workspace.ts';
+import { type Space, type SpaceChanges, slugOf } from '../domain/space.ts';
+import type { JoinedWorkspace } from '../domain/workspace.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { MemberChanges, PolicyChanges, SpaceChanges, Store } from '../ports/store.ts';
+import type { PolicyChanges, Store } from '../ports/store.ts';
 import type { IssuedKey, Keys } from './keys.ts';
 import type { Members } from './members.ts';
 import type { Policies } from './policies.ts';
@@ -40,7 +41,7 @@ export function createWorkspaces(dependencies: Dependencies) {
   const { store, clock, newId, keys, members, policies, defaultPlan } = dependencies;
   const now = () => new Date(clock()).toISOString();
 
-  async function asMember({ userId }: Principal, workspaceId: string): Promise<WorkspaceRole> {
+  async function asMember({ userId }: Principal, workspaceId: string): Promise<MemberRole> {
     const role = await store.workspaces.roleOf(workspaceId, userId);
     if (!role) throw notFound('Workspace');
     return role;
@@ -62,7 +63,7 @@ export function createWorkspaces(dependencies: Dependencies) {
     },
 
     /** Members may. */
-    async listMembers(principal: Principal, workspaceId: string): Promise<WorkspaceMember[]> {
+    async listMembers(principal: Principal, workspaceId: string): Promise<Member[]> {
       await asMember(principal, workspaceId);
       return members.list(workspaceId);
     },
@@ -71,8 +72,8 @@ export function createWorkspaces(dependencies: Dependencies) {
     async addMember(
       principal: Principal,
       workspaceId: string,
-      draft: { email: string; role: WorkspaceRole },
-    ): Promise<WorkspaceMember> {
+      draft: { email: string; role: MemberRole },
+    ): Promise<Member> {
       await asAdmin(principal, workspaceId);
       const user = await store.users.find(parseEmail(draft.email));
       if (!user) throw notFound('User');
@@ -85,7 +86,7 @@ export function createWorkspaces(dependencies: Dependencies) {
       workspaceId: string,
       userId: string,
       changes: MemberChanges,
-    ): Promise<WorkspaceMember> {
+    ): Promise<Member> {
       await asAdmin(principal, workspaceId);
       return members.change(workspaceId, userId, changes);
     },
@@ -143,7 +144,7 @@ export function createWorkspaces(dependencies: Dependencies) {
       if (!(await store.workspaces.archiveSpace(spaceId, now(), workspaceId))) throw notFound('Space');
     },
 
-    async listKeys(principal: Principal, workspaceId: string): Promise<StoredApiKey[]> {
+    async listKeys(principal: Principal, workspaceId: string): Promise<StoredKey[]> {
       await asAdmin(principal, workspaceId);
       return keys.listOf({ workspaceId });
     },

@@ -1,6 +1,7 @@
-import type { CompiledQuery, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { StoredNote } from '../domain/note.ts';
 import type { SearchClause, SearchText } from '../domain/search-text.ts';
-import type { NewNote } from '../ports/store.ts';
+import type { Row } from './rows.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -13,27 +14,22 @@ export interface Database {
   readonly singleProcess: boolean;
   /** For reads outside a transaction. */
   readonly db: Db;
-  /** A read that is compiled already; the shortest way to the database. */
-  read<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
+  /** A read whose text is made already; the shortest way to the database. Parameters stand in the order of the text. */
+  read<Row>(text: string, parameters: readonly string[]): Promise<Row[]>;
   /**
    * Runs `work` in a transaction of its own, serialised against all others, and resolves once it is on disk.
    * `work` awaits nothing but queries and may run more than once (after a serialization failure).
    */
-  write<Result>(work: (db: Db) => Promise<Result>, options?: WriteOptions): Promise<Result>;
-  /** Changes when keys, plans, policies or accounts may have changed, whichever process changed them. */
+  write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /** Changes when keys, plans, policies or accounts may have changed, whichever process changed them (principals.ts). */
   principalsEpoch(): number;
   /** Inside a write: stores the note and tells its `seq`. */
-  insertNote(db: Db, note: NewNote): Promise<number>;
+  insertNote(db: Db, note: Row<StoredNote>): Promise<number>;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   readonly search: SearchIndex;
   readonly checkup: Checkup;
   close(): Promise<void>;
-}
-
-export interface WriteOptions {
-  /** Keys, plans, policies or accounts change: every process forgets what it has cached of them. */
-  changesPrincipals?: boolean;
 }
 
 /** What `steno doctor` asks the database about itself. */

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import { dictionaryEntry } from '../domain/dictionary.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { isBehind } from './page.ts';
+import { rowsOf } from './rows.ts';
 
-const entryColumns = ['id', 'word', 'source', 'created_at', 'updated_at'] as const;
+const { columns } = rowsOf(dictionaryEntry);
 
 export function createDictionaryStore(database: Database): DictionaryStore {
   const wordsOf = (userId: string, db: Db = database.db) =>
@@ -12,7 +14,7 @@ export function createDictionaryStore(database: Database): DictionaryStore {
   return {
     list(userId, { limit, after }) {
       const page = wordsOf(userId)
-        .select(entryColumns)
+        .select(columns)
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit);
@@ -37,7 +39,7 @@ export function createDictionaryStore(database: Database): DictionaryStore {
               .columns(['user_id', 'word_key'])
               .doUpdateSet((eb) => ({ word_key: eb.ref('excluded.word_key') })),
           )
-          .returning([...entryColumns, 'word_key'])
+          .returning([...columns, 'word_key'])
           .execute();
         const entries = new Map(stored.map(({ word_key, ...entry }) => [word_key, entry]));
         return drafts.flatMap(({ word_key }) => entries.get(word_key) ?? []);
@@ -57,7 +59,7 @@ export function createDictionaryStore(database: Database): DictionaryStore {
           .updateTable('dictionary_words')
           .set({ word, word_key, updated_at: now })
           .where('id', '=', id)
-          .returning(entryColumns)
+          .returning(columns)
           .executeTakeFirstOrThrow();
       });
     },

@@ -1,56 +1,44 @@
-import { type Folder, maxSortOrder } from '../domain/folder.ts';
+import { folder, maxSortOrder } from '../domain/folder.ts';
 import type { FolderStore } from '../ports/store.ts';
 import type { Database } from './database.ts';
 import { requireOwner } from './owners.ts';
+import { rowsOf } from './rows.ts';
 
-const folderColumns = [
-  'id',
-  'name',
-  'sort_order',
-  'is_default',
-  'space_id',
-  'created_at',
-  'updated_at',
-] as const;
+const { columns, toRow, fromRow } = rowsOf(folder);
 
 export function createFolderStore(database: Database): FolderStore {
   return {
     async list(ownerId) {
       const rows = await database.db
         .selectFrom('folders')
-        .select(folderColumns)
+        .select(columns)
         .where('owner_id', '=', ownerId)
         .orderBy('sort_order')
         .orderBy('created_at')
         .orderBy('id')
         .execute();
-      return rows.map(toFolder);
+      return rows.map(fromRow);
     },
 
-    insert({ sort_order, is_default, ...folder }, max) {
+    insert({ sort_order, ...draft }, max) {
       return database.write(async (trx) => {
-        await requireOwner(trx, folder);
+        await requireOwner(trx, draft);
         const siblings = await trx
           .selectFrom('folders')
           .select(['name_key', 'sort_order'])
-          .where('owner_id', '=', folder.owner_id)
+          .where('owner_id', '=', draft.owner_id)
           .execute();
-        if (siblings.some(({ name_key }) => name_key === folder.name_key)) return 'conflict';
+        if (siblings.some(({ name_key }) => name_key === draft.name_key)) return 'conflict';
         if (siblings.length >= max) return 'limit reached';
         const places = siblings.map((sibling) => sibling.sort_order);
         const next = places.length === 0 ? 0 : Math.min(Math.max(...places) + 1, maxSortOrder);
         const row = await trx
           .insertInto('folders')
-          .values({ ...folder, sort_order: sort_order ?? next, is_default: Number(is_default) })
-          .returning(folderColumns)
+          .values(toRow({ ...draft, sort_order: sort_order ?? next }))
+          .returning(columns)
           .executeTakeFirstOrThrow();
-        return toFolder(row);
+        return fromRow(row);
       });
     },
   };
 }
-
-const toFolder = (row: Omit<Folder, 'is_default'> & { is_default: number }): Folder => ({
-  ...row,
-  is_default: row.is_default === 1,
-});

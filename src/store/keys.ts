@@ -1,40 +1,26 @@
-import type { Selectable, SelectQueryBuilder } from 'kysely';
-import type { StoredApiKey } from '../domain/api-key.ts';
+import type { SelectQueryBuilder } from 'kysely';
+import { storedKey } from '../domain/api-key.ts';
 import type { KeyOwner, KeyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { blocksOn, policiesIn } from './policies.ts';
+import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
+
+export const keyRows = rowsOf(storedKey);
 
 export function createKeyStore(database: Database): KeyStore {
   const { db } = database;
 
   return {
     async findByHash(hash) {
-      const row = await db
-        .selectFrom('api_keys as key')
-        .leftJoin('users', 'users.id', 'key.user_id')
-        .leftJoin('workspaces', 'workspaces.id', 'key.workspace_id')
-        .select([
-          'key.id',
-          'key.kind',
-          'key.name',
-          'key.user_id',
-          'key.workspace_id',
-          'key.scopes',
-          'key.expires_at',
-        ])
-        .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
-        .select(blocksOn('key.user_id'))
-        .where('key_hash', '=', hash)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
+      const row = await selectLiveKey(db, hash).executeTakeFirst();
       if (!row) return undefined;
       const { user_plan, workspace_plan, blocks_cloud_transcription, blocks_cloud_backup, ...key } = row;
       const isPersonal = key.kind === 'personal';
       const plan = isPersonal ? user_plan : workspace_plan;
       if (plan === null) return undefined;
       const blocked_by = isPersonal ? policiesIn({ blocks_cloud_transcription, blocks_cloud_backup }) : [];
-      return { ...key, scopes: parseScopes(key.scopes), plan, blocked_by };
+      return { ...keyRows.fromRow(key), plan, blocked_by };
     },
 
     epoch: () => database.principalsEpoch(),
@@ -48,43 +34,37 @@ export function createKeyStore(database: Database): KeyStore {
           .where('kind', '=', key.kind)
           .where('revoked_at', 'is', null);
       const expired = await unrevoked(db).where('expires_at', '<=', now).execute();
-      return database.write(
-        async (trx) => {
-          // What has expired makes room, so it must stay dead: a clock set back would revive it beside its successor.
-          for (const { id } of expired)
-            await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
-          if ((await unrevoked(trx).execute()).length >= max) return 'limit reached';
-          await trx.insertInto('api_keys').values(toKeyRow(key)).execute();
-          return 'ok';
-        },
-        { changesPrincipals: expired.length > 0 },
-      );
+      return database.write(async (trx) => {
+        // What has expired makes room, so it must stay dead: a clock set back would revive it beside its successor.
+        for (const { id } of expired)
+          await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
+        if ((await unrevoked(trx).execute()).length >= max) return 'limit reached';
+        await trx.insertInto('api_keys').values(keyRows.toRow(key)).execute();
+        return 'ok';
+      });
     },
 
     async listActive(owner, now) {
       const rows = await ownedBy(owner, db.selectFrom('api_keys'))
-        .selectAll()
+        .select(keyRows.columns)
         .where('revoked_at', 'is', null)
         .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .execute();
-      return rows.map(toStoredKey);
+      return rows.map(keyRows.fromRow);
     },
 
     revoke(owner, id, now) {
-      return database.write(
-        async (trx) => {
-          const key = await ownedBy(owner, trx.selectFrom('api_keys'))
-            .select('revoked_at')
-            .where('id', '=', id)
-            .executeTakeFirst();
-          if (key && key.revoked_at === null)
-            await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
-          return key !== undefined;
-        },
-        { changesPrincipals: true },
-      );
+      return database.write(async (trx) => {
+        const key = await ownedBy(owner, trx.selectFrom('api_keys'))
+          .select('revoked_at')
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (key && key.revoked_at === null)
+          await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
+        return key !== undefined;
+      });
     },
 
     touch(used) {
@@ -110,10 +90,21 @@ function ownedBy(owner: KeyOwner, query: KeyQuery): KeyQuery {
   return query;
 }
 
-export const toKeyRow = (key: StoredApiKey) => ({ ...key, scopes: JSON.stringify(key.scopes) });
-
-const parseScopes = (json: string): string[] => JSON.parse(json);
-
-function toStoredKey({ revoked_at: _, ...row }: Selectable<Schema['api_keys']>): StoredApiKey {
-  return { ...row, scopes: parseScopes(row.scopes) };
-}
+export const selectLiveKey = (db: Db, hash: string) =>
+  db
+    .selectFrom('api_keys as key')
+    .leftJoin('users', 'users.id', 'key.user_id')
+    .leftJoin('workspaces', 'workspaces.id', 'key.workspace_id')
+    .select([
+      'key.id',
+      'key.kind',
+      'key.name',
+      'key.user_id',
+      'key.workspace_id',
+      'key.scopes',
+      'key.expires_at',
+    ])
+    .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
+    .select(blocksOn('key.user_id'))
+    .where('key_hash', '=', hash)
+    .where('revoked_at', 'is', null);

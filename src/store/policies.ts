@@ -24,23 +24,20 @@ export function createPolicyStore(database: Database): PolicyStore {
     get: (workspaceId) => read(database.db, workspaceId),
 
     set(workspaceId, changes) {
-      return database.write(
-        async (trx) => {
-          const before = await read(trx, workspaceId);
-          if (!before) return undefined;
-          const after = policies.filter((policy) => changes[policy] ?? before.includes(policy));
-          await trx
-            .updateTable('workspaces')
-            .set({
-              [blocksTranscription]: Number(after.includes('cloud transcription')),
-              [blocksBackup]: Number(after.includes('cloud backup')),
-            })
-            .where('id', '=', workspaceId)
-            .execute();
-          return after;
-        },
-        { changesPrincipals: true },
-      );
+      return database.write(async (trx) => {
+        const before = await read(trx, workspaceId);
+        if (!before) return undefined;
+        const after = policies.filter((policy) => changes[policy] ?? before.includes(policy));
+        await trx
+          .updateTable('workspaces')
+          .set({
+            [blocksTranscription]: Number(after.includes('cloud transcription')),
+            [blocksBackup]: Number(after.includes('cloud backup')),
+          })
+          .where('id', '=', workspaceId)
+          .execute();
+        return after;
+      });
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
 import { notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
 import { createPostgresSearch } from './postgres-search.ts';
+import { trackPrincipals } from './principals.ts';
 import type { Schema } from './schema.ts';
 import { explainPostgres } from './unusable.ts';
 
@@ -39,23 +40,24 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     name: 'postgres',
     singleProcess: false,
     db,
-    async read(query) {
-      return (await db.executeQuery(query)).rows;
+    async read<Row>(text: string, parameters: readonly string[]) {
+      return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))).rows;
     },
-    async write(work, options = {}) {
-      const result = await retrySerialization(() =>
+    async write(work) {
+      const { value, principalsChanged } = await retrySerialization(() =>
         db
           .transaction()
           .setIsolationLevel('serializable')
           .execute(async (trx) => {
-            const value = await work(trx);
+            const tracked = trackPrincipals(trx);
+            const value = await work(tracked.db);
             // Sent at commit, to every replica.
-            if (options.changesPrincipals) await trx.executeQuery(notify);
-            return value;
+            if (tracked.changed()) await trx.executeQuery(notify);
+            return { value, principalsChanged: tracked.changed() };
           }),
       );
-      if (options.changesPrincipals) principals.bump();
-      return result;
+      if (principalsChanged) principals.bump();
+      return value;
     },
     async insertNote(trx, note) {
       const { seq } = await trx.insertInto('notes').values(note).returning('seq').executeTakeFirstOrThrow();

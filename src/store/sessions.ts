@@ -1,6 +1,6 @@
+import type { InferResult } from 'kysely';
 import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
-import { compiledRead } from './compiled.ts';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { blocksOn, policiesIn } from './policies.ts';
 
 const sessionColumns = ['id', 'ip_address', 'user_agent', 'created_at', 'expires_at'] as const;
@@ -67,23 +67,23 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
 
 /** Joined with the account, so that a removed person's tokens are gone with it. */
 function tokenFinder(database: Database, table: 'sessions' | 'agent_tokens') {
-  const read = compiledRead(database, (given: { tokenHash: string }) =>
-    database.db
-      .with('token', (query) =>
-        query
-          .selectFrom(table)
-          .select(['id', 'user_id', 'expires_at'])
-          .where('token_hash', '=', given.tokenHash),
-      )
-      .selectFrom('token')
-      .innerJoin('users', 'users.id', 'token.user_id')
-      .select(['token.id', 'token.user_id', 'token.expires_at', 'users.plan'])
-      .select(blocksOn('token.user_id')),
-  );
+  // Built once: the console asks this at every call.
+  const query = selectToken(database.db, table, '');
+  const { sql } = query.compile();
   return async (tokenHash: string): Promise<LiveToken | undefined> => {
-    const [row] = await read({ tokenHash });
+    const [row] = await database.read<InferResult<typeof query>[number]>(sql, [tokenHash]);
     if (!row) return undefined;
     const { blocks_cloud_transcription, blocks_cloud_backup, ...token } = row;
     return { ...token, blocked_by: policiesIn({ blocks_cloud_transcription, blocks_cloud_backup }) };
   };
 }
+
+const selectToken = (db: Db, table: 'sessions' | 'agent_tokens', tokenHash: string) =>
+  db
+    .with('token', (query) =>
+      query.selectFrom(table).select(['id', 'user_id', 'expires_at']).where('token_hash', '=', tokenHash),
+    )
+    .selectFrom('token')
+    .innerJoin('users', 'users.id', 'token.user_id')
+    .select(['token.id', 'token.user_id', 'token.expires_at', 'users.plan'])
+    .select(blocksOn('token.user_id'));

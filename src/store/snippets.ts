@@ -1,8 +1,10 @@
+import { snippet } from '../domain/snippet.ts';
 import type { SnippetStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { isBehind } from './page.ts';
+import { rowsOf } from './rows.ts';
 
-const snippetColumns = ['id', 'trigger', 'replacement', 'created_at', 'updated_at'] as const;
+const { columns } = rowsOf(snippet);
 
 export function createSnippetStore(database: Database): SnippetStore {
   const snippetsOf = (userId: string, db: Db = database.db) =>
@@ -11,7 +13,7 @@ export function createSnippetStore(database: Database): SnippetStore {
   return {
     list(userId, { limit, after }) {
       const page = snippetsOf(userId)
-        .select(snippetColumns)
+        .select(columns)
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit);
@@ -35,8 +37,8 @@ export function createSnippetStore(database: Database): SnippetStore {
 
     update(userId, id, changes, now) {
       return database.write(async (trx) => {
-        const snippet = await snippetsOf(userId, trx).select('id').where('id', '=', id).executeTakeFirst();
-        if (!snippet) return 'not found';
+        const found = await snippetsOf(userId, trx).select('id').where('id', '=', id).executeTakeFirst();
+        if (!found) return 'not found';
         if (changes.trigger_key !== undefined) {
           const same = await snippetsOf(userId, trx)
             .select('id')
@@ -48,7 +50,7 @@ export function createSnippetStore(database: Database): SnippetStore {
           .updateTable('snippets')
           .set({ ...changes, updated_at: now })
           .where('id', '=', id)
-          .returning(snippetColumns)
+          .returning(columns)
           .executeTakeFirstOrThrow();
       });
     },

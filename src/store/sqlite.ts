@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { type CompiledQuery, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { storedNote } from '../domain/note.ts';
 import type { Database, Db } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { trackPrincipals } from './principals.ts';
+import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
 import { createGroupedReads } from './sqlite-reads.ts';
@@ -14,6 +17,11 @@ export const databaseFile = (dataDir: string) => join(dataDir, 'steno.db');
 
 export const busyTimeoutMs = 10_000;
 const maxCachedStatements = 500;
+
+const noteColumns = rowsOf(storedNote).columns;
+// Not RETURNING: it runs in a statement transaction, at which FTS5 writes its index out, note by note.
+const insertNoteText = `insert into notes (${noteColumns.join(', ')})
+  values (${noteColumns.map((column) => `:${column}`).join(', ')})`;
 
 /**
  * The embedded database. Reads and writes have a connection each: in WAL mode a reader sees the last commit and never
@@ -39,17 +47,24 @@ export function openSqlite(dataDir: string): Database {
     name: 'sqlite',
     singleProcess: true,
     db,
-    // The row type is the compiled query's own.
-    read: <Row>({ sql, parameters }: CompiledQuery<Row>) => read(sql, parameters) as Promise<Row[]>,
-    async write(work, options = {}) {
-      const result = await groupCommit.write(work);
-      if (options.changesPrincipals) ownChanges += 1;
+    // The row type is the one of the query's author.
+    read: <Row>(text: string, parameters: readonly string[]) => read(text, parameters) as Promise<Row[]>,
+    async write(work) {
+      let principalsChanged = false;
+      const result = await groupCommit.write(async (trx) => {
+        const tracked = trackPrincipals(trx);
+        const value = await work(tracked.db);
+        principalsChanged = tracked.changed();
+        return value;
+      });
+      // Only after the commit: who reads in between still reads the old rows.
+      if (principalsChanged) ownChanges += 1;
       return result;
     },
-    async insertNote(trx, note) {
-      // Not RETURNING: it runs in a statement transaction, at which FTS5 writes its index out, note by note.
-      insertNote ??= writer.prepare(trx.insertInto('notes').values(note).compile().sql);
-      const { lastInsertRowid } = insertNote.run(...Object.values(note));
+    async insertNote(_trx, note) {
+      // The table is there only after the migrations, hence prepared at first use.
+      insertNote ??= writer.prepare(insertNoteText);
+      const { lastInsertRowid } = insertNote.run(note);
       return Number(lastInsertRowid);
     },
     principalsEpoch() {

@@ -1,5 +1,9 @@
+import { member } from '../domain/member.ts';
 import type { WorkspaceStore } from '../ports/store.ts';
 import type { Database } from './database.ts';
+import { rowsOf } from './rows.ts';
+
+const { toRow, fromRow } = rowsOf(member);
 
 export function createMemberStore(
   database: Database,
@@ -27,53 +31,48 @@ export function createMemberStore(
         .orderBy('member.created_at')
         .orderBy('member.user_id')
         .execute();
-      return members.map((member) => ({ ...member, managed: member.managed === 1 }));
+      return members.map(fromRow);
     },
 
-    addMember(member) {
+    addMember(added) {
       return database.write(async (trx) => {
-        const added = await trx
+        const result = await trx
           .insertInto('workspace_members')
-          .values(member)
+          .values(added)
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
-        return (added.numInsertedOrUpdatedRows ?? 0n) > 0n ? 'ok' : 'conflict';
+        return (result.numInsertedOrUpdatedRows ?? 0n) > 0n ? 'ok' : 'conflict';
       });
     },
 
     changeMember(workspaceId, userId, changes) {
-      return database.write(
-        async (trx) => {
-          const members = await trx
-            .selectFrom('workspace_members')
-            .select(['user_id', 'role'])
-            .where('workspace_id', '=', workspaceId)
-            .execute();
-          const member = members.find(({ user_id }) => user_id === userId);
-          if (!member) return 'not found';
-          const role = changes === null ? null : (changes.role ?? member.role);
-          const adminsLeft = members.some((other) => other !== member && other.role === 'admin');
-          if (member.role === 'admin' && role !== 'admin' && !adminsLeft) return 'last admin';
-          if (changes !== null && role !== null) {
-            const managed = changes.managed === undefined ? {} : { managed: Number(changes.managed) };
-            await trx
-              .updateTable('workspace_members')
-              .set({ role, ...managed })
-              .where('workspace_id', '=', workspaceId)
-              .where('user_id', '=', userId)
-              .execute();
-            return 'ok';
-          }
+      return database.write(async (trx) => {
+        const members = await trx
+          .selectFrom('workspace_members')
+          .select(['user_id', 'role'])
+          .where('workspace_id', '=', workspaceId)
+          .execute();
+        const member = members.find(({ user_id }) => user_id === userId);
+        if (!member) return 'not found';
+        const role = changes === null ? null : (changes.role ?? member.role);
+        const adminsLeft = members.some((other) => other !== member && other.role === 'admin');
+        if (member.role === 'admin' && role !== 'admin' && !adminsLeft) return 'last admin';
+        if (changes !== null && role !== null) {
           await trx
-            .deleteFrom('workspace_members')
+            .updateTable('workspace_members')
+            .set(toRow({ ...changes, role }))
             .where('workspace_id', '=', workspaceId)
             .where('user_id', '=', userId)
             .execute();
           return 'ok';
-        },
-        // Whoever leaves or is no longer managed is not bound by the workspace's policy.
-        { changesPrincipals: true },
-      );
+        }
+        await trx
+          .deleteFrom('workspace_members')
+          .where('workspace_id', '=', workspaceId)
+          .where('user_id', '=', userId)
+          .execute();
+        return 'ok';
+      });
     },
   };
 }

@@ -1,9 +1,12 @@
+import { space } from '../domain/space.ts';
+import { workspace } from '../domain/workspace.ts';
 import type { WorkspaceStore } from '../ports/store.ts';
 import type { Database } from './database.ts';
+import { rowsOf } from './rows.ts';
 import { createMemberStore } from './workspace-members.ts';
 
-const workspaceColumns = ['id', 'name', 'plan', 'created_at'] as const;
-const spaceColumns = ['id', 'name', 'slug', 'description', 'emoji', 'created_at', 'updated_at'] as const;
+const workspaceColumns = rowsOf(workspace).columns;
+const spaceColumns = rowsOf(space).columns;
 
 export function createWorkspaceStore(database: Database): WorkspaceStore {
   const { db } = database;
@@ -49,17 +52,14 @@ export function createWorkspaceStore(database: Database): WorkspaceStore {
     ...createMemberStore(database),
 
     setPlan(id, plan) {
-      return database.write(
-        async (trx) => {
-          const result = await trx
-            .updateTable('workspaces')
-            .set({ plan })
-            .where('id', '=', id)
-            .executeTakeFirst();
-          return result.numUpdatedRows > 0n;
-        },
-        { changesPrincipals: true },
-      );
+      return database.write(async (trx) => {
+        const result = await trx
+          .updateTable('workspaces')
+          .set({ plan })
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return result.numUpdatedRows > 0n;
+      });
     },
 
     insertSpace(workspaceId, space) {

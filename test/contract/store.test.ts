@@ -60,6 +60,16 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       expect(await store.notes.list(ownerId, { limit: 9 })).toEqual([listed]);
     });
 
+    test('keep each field in its column, whatever order a note names them in', async () => {
+      const { id: ownerId } = await person();
+      await insertNote(store, ownerId);
+      const row = noteRow(ownerId, { title: 'the title', content: 'the content' });
+      const reversed = Object.fromEntries(Object.entries(row).reverse()) as typeof row;
+      expect(await store.notes.insert(reversed, analyseNote(row))).toBe('ok');
+      const { owner_id: _, space_id: __, ...wire } = row;
+      expect(await store.notes.get(owner(ownerId), row.id)).toEqual(wire);
+    });
+
     test('that cannot be stored leave neither a row nor a word to find', async () => {
       const { id: ownerId } = await person();
       const { row } = await insertNote(store, ownerId, { content: 'first' });

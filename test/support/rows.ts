@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { StoredApiKey } from '../../src/domain/api-key.ts';
+import type { StoredKey } from '../../src/domain/api-key.ts';
 import type { Folder } from '../../src/domain/folder.ts';
+import type { StoredNote } from '../../src/domain/note.ts';
 import { analyseNote } from '../../src/domain/search-text.ts';
-import type { Space, Workspace } from '../../src/domain/space.ts';
+import type { Space } from '../../src/domain/space.ts';
 import type { User } from '../../src/domain/user.ts';
+import type { Workspace } from '../../src/domain/workspace.ts';
 import { sameTextKey } from '../../src/lib/same-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { NewNote, Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store.ts';
 
 /** An instant of the tests' own calendar: the later the higher the number. */
 export const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
@@ -20,7 +22,7 @@ export const userRow = (fields: Partial<User> = {}): User => ({
   ...fields,
 });
 
-export const noteRow = (ownerId: string, fields: Partial<NewNote> = {}): NewNote => ({
+export const noteRow = (ownerId: string, fields: Partial<StoredNote> = {}): StoredNote => ({
   id: newUuid(),
   owner_id: ownerId,
   user_id: ownerId,
@@ -40,7 +42,7 @@ export const noteRow = (ownerId: string, fields: Partial<NewNote> = {}): NewNote
 });
 
 /** Stores a note with the search words that the service would give it. */
-export async function insertNote(store: Store, ownerId: string, fields: Partial<NewNote> = {}) {
+export async function insertNote(store: Store, ownerId: string, fields: Partial<StoredNote> = {}) {
   const row = noteRow(ownerId, fields);
   return { row, outcome: await store.notes.insert(row, analyseNote(row)) };
 }
@@ -63,7 +65,7 @@ export const folderRow = (ownerId: string, fields: Partial<NewFolder> & Partial<
   };
 };
 
-export const keyRow = (userId: string, fields: Partial<StoredApiKey> = {}): StoredApiKey => ({
+export const keyRow = (userId: string, fields: Partial<StoredKey> = {}): StoredKey => ({
   id: newUuid(),
   kind: 'personal',
   user_id: userId,

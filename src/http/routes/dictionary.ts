@@ -1,19 +1,11 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { dictionarySources, maxWordLength, maxWordsPerRequest } from '../../domain/dictionary.ts';
+import { dictionaryEntry, maxWordLength, maxWordsPerRequest } from '../../domain/dictionary.ts';
 import type { Dictionary } from '../../services/dictionary.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, label, limit, noContent, pageOf, pathId, timestamp } from '../schemas.ts';
+import { cursor, dataOf, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
 
-const entry = z
-  .object({
-    id: z.uuid(),
-    word: z.string(),
-    source: z.enum(dictionarySources),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'DictionaryEntry' });
+const entry = dictionaryEntry.meta({ id: 'DictionaryEntry' });
 
 const word = label(maxWordLength);
 const newWords = z

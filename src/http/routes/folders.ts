@@ -1,21 +1,11 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { maxFolderNameLength } from '../../domain/folder.ts';
+import { folder, maxFolderNameLength } from '../../domain/folder.ts';
 import type { Folders } from '../../services/folders.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, label, spaceId, timestamp } from '../schemas.ts';
+import { dataOf, label, spaceId } from '../schemas.ts';
 
-const folder = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    sort_order: z.int(),
-    is_default: z.boolean(),
-    space_id: z.uuid().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Folder' });
+const shownFolder = folder.meta({ id: 'Folder' });
 
 export const folderRoutes =
   (folders: Folders): FastifyPluginAsyncZod =>
@@ -32,7 +22,7 @@ export const folderRoutes =
         summary: 'List all folders',
         tags: ['Folders'],
         querystring: z.object({ space_id: spaceId }),
-        response: { 200: dataOf(z.array(folder)) },
+        response: { 200: dataOf(z.array(shownFolder)) },
       },
       handler: async (request) => ({ data: await folders.list(principalOf(request), request.query) }),
     });
@@ -53,7 +43,7 @@ export const folderRoutes =
           sort_order: z.int32().optional().describe('Default: after the last one.'),
           space_id: spaceId,
         }),
-        response: { 201: dataOf(folder) },
+        response: { 201: dataOf(shownFolder) },
       },
       handler: async (request, reply) =>
         reply.code(201).send({ data: await folders.create(principalOf(request), request.body) }),

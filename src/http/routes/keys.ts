@@ -1,22 +1,12 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { maxKeyLifetimeDays, maxKeyNameLength } from '../../domain/api-key.ts';
+import { apiKey, maxKeyLifetimeDays, maxKeyNameLength } from '../../domain/api-key.ts';
 import { personalScopes } from '../../domain/scopes.ts';
 import type { Keys } from '../../services/keys.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, pathId, timestamp } from '../schemas.ts';
+import { dataOf, pathId } from '../schemas.ts';
 
-export const apiKey = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    key_prefix: z.string().describe('The first 16 characters.'),
-    scopes: z.array(z.string()),
-    last_used_at: timestamp.nullable(),
-    expires_at: timestamp.nullable(),
-    created_at: timestamp,
-  })
-  .meta({ id: 'ApiKey' });
+const shownKey = apiKey.meta({ id: 'ApiKey' });
 export const keySecret = z.string().describe('The key itself, shown this once.');
 export const keyName = z.string().trim().min(1).max(maxKeyNameLength);
 export const expiresInDays = z
@@ -63,7 +53,7 @@ export const keyRoutes =
         operationId: 'listKeys',
         summary: 'List active personal keys',
         tags: ['Keys'],
-        response: { 200: dataOf(z.object({ keys: z.array(apiKey) })) },
+        response: { 200: dataOf(z.object({ keys: z.array(shownKey) })) },
       },
       handler: async (request) => ({ data: { keys: await keys.list(principalOf(request)) } }),
     });

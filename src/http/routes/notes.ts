@@ -1,6 +1,13 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { maxQueryLength, maxTitleLength, noteTypes } from '../../domain/note.ts';
+import {
+  foundNote,
+  maxQueryLength,
+  maxTitleLength,
+  note,
+  noteTypes,
+  noteWithTranscript,
+} from '../../domain/note.ts';
 import type { Notes } from '../../services/notes.ts';
 import { principalOf } from '../request.ts';
 import {
@@ -16,30 +23,9 @@ import {
   timestamp,
 } from '../schemas.ts';
 
-const note = z
-  .object({
-    id: z.uuid(),
-    user_id: z.string(),
-    client_note_id: z.string(),
-    title: z.string().nullable(),
-    content: z.string(),
-    enhanced_content: z.string().nullable(),
-    note_type: z.enum(noteTypes),
-    folder_id: z.uuid().nullable(),
-    participants: z.string().nullable(),
-    calendar_event_id: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Note' });
-const noteWithTranscript = note
-  .extend({ transcript: z.string().nullable().describe('Plain text, or a JSON array of segments.') })
-  .meta({ id: 'NoteWithTranscript' });
-const foundNote = note
-  .extend({
-    score: z.number().min(0).max(1).describe('How well it matches beside the best match, which has 1.'),
-  })
-  .meta({ id: 'FoundNote' });
+const shownNote = note.meta({ id: 'Note' });
+const shownNoteWithTranscript = noteWithTranscript.meta({ id: 'NoteWithTranscript' });
+const shownFoundNote = foundNote.meta({ id: 'FoundNote' });
 export const segment = z
   .object({
     start: z.number().describe('Seconds.'),
@@ -76,7 +62,7 @@ export const noteRoutes =
           folder_id: idInput.optional(),
           space_id: spaceId,
         }),
-        response: { 200: pageOf(note) },
+        response: { 200: pageOf(shownNote) },
       },
       handler: (request) => notes.list(principalOf(request), request.query),
     });
@@ -90,7 +76,7 @@ export const noteRoutes =
         summary: 'Get a note',
         tags: ['Notes'],
         params: pathId,
-        response: { 200: dataOf(noteWithTranscript) },
+        response: { 200: dataOf(shownNoteWithTranscript) },
       },
       handler: async (request) => ({ data: await notes.get(principalOf(request), request.params.id) }),
     });
@@ -114,7 +100,7 @@ export const noteRoutes =
             .optional()
             .describe('One of your transcriptions: the note gets its transcript, the record its `note_id`.'),
         }),
-        response: { 201: dataOf(note) },
+        response: { 201: dataOf(shownNote) },
       },
       handler: async (request, reply) =>
         reply.code(201).send({ data: await notes.create(principalOf(request), request.body) }),
@@ -142,7 +128,7 @@ export const noteRoutes =
               ),
           }),
         ),
-        response: { 200: dataOf(note) },
+        response: { 200: dataOf(shownNote) },
       },
       handler: async (request) => ({
         data: await notes.update(principalOf(request), request.params.id, request.body),
@@ -179,7 +165,7 @@ export const noteRoutes =
           limit: z.int().min(1).max(50).default(20),
           space_id: spaceId,
         }),
-        response: { 200: dataOf(z.array(foundNote)) },
+        response: { 200: dataOf(z.array(shownFoundNote)) },
       },
       handler: async (request) => ({ data: await notes.search(principalOf(request), request.body) }),
     });

@@ -1,19 +1,11 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { maxReplacementLength, maxTriggerLength } from '../../domain/snippet.ts';
+import { maxReplacementLength, maxTriggerLength, snippet } from '../../domain/snippet.ts';
 import type { Snippets } from '../../services/snippets.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, label, limit, noContent, pageOf, pathId, text, timestamp } from '../schemas.ts';
+import { cursor, dataOf, label, limit, noContent, pageOf, pathId, text } from '../schemas.ts';
 
-const snippet = z
-  .object({
-    id: z.uuid(),
-    trigger: z.string(),
-    replacement: z.string(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Snippet' });
+const shownSnippet = snippet.meta({ id: 'Snippet' });
 
 const trigger = label(maxTriggerLength);
 const replacement = text(maxReplacementLength);
@@ -33,7 +25,7 @@ export const snippetRoutes =
         summary: 'List snippets, newest first',
         tags: ['Snippets'],
         querystring: z.object({ limit: limit(500, 200), cursor }),
-        response: { 200: pageOf(snippet) },
+        response: { 200: pageOf(shownSnippet) },
       },
       handler: (request) => snippets.list(principalOf(request), request.query),
     });
@@ -47,7 +39,7 @@ export const snippetRoutes =
         summary: 'Create a snippet: said the trigger, written the replacement',
         tags: ['Snippets'],
         body: z.object({ trigger, replacement }),
-        response: { 201: dataOf(snippet) },
+        response: { 201: dataOf(shownSnippet) },
       },
       handler: async (request, reply) =>
         reply.code(201).send({ data: await snippets.create(principalOf(request), request.body) }),
@@ -67,7 +59,7 @@ export const snippetRoutes =
           .refine((changes) => changes.trigger !== undefined || changes.replacement !== undefined, {
             message: 'Send trigger, replacement or both',
           }),
-        response: { 200: dataOf(snippet) },
+        response: { 200: dataOf(shownSnippet) },
       },
       handler: async (request) => ({
         data: await snippets.update(principalOf(request), request.params.id, request.body),

@@ -1,20 +1,11 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { space } from '../../domain/space.ts';
 import type { Spaces } from '../../services/spaces.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, timestamp } from '../schemas.ts';
+import { dataOf } from '../schemas.ts';
 
-export const space = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    slug: z.string(),
-    description: z.string().nullable(),
-    emoji: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Space' });
+export const shownSpace = space.meta({ id: 'Space' });
 
 export const spaceRoutes =
   (spaces: Spaces): FastifyPluginAsyncZod =>
@@ -27,7 +18,7 @@ export const spaceRoutes =
         operationId: 'listSpaces',
         summary: "List the spaces of the key's workspace",
         tags: ['Spaces'],
-        response: { 200: dataOf(z.array(space)) },
+        response: { 200: dataOf(z.array(shownSpace)) },
       },
       handler: async (request) => ({ data: await spaces.list(principalOf(request)) }),
     });

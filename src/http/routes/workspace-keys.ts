@@ -1,15 +1,13 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { maxKeyDescriptionLength } from '../../domain/api-key.ts';
+import { maxKeyDescriptionLength, workspaceKey } from '../../domain/api-key.ts';
 import { workspaceScopes, workspaceWildcard } from '../../domain/scopes.ts';
 import type { Workspaces } from '../../services/workspaces.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, noContent, pathId } from '../schemas.ts';
-import { apiKey, expiresInDays, keyName, keySecret } from './keys.ts';
+import { expiresInDays, keyName, keySecret } from './keys.ts';
 
-const workspaceKey = apiKey
-  .extend({ description: z.string().nullable(), user_id: z.string().describe('Who made it.') })
-  .meta({ id: 'WorkspaceApiKey' });
+const shownKey = workspaceKey.meta({ id: 'WorkspaceApiKey' });
 
 const config = { access: { credential: 'session' } } as const;
 
@@ -26,7 +24,7 @@ export const workspaceKeyRoutes =
         summary: 'List the active keys of a workspace',
         tags: ['Workspaces'],
         params: pathId,
-        response: { 200: dataOf(z.array(workspaceKey)) },
+        response: { 200: dataOf(z.array(shownKey)) },
       },
       handler: async (request) => ({
         data: await workspaces.listKeys(principalOf(request), request.params.id),

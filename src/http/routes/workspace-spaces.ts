@@ -4,7 +4,7 @@ import { maxEmojiLength, maxSpaceDescriptionLength, maxSpaceNameLength } from '.
 import type { Workspaces } from '../../services/workspaces.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, noContent, pathId } from '../schemas.ts';
-import { space } from './spaces.ts';
+import { shownSpace } from './spaces.ts';
 
 const config = { access: { credential: 'session' } } as const;
 const spacePath = pathId.extend({ space_id: z.string().toLowerCase() });
@@ -24,7 +24,7 @@ export const workspaceSpaceRoutes =
         summary: 'List the spaces; every member may',
         tags: ['Workspaces'],
         params: pathId,
-        response: { 200: dataOf(z.array(space)) },
+        response: { 200: dataOf(z.array(shownSpace)) },
       },
       handler: async (request) => ({
         data: await workspaces.listSpaces(principalOf(request), request.params.id),
@@ -41,7 +41,7 @@ export const workspaceSpaceRoutes =
         tags: ['Workspaces'],
         params: pathId,
         body: z.object({ name, description: description.optional(), emoji: emoji.optional() }),
-        response: { 201: dataOf(space) },
+        response: { 201: dataOf(shownSpace) },
       },
       handler: async (request, reply) =>
         reply.code(201).send({
@@ -63,7 +63,7 @@ export const workspaceSpaceRoutes =
           description: description.exactOptional(),
           emoji: emoji.exactOptional(),
         }),
-        response: { 200: dataOf(space) },
+        response: { 200: dataOf(shownSpace) },
       },
       handler: async (request) => {
         const { id, space_id } = request.params;

@@ -1,33 +1,14 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { maxEmailLength } from '../../domain/email.ts';
-import { planNames } from '../../domain/plans.ts';
-import { maxWorkspaceNameLength } from '../../domain/space.ts';
-import { workspaceRoles } from '../../domain/workspace.ts';
+import { member, memberRole } from '../../domain/member.ts';
+import { joinedWorkspace, maxWorkspaceNameLength } from '../../domain/workspace.ts';
 import type { Workspaces } from '../../services/workspaces.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId, timestamp } from '../schemas.ts';
+import { dataOf, noContent, pathId } from '../schemas.ts';
 
-const role = z.enum(workspaceRoles);
-const workspace = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    plan: z.enum(planNames),
-    role: role.describe('Your own.'),
-    created_at: timestamp,
-  })
-  .meta({ id: 'Workspace' });
-const member = z
-  .object({
-    user_id: z.uuid(),
-    email: z.string().nullable(),
-    name: z.string(),
-    role,
-    managed: z.boolean().describe("Whether the workspace's policy holds for the person."),
-    created_at: timestamp,
-  })
-  .meta({ id: 'WorkspaceMember' });
+const shownWorkspace = joinedWorkspace.meta({ id: 'Workspace' });
+const shownMember = member.meta({ id: 'WorkspaceMember' });
 
 const config = { access: { credential: 'session' } } as const;
 const memberPath = pathId.extend({ user_id: z.string().toLowerCase() });
@@ -44,7 +25,7 @@ export const workspaceRoutes =
         operationId: 'listWorkspaces',
         summary: 'List the workspaces you are in',
         tags: ['Workspaces'],
-        response: { 200: dataOf(z.array(workspace)) },
+        response: { 200: dataOf(z.array(shownWorkspace)) },
       },
       handler: async (request) => ({ data: await workspaces.list(principalOf(request)) }),
     });
@@ -58,7 +39,7 @@ export const workspaceRoutes =
         summary: 'Create a workspace and be its first admin',
         tags: ['Workspaces'],
         body: z.object({ name: z.string().trim().min(1).max(maxWorkspaceNameLength) }),
-        response: { 201: dataOf(workspace) },
+        response: { 201: dataOf(shownWorkspace) },
       },
       handler: async (request, reply) =>
         reply.code(201).send({ data: await workspaces.create(principalOf(request), request.body) }),
@@ -73,7 +54,7 @@ export const workspaceRoutes =
         summary: 'List the members; every member may',
         tags: ['Workspaces'],
         params: pathId,
-        response: { 200: dataOf(z.array(member)) },
+        response: { 200: dataOf(z.array(shownMember)) },
       },
       handler: async (request) => ({
         data: await workspaces.listMembers(principalOf(request), request.params.id),
@@ -89,8 +70,8 @@ export const workspaceRoutes =
         summary: 'Add a person who has an account',
         tags: ['Workspaces'],
         params: pathId,
-        body: z.object({ email: z.string().max(maxEmailLength), role: role.default('member') }),
-        response: { 201: dataOf(member) },
+        body: z.object({ email: z.string().max(maxEmailLength), role: memberRole.default('member') }),
+        response: { 201: dataOf(shownMember) },
       },
       handler: async (request, reply) =>
         reply.code(201).send({
@@ -107,8 +88,8 @@ export const workspaceRoutes =
         summary: "Change a member's role, or whether the policy holds for them",
         tags: ['Workspaces'],
         params: memberPath,
-        body: z.object({ role: role.exactOptional(), managed: z.boolean().exactOptional() }),
-        response: { 200: dataOf(member) },
+        body: z.object({ role: memberRole.exactOptional(), managed: z.boolean().exactOptional() }),
+        response: { 200: dataOf(shownMember) },
       },
       handler: async (request) => {
         const { id, user_id } = request.params;

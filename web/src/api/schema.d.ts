@@ -776,7 +776,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description How well it matches beside the best match, which has 1. */
+            /** @description How well it matches, compared with the best match, which has 1. */
             score: number;
         };
         Segment: {
@@ -927,13 +927,13 @@ export interface components {
             name: string;
             /** @enum {string} */
             plan: "free" | "pro" | "business";
+            /** Format: date-time */
+            created_at: string;
             /**
-             * @description Your own.
+             * @description Your own role.
              * @enum {string}
              */
             role: "admin" | "member";
-            /** Format: date-time */
-            created_at: string;
         };
         WorkspaceMember: {
             /** Format: uuid */
@@ -942,7 +942,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "admin" | "member";
-            /** @description Whether the workspace's policy holds for the person. */
+            /** @description Whether the workspace's policy applies to this person. */
             managed: boolean;
             /** Format: date-time */
             created_at: string;

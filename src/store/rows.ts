@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** A resource as a row of its table: booleans are 0 or 1 (SQLite has none), lists are JSON text, all else stays. */
+export type Row<Resource> = { [Field in keyof Resource]: Stored<Resource[Field]> };
+type Stored<Value> = Value extends boolean ? number : Value extends readonly unknown[] ? string : Value;
+
+/** A row with the fields of the resource in it turned back; columns that the resource does not know stay. */
+type Restored<Given, Resource> = {
+  [Column in keyof Given]: Column extends keyof Resource ? Resource[Column] : Given[Column];
+};
+
+/** What a table needs to know of a resource: its columns, and both ways between the resource and its row. */
+export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>) {
+  type Resource = z.infer<z.ZodObject<Shape>>;
+  const fields = Object.entries<z.core.$ZodType>(resource.shape);
+  const namesOf = (kind: typeof z.ZodBoolean | typeof z.ZodArray) =>
+    fields.flatMap(([name, field]) => (bare(field) instanceof kind ? [name] : []));
+  const booleans = namesOf(z.ZodBoolean);
+  const lists = namesOf(z.ZodArray);
+
+  return {
+    // The shape's own names.
+    columns: fields.map(([name]) => name) as (keyof Resource & string)[],
+
+    /** All of a resource, or some of its fields; other columns pass as they are. */
+    toRow<Given extends object>(given: Given): { [Column in keyof Given]: Stored<Given[Column]> } {
+      const row = { ...given } as Record<string, unknown>;
+      for (const name of booleans) if (name in row) row[name] = Number(row[name]);
+      for (const name of lists) if (Array.isArray(row[name])) row[name] = JSON.stringify(row[name]);
+      return row as { [Column in keyof Given]: Stored<Given[Column]> };
+    },
+
+    /** Changes the row in place: it was made for this call by the database's driver. */
+    fromRow<Given extends object>(given: Given): Restored<Given, Resource> {
+      const row = given as Record<string, unknown>;
+      for (const name of booleans) if (name in row) row[name] = row[name] === 1;
+      for (const name of lists) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
+      return row as Restored<Given, Resource>;
+    },
+  };
+}
+
+const bare = (field: z.core.$ZodType): z.core.$ZodType =>
+  field instanceof z.ZodNullable || field instanceof z.ZodOptional ? bare(field.unwrap()) : field;

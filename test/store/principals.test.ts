@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Db } from '../../src/store/database.ts';
+import { at, insertNote, keyRow, userRow, workspaceRow } from '../support/rows.ts';
+import { databaseKinds } from '../support/steno.ts';
+import { openStore, type TestStore } from '../support/store.ts';
+
+describe.each(databaseKinds)('what has been cached of callers, on %s', (databaseKind) => {
+  let steno: TestStore;
+  const user = userRow();
+  const workspace = workspaceRow();
+  const key = keyRow(user.id);
+  beforeAll(async () => {
+    steno = await openStore(databaseKind);
+    await steno.store.users.insert(user);
+    await steno.store.workspaces.insert(workspace, user.id);
+    await steno.store.keys.insert(key, 5, at(0));
+  });
+  afterAll(() => steno.close());
+
+  async function epochMovesBy(work: () => Promise<unknown>): Promise<boolean> {
+    // A notification of an earlier write may still be on its way.
+    await expect
+      .poll(async () => {
+        const before = steno.database.principalsEpoch();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return steno.database.principalsEpoch() === before;
+      })
+      .toBe(true);
+    const before = steno.database.principalsEpoch();
+    await work();
+    return steno.database.principalsEpoch() !== before;
+  }
+  const write = (work: (db: Db) => Promise<unknown>) => () => steno.database.write(work);
+  const member = { workspace_id: workspace.id, user_id: user.id };
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["a user's plan", write((db) => db.updateTable('users').set({ plan: 'free' }).execute())],
+    [
+      "a workspace's policy",
+      write((db) => db.updateTable('workspaces').set({ blocks_cloud_backup: 1 }).execute()),
+    ],
+    ['a member', write((db) => db.updateTable('workspace_members').set({ managed: 1 }).execute())],
+    ['a member who leaves', write((db) => db.deleteFrom('workspace_members').execute())],
+    [
+      'a member who joins',
+      write((db) =>
+        db
+          .insertInto('workspace_members')
+          .values({ ...member, role: 'admin', created_at: at(1) })
+          .execute(),
+      ),
+    ],
+    [
+      'a key, beside its last use',
+      write((db) =>
+        db
+          .updateTable('api_keys')
+          .set({ last_used_at: at(1), revoked_at: at(1) })
+          .execute(),
+      ),
+    ],
+    ['a key that is gone', write((db) => db.deleteFrom('api_keys').execute())],
+  ])('is forgotten when a write changes %s, without the write saying so', async (_what, work) => {
+    expect(await epochMovesBy(work)).toBe(true);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["a key's last use", () => steno.store.keys.touch(new Map([[key.id, at(2)]]))],
+    ['a new note', () => insertNote(steno.store, user.id)],
+    ['a new key', () => steno.store.keys.insert(keyRow(user.id), 5, at(0))],
+  ])('is kept when a write stores %s', async (_what, work) => {
+    expect(await epochMovesBy(work)).toBe(false);
+  });
+});
