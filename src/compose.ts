@@ -91,8 +91,8 @@ export async function compose(config: Config, options: ComposeOptions & { descri
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
   const services = await composeServices(config, { clock, onWrite });
-  const limiter = await createRateLimiter(services.database, clock);
-  const authentication = createAuthentication({ store: services.store, clock });
+  const limiter = await createRateLimiter(services.database, clock, log);
+  const authentication = createAuthentication({ store: services.store, clock, log });
   const identity = await composeIdentity(config, services, { clock, log });
   // Describing the routes needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
@@ -110,7 +110,7 @@ export async function compose(config: Config, options: ComposeOptions & { descri
     check: () => services.store.ping(),
     speech: () => transcriber.status().state,
   };
-  const app = await buildApp(
+  const { app, routes } = await buildApp(
     {
       config,
       log,
@@ -132,6 +132,7 @@ export async function compose(config: Config, options: ComposeOptions & { descri
     authentication,
     ...identity,
     app,
+    routes,
     log,
     /** In this order: what is in flight finishes and frees its keys, counters are written, the database closes. */
     async close() {

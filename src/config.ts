@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { SignUpRule } from './domain/email.ts';
 import { defaultPlans, type PlanName, type Plans, planNames } from './domain/plans.ts';
 import type { EngineSettings } from './engines/index.ts';
+import { explainIssues } from './lib/explain-issues.ts';
 import { readPlansFile } from './plans-file.ts';
 
 const seconds = z.coerce.number().positive();
@@ -18,7 +19,7 @@ const signUp = z.string().transform((text, context): SignUpRule => {
   const domains = text.split(',').map((domain) => domain.trim().toLowerCase());
   if (domains.every((domain) => /^([a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain)))
     return { kind: 'domains', domains };
-  context.addIssue('closed, open or a list of domains like example.org,example.com');
+  context.addIssue('must be closed, open or a list of domains like example.org,example.com');
   return z.NEVER;
 });
 
@@ -98,7 +99,7 @@ export const settings = z.object({
     .describe('Mail server, `smtp://user:password@host:587`; empty to write codes to the log.'),
   STENO_MAIL_FROM: z
     .string()
-    .regex(/^[^\r\n]*$/)
+    .regex(/^[^\r\n]*$/, 'must be one line')
     .default('Steno <steno@localhost>')
     .describe('Sender of the mails.'),
   STENO_CORS_ORIGINS: list
@@ -149,14 +150,11 @@ export interface Config {
 export class BadSettings extends Error {}
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.entries(env).filter(([name, value]) => name.startsWith('STENO_') && value !== '');
-  const result = settings.safeParse(Object.fromEntries(given));
-  if (!result.success)
-    throw new BadSettings(
-      result.error.issues
-        .map(({ path, message }) => `The setting ${path.join('.')} cannot be used: ${message}.`)
-        .join('\n'),
-    );
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name.startsWith('STENO_') && value !== ''),
+  );
+  const result = settings.safeParse(given);
+  if (!result.success) throw new BadSettings(explainIssues(settings, given, result.error).join('\n'));
   const values = result.data;
   return {
     host: values.STENO_HOST,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { defaultPlans, type Plans } from './domain/plans.ts';
+import { explainIssues } from './lib/explain-issues.ts';
 
 const perWindow = z.int().min(1).exactOptional();
 // Strict: a field that is misspelt would otherwise leave its default standing without a word.
@@ -15,14 +16,16 @@ const plan = z
   .default({});
 const plansFile = z.strictObject({ free: plan, pro: plan, business: plan });
 
-/** The table of plans with what the file changes in it. Says every problem through `report`, with its place. */
-export function readPlansFile(file: string, report: (message: string) => void): Plans {
+/** The plans with what the file changes in them. Tells every problem through `report`, with its place. */
+export function readPlansFile(file: string, report: (problem: string) => void): Plans {
   try {
-    const result = plansFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    if (result.success) return withChanges(result.data);
-    for (const { path, message } of result.error.issues) report([...path, message].join(': '));
+    const given: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const { data, error } = plansFile.safeParse(given);
+    if (!error) return withChanges(data);
+    for (const sentence of explainIssues(plansFile, given, error, 'it'))
+      report(`names ${file}, where ${sentence.slice(0, -1)}`);
   } catch (cause) {
-    report(cause instanceof SyntaxError ? `${file} is not valid JSON.` : `${file} cannot be read.`);
+    report(`names ${file}, which ${cause instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'}`);
   }
   return defaultPlans;
 }

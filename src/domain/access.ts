@@ -23,6 +23,9 @@ export type Access =
   | { readonly credential: 'session' }
   | { readonly credential: 'session or agent' };
 
+/** For the few routes that need no credential. */
+export const anyone: Access = { credential: 'none' };
+
 const credentialName: Record<Principal['kind'], string> = {
   personal: 'a personal key',
   workspace: 'a workspace key',

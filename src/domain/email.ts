@@ -12,7 +12,7 @@ const emailForm =
 export function parseEmail(text: string): string {
   const email = text.toLowerCase();
   if (email.length > maxEmailLength || email.indexOf('@') > maxLocalLength || !emailForm.test(email))
-    throw new AppError('validation_error', 'email: not a valid e-mail address.');
+    throw new AppError('validation_error', 'email must be an e-mail address like ada@example.org.');
   return email;
 }
 

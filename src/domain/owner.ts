@@ -21,7 +21,7 @@ export const reachOf = (principal: Principal): OwnerFilter =>
  */
 export function checkSpaceId(principal: Principal, spaceId: string | undefined): void {
   if (principal.kind === 'workspace' && spaceId === undefined)
-    throw new AppError('validation_error', 'space_id: required with a workspace key.');
+    throw new AppError('validation_error', 'space_id is required with a workspace key.');
   if (principal.kind !== 'workspace' && spaceId !== undefined)
-    throw new AppError('validation_error', 'space_id: not allowed with a personal key.');
+    throw new AppError('validation_error', 'space_id is not allowed with a personal key.');
 }

@@ -31,7 +31,8 @@ interface Listed {
 const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const storedInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const badCursor = () => new AppError('validation_error', 'cursor: not a cursor from a previous response.');
+const badCursor = () =>
+  new AppError('validation_error', 'cursor must be the next_cursor of a previous response.');
 
 /** Cuts a page out of rows that were asked for with one row more than the limit. */
 export function toPage<Row extends Listed>(rows: Row[], limit: number): Page<Row> {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recognises, refusal } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Plan, Plans } from '../domain/plans.ts';
@@ -22,73 +22,49 @@ interface Dependencies {
   publicUrl: string;
 }
 
-/**
- * Enforces what the route says of itself, in the contract's order: credential, rate limit, kind, scope, plan, policy.
- * For a cached key on one process all of it happens without leaving the turn, hence callbacks and not async.
- */
+/** Enforces what the route says of itself, in the contract's order: credential, rate limit, kind, scope, plan, policy. */
 export function createAccessHook(dependencies: Dependencies) {
   const { authentication, limiter, failures, plans, clock, metrics, publicUrl } = dependencies;
 
-  function identify(request: FastifyRequest): Principal | undefined | Promise<Principal | undefined> {
+  async function identify(request: FastifyRequest): Promise<Principal | undefined> {
     const { authorization, cookie } = request.headers;
     if (authorization !== undefined) {
       const token = bearerToken(authorization);
       return token === undefined ? undefined : authentication.authenticate(token);
     }
     const token = cookie === undefined ? undefined : sessionTokenOf(cookie);
-    if (token === undefined) return undefined;
-    return authentication.authenticateSession(token).then((principal) => {
-      if (principal) refuseForgery(request, publicUrl);
-      return principal;
-    });
+    const principal = token === undefined ? undefined : await authentication.authenticateSession(token);
+    if (principal) refuseForgery(request, publicUrl);
+    return principal;
   }
 
-  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    // A path that no route has is answered with 404 by another hook.
+    if (request.is404) return;
     const { access, cost = 1 } = request.routeOptions.config;
-    if (access === undefined || access.credential === 'none') {
-      done();
-      return;
+    if (access === undefined) throw new Error('A route without access must not have been registered.');
+    if (access.credential === 'none') return;
+
+    const principal = await identify(request);
+    if (!principal || !recognises(access, principal)) {
+      metrics.failedAuthentications.inc();
+      throw failures.record(request.ip);
+    }
+    request.principal = principal;
+
+    const decision = await limiter.take(principal.limitKey, cost, plans[principal.plan]);
+    const now = clock();
+    setRateHeaders(reply, decision, now);
+    if (!decision.allowed) {
+      metrics.rateLimited.inc();
+      throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
+        retryAfterSeconds: retryAfterSeconds(decision, cost, now),
+      });
     }
 
-    const admit = (principal: Principal, decision: RateDecision): void => {
-      const now = clock();
-      setRateHeaders(reply, decision, now);
-      if (!decision.allowed) {
-        metrics.rateLimited.inc();
-        throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
-          retryAfterSeconds: retryAfterSeconds(decision, cost, now),
-        });
-      }
-      const refused = refusal(access, principal, plans);
-      if (refused) throw refused;
-    };
-    const count = (principal: Principal | undefined): void | Promise<void> => {
-      if (!principal || !recognises(access, principal)) {
-        metrics.failedAuthentications.inc();
-        throw failures.record(request.ip);
-      }
-      request.principal = principal;
-      return whenReady(limiter.take(principal.limitKey, cost, plans[principal.plan]), (decision) =>
-        admit(principal, decision),
-      );
-    };
-
-    try {
-      const outcome = whenReady(identify(request), count);
-      if (outcome instanceof Promise) outcome.then(() => done(), done);
-      else done();
-    } catch (error) {
-      done(error instanceof Error ? error : new Error('access check failed', { cause: error }));
-    }
+    const refused = refusal(access, principal, plans);
+    if (refused) throw refused;
   };
-}
-
-/** Goes on at once with a value, or later with a promised one. */
-function whenReady<Value, Result>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** A browser sends cookies with whatever page's request; only what our own pages ask for may change anything. */

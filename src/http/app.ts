@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { validatorCompiler, type ZodTypeProvider } from '@fastify/type-provider-zod';
+import type { ZodTypeProvider } from '@fastify/type-provider-zod';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/plans.ts';
@@ -27,10 +27,11 @@ import { answerBrokenRequest } from './broken-requests.ts';
 import { createCorsHook } from './cors.ts';
 import { createErrorHandler } from './errors.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
-import { createMethodTable, nothingHere } from './method-not-allowed.ts';
+import { nothingHere, refuseOtherMethods } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 import { createObserver, observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
+import { watchRoutes } from './route-table.ts';
 import { agentSetupRoutes } from './routes/agent-setup.ts';
 import { authRoutes } from './routes/auth.ts';
 import { answerConsoleLinks, consoleRoutes } from './routes/console.ts';
@@ -51,8 +52,8 @@ import { workspaceKeyRoutes } from './routes/workspace-keys.ts';
 import { workspacePolicyRoutes } from './routes/workspace-policy.ts';
 import { workspaceSpaceRoutes } from './routes/workspace-spaces.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
-import { errorEnvelope } from './schemas.ts';
 import { pickingSerializer } from './serialize.ts';
+import { zodValidator } from './validate.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -118,7 +119,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
 
   // Otherwise Node answers 417 without a body; an expectation may be ignored (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.setValidatorCompiler(validatorCompiler);
+  app.setValidatorCompiler(zodValidator);
   app.setSerializerCompiler(pickingSerializer);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(async () => {
@@ -132,12 +133,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   observeRequests(app, observer);
   app.addHook('onRequest', cors);
   app.addHook('onRequest', answerConsoleLinks);
-  const methodTable = createMethodTable();
-  methodTable.watch(app);
   app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
-  app.addHook('onRoute', ({ schema }) => {
-    if (schema?.response) Object.assign(schema.response, { '4xx': errorEnvelope, '5xx': errorEnvelope });
-  });
+  const routes = watchRoutes(app);
 
   if (options.describe) await describeRoutes(app);
   await options.mountMcp(app, dependencies);
@@ -173,8 +170,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     { prefix: '/api' },
   );
 
-  methodTable.register(app);
-  return app;
+  refuseOtherMethods(app, routes);
+  return { app, routes };
 }
 
 function setBelow(): never {

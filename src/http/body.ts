@@ -15,7 +15,7 @@ export function acceptJson(app: FastifyInstance): void {
   );
   app.addHook('preValidation', ({ url, query, params, raw }, _reply, done) => {
     if (raw.headers.host === undefined && raw.httpVersion === '1.1')
-      throw new AppError('validation_error', 'Host: HTTP/1.1 needs this header.');
+      throw new AppError('validation_error', 'The Host header is required in HTTP/1.1.');
     // Without an escape a URL is plain ASCII.
     if (url.includes('%')) {
       refuseUnstorable(query);

@@ -1,4 +1,3 @@
-import { hasZodFastifySchemaValidationErrors } from '@fastify/type-provider-zod';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorStatus } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
@@ -38,12 +37,6 @@ function endsSoon({ headers }: FastifyRequest): boolean {
 }
 
 function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError {
-  if (hasZodFastifySchemaValidationErrors(thrown)) {
-    const [issue] = thrown.validation;
-    const field = issue?.instancePath.split('/').filter(Boolean).join('.');
-    const message = issue?.message ?? 'invalid';
-    return new AppError('validation_error', field ? `${field}: ${message}.` : `${message}.`);
-  }
   switch (thrown.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError(
@@ -51,7 +44,7 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
         `The request body is over ${request.routeOptions.bodyLimit / 1_048_576} MiB.`,
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError('validation_error', 'Content-Type: send application/json.');
+      return new AppError('validation_error', 'Content-Type must be application/json.');
     // No id of ours is that long.
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return nothingHere();

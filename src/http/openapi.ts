@@ -2,7 +2,7 @@ import type { SwaggerTransformObject } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from '@fastify/type-provider-zod';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Access } from '../domain/access.ts';
+import { type Access, anyone } from '../domain/access.ts';
 
 /** Registers the generator; only `steno openapi` and the freshness test need it, the server serves the finished file. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
@@ -34,9 +34,10 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     },
     transform: (route) => {
       const described = jsonSchemaTransform(route);
-      const { access, cost = 1, tool, multipart, plainText } = route.route.config ?? {};
-      if (described.schema?.hide || access === undefined) return { ...described, schema: { hide: true } };
-      if (takesNoBody(route.schema?.body)) withOptionalBody.add(String(route.schema?.operationId));
+      const { access = anyone, cost = 1, tool, multipart, plainText } = route.route.config ?? {};
+      const operationId = route.schema?.operationId;
+      if (operationId === undefined) return { ...described, schema: { hide: true } };
+      if (takesNoBody(route.schema?.body)) withOptionalBody.add(operationId);
       return {
         ...described,
         schema: {

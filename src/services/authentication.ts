@@ -2,6 +2,7 @@ import { hashSecret, looksLikeKey } from '../domain/api-key.ts';
 import type { KeyPrincipal, Principal } from '../domain/principal.ts';
 import { expandScopes, personalScopes } from '../domain/scopes.ts';
 import { hashSessionToken, looksLikeAgentToken } from '../domain/session.ts';
+import { describeFault, type Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LiveToken } from '../ports/identity-store.ts';
 import type { LiveKey, Store } from '../ports/store.ts';
@@ -15,14 +16,20 @@ export type Authentication = ReturnType<typeof createAuthentication>;
 export function createAuthentication({
   store: { keys, sessions, agentTokens },
   clock,
+  log,
 }: {
   store: Pick<Store, 'keys' | 'sessions' | 'agentTokens'>;
   clock: Clock;
+  log: Log;
 }) {
   const cache = new Map<string, KeyPrincipal>();
   let cacheEpoch = keys.epoch();
   const used = new Map<string, number>();
-  const timer = setInterval(() => saveLastUsed().catch(() => {}), touchEveryMs).unref();
+  const timer = setInterval(() => {
+    saveLastUsed().catch((cause: unknown) =>
+      log.warn({ fault: describeFault(cause) }, 'The times of the last use of keys are not saved yet'),
+    );
+  }, touchEveryMs).unref();
 
   async function saveLastUsed(): Promise<void> {
     if (used.size === 0) return;
@@ -85,13 +92,12 @@ export function createAuthentication({
   return {
     authenticateSession,
 
-    /** Undefined for every token that does not work now, whatever the reason. At once when the key is cached. */
-    authenticate(token: string): Principal | undefined | Promise<Principal | undefined> {
-      if (!looksLikeKey(token))
-        return looksLikeAgentToken(token) ? authenticateAgent(token) : authenticateSession(token);
+    /** Undefined for every token that does not work now, whatever the reason. */
+    async authenticate(token: string): Promise<Principal | undefined> {
+      if (looksLikeAgentToken(token)) return authenticateAgent(token);
+      if (!looksLikeKey(token)) return authenticateSession(token);
       const hash = hashSecret(token);
-      const known = cached(hash, keys.epoch());
-      return known ? ifAlive(known) : findKey(hash).then(ifAlive);
+      return ifAlive(cached(hash, keys.epoch()) ?? (await findKey(hash)));
     },
 
     /** Writes the last-used times that are only in memory. */

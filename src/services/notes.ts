@@ -144,8 +144,9 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
 }
 
 const unknownTranscription = () =>
-  new AppError('validation_error', 'transcription_id: no such transcription of yours.');
-const unknownFolder = () => new AppError('validation_error', 'folder_id: no such folder.');
+  new AppError('validation_error', 'transcription_id must be the id of one of your transcriptions.');
+const unknownFolder = () =>
+  new AppError('validation_error', 'folder_id must be the id of one of your folders.');
 
 function found<Item>(item: Item | undefined): Item {
   if (item === undefined) throw notFound('Note');

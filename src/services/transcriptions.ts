@@ -61,6 +61,9 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
 
 function timed(segments: Segment[] | null): Segment[] {
   if (!segments)
-    throw new AppError('validation_error', 'format: this transcription has no segments; use json or text.');
+    throw new AppError(
+      'validation_error',
+      'format must be json or text: this transcription has no segments.',
+    );
   return segments;
 }

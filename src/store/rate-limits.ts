@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
 import { dayMs, minuteMs, type RateUsage, takeFrom, unused } from '../domain/rate-limit.ts';
+import { describeFault, type Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Database } from './database.ts';
 
 const flushEveryMs = 1_000;
 
-export function createRateLimiter(database: Database, clock: Clock): Promise<RateLimiter> {
-  return database.singleProcess ? inMemory(database, clock) : inDatabase(database, clock);
+export function createRateLimiter(database: Database, clock: Clock, log: Log): Promise<RateLimiter> {
+  return database.singleProcess ? inMemory(database, clock, log) : inDatabase(database, clock);
 }
 
 /**
  * Counters in memory, written behind: a read costs no disk write. A clean stop keeps every count, a crash loses at
  * most the last second of them.
  */
-async function inMemory(database: Database, clock: Clock): Promise<RateLimiter> {
+async function inMemory(database: Database, clock: Clock, log: Log): Promise<RateLimiter> {
   const today = clock() - (clock() % dayMs);
   const rows = await database.db
     .selectFrom('rate_usage')
@@ -23,7 +24,11 @@ async function inMemory(database: Database, clock: Clock): Promise<RateLimiter> 
     .execute();
   const usageOf = new Map<string, RateUsage>(rows.map((row) => [row.key_id, fromRow(row)]));
   const unsaved = new Set<string>();
-  const timer = setInterval(() => flush().catch(() => {}), flushEveryMs).unref();
+  const timer = setInterval(() => {
+    flush().catch((cause: unknown) =>
+      log.warn({ fault: describeFault(cause) }, 'The counters of the rate limits are not saved yet'),
+    );
+  }, flushEveryMs).unref();
 
   async function flush(): Promise<void> {
     if (unsaved.size === 0) return;
@@ -49,7 +54,7 @@ async function inMemory(database: Database, clock: Clock): Promise<RateLimiter> 
   }
 
   return {
-    take(keyId, cost, plan) {
+    async take(keyId, cost, plan) {
       const decision = takeFrom(usageOf.get(keyId) ?? unused, cost, plan, clock());
       usageOf.set(keyId, decision.usage);
       unsaved.add(keyId);

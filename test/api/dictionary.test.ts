@@ -106,7 +106,7 @@ describe.each(databaseKinds)('dictionary on %s', (databaseKind) => {
   test('a refusal names the item', async () => {
     const { key } = await steno.person();
     const { body } = await create(key, { words: ['good', tooLong] });
-    expect(body.error.message).toBe('words.1: must have 1 to 100 characters.');
+    expect(body.error.message).toBe('words[1] must have 1 to 100 characters.');
   });
 
   test('200 words at once are taken, 100 characters each', async () => {

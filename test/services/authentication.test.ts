@@ -5,7 +5,7 @@ import { personalScopes } from '../../src/domain/scopes.ts';
 import type { KeyStore } from '../../src/ports/store.ts';
 import { type Authentication, createAuthentication } from '../../src/services/authentication.ts';
 import { selectLiveKey } from '../../src/store/keys.ts';
-import { databaseKinds } from '../support/steno.ts';
+import { databaseKinds, silentLog } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
@@ -34,7 +34,11 @@ describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
       },
       ...changes,
     };
-    return createAuthentication({ store: { ...steno.store, keys: counted }, clock: () => now });
+    return createAuthentication({
+      store: { ...steno.store, keys: counted },
+      clock: () => now,
+      log: silentLog,
+    });
   }
 
   async function person(expiresInDays?: number) {

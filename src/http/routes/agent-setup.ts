@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { anyone } from '../../domain/access.ts';
 import { maxEmailLength } from '../../domain/email.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
 import { dataOf, timestamp } from '../schemas.ts';
 
-const anyone = { access: { credential: 'none' } } as const;
 const email = z.string().max(maxEmailLength);
 
 /** How an agent gets a key of its own: a code by mail, a short token for the code, then the key routes. */
@@ -14,7 +14,7 @@ export const agentSetupRoutes =
     app.route({
       method: 'POST',
       url: '/auth/email-code',
-      config: anyone,
+      config: { access: anyone },
       schema: {
         operationId: 'sendEmailCode',
         summary: 'Mail a 6-digit code to an address',
@@ -31,7 +31,7 @@ export const agentSetupRoutes =
     app.route({
       method: 'POST',
       url: '/auth/email-code/verify',
-      config: anyone,
+      config: { access: anyone },
       schema: {
         operationId: 'verifyEmailCode',
         summary: 'Trade the code for an agent token that can make and revoke keys for 15 minutes',

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { anyone } from '../../domain/access.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { SignIn } from '../../ports/sign-in.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
@@ -12,9 +13,9 @@ interface Dependencies {
   publicUrl: string;
 }
 
-const anyone = { access: { credential: 'none' } } as const;
+const open = { access: anyone };
 /** better-auth describes its own wire format; its answers are not ours to promise. */
-const hidden = { hide: true };
+const hidden = { hide: true, response: { 200: z.string() } };
 
 const brokenLinkPage = '/sign-in?problem=link';
 
@@ -28,12 +29,12 @@ export const authRoutes =
     };
     const passOn = async (request: FastifyRequest, reply: FastifyReply) => relay(await ask(request), reply);
 
-    app.route({ method: 'GET', url: '/ok', config: anyone, schema: hidden, handler: passOn });
-    app.route({ method: 'GET', url: '/get-session', config: anyone, schema: hidden, handler: passOn });
+    app.route({ method: 'GET', url: '/ok', config: open, schema: hidden, handler: passOn });
+    app.route({ method: 'GET', url: '/get-session', config: open, schema: hidden, handler: passOn });
     app.route({
       method: 'GET',
       url: '/sign-in/link',
-      config: anyone,
+      config: open,
       schema: hidden,
       handler: async (request, reply) => {
         const answer = await ask(request);
@@ -42,12 +43,12 @@ export const authRoutes =
         return inBrowser && answer.status === 401 ? reply.redirect(brokenLinkPage) : relay(answer, reply);
       },
     });
-    app.route({ method: 'POST', url: '/sign-in/email-otp', config: anyone, schema: hidden, handler: passOn });
-    app.route({ method: 'POST', url: '/sign-out', config: anyone, schema: hidden, handler: passOn });
+    app.route({ method: 'POST', url: '/sign-in/email-otp', config: open, schema: hidden, handler: passOn });
+    app.route({ method: 'POST', url: '/sign-out', config: open, schema: hidden, handler: passOn });
     app.route({
       method: 'POST',
       url: '/email-otp/send-verification-otp',
-      config: anyone,
+      config: open,
       schema: { ...hidden, body: z.object({ email: z.string(), type: z.literal('sign-in') }) },
       preHandler: async (request) => codes.count(request.body.email, request.ip),
       handler: passOn,

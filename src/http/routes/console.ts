@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 
+import { anyone } from '../../domain/access.ts';
+
 const builtDir = join(import.meta.dirname, '../../../web/dist');
 
 /** No inline script or style, no frame, and nothing from another host; recordings are played from memory (blob:). */
@@ -35,6 +37,8 @@ const notPages = /^\/(api|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
 const notBuilt =
   '<!doctype html><html lang="en"><title>Steno</title><p>The console is not built: run <code>npm ci</code>, or start with <code>npm start</code>.';
 
+const open = { config: { access: anyone } };
+
 /** The console: the files that `npm run build --workspace web` made, and its page for every path of its own. */
 export const consoleRoutes: FastifyPluginAsync = async (app) => {
   await app.register(fastifyStatic, {
@@ -46,12 +50,12 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
     cacheControl: false,
   });
 
-  app.get('/', (_request, reply) => sendPage(reply));
-  app.get('/icon.svg', (_request, reply) =>
+  app.get('/', open, (_request, reply) => sendPage(reply));
+  app.get('/icon.svg', open, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').sendFile('icon.svg'),
   );
   // Their names carry a hash of their content.
-  app.get<{ Params: { file: string } }>('/assets/:file', (request, reply) =>
+  app.get<{ Params: { file: string } }>('/assets/:file', open, (request, reply) =>
     reply
       .header('cache-control', 'public, max-age=31536000, immutable')
       .header('x-content-type-options', 'nosniff')

@@ -15,7 +15,7 @@ const newWords = z
   })
   .refine((body) => (body.words === undefined) !== (body.word === undefined), {
     path: ['words'],
-    message: 'send words, or word, and not both',
+    message: 'is required, unless you send word; send only one of the two',
   });
 
 const read = { credential: 'key', personal: 'dictionary:read' } as const;

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
+import { anyone } from '../../domain/access.ts';
 import type { Metrics } from '../metrics.ts';
 
 export interface Readiness {
@@ -8,13 +9,15 @@ export interface Readiness {
   speech(): string;
 }
 
+const open = { config: { access: anyone } };
+
 /** For operators, outside the API: is the process alive, can it serve, what has it done. */
 export const operationRoutes =
   (readiness: Readiness, metrics: Metrics): FastifyPluginAsync =>
   async (app) => {
-    app.get('/healthz', async () => ({ status: 'ok' }));
+    app.get('/healthz', open, async () => ({ status: 'ok' }));
 
-    app.get('/readyz', async (_request, reply) => {
+    app.get('/readyz', open, async (_request, reply) => {
       try {
         await readiness.check();
         return { status: 'ready', database: 'ok', speech: readiness.speech() };
@@ -23,7 +26,7 @@ export const operationRoutes =
       }
     });
 
-    app.get('/metrics', async (_request, reply) =>
+    app.get('/metrics', open, async (_request, reply) =>
       reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
     );
   };

@@ -57,7 +57,7 @@ export const snippetRoutes =
         body: z
           .object({ trigger: trigger.exactOptional(), replacement: replacement.exactOptional() })
           .refine((changes) => changes.trigger !== undefined || changes.replacement !== undefined, {
-            message: 'Send trigger, replacement or both',
+            message: 'must have trigger, replacement or both',
           }),
         response: { 200: dataOf(shownSnippet) },
       },

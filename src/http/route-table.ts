@@ -1,0 +1,22 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { errorEnvelope } from './schemas.ts';
+
+/**
+ * Every route as it is registered; to be called before the first one. Closed by default: the server does not start with
+ * a route that does not say who may call it, or with one under /api that does not say what it answers, because without
+ * a response schema everything that the handler returns would leave.
+ */
+export function watchRoutes(app: FastifyInstance): readonly RouteOptions[] {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    const name = `${[route.method].flat().join('|')} ${route.url}`;
+    if (route.config?.access === undefined)
+      throw new Error(`${name} does not say who may call it: give it config.access.`);
+    const response = route.schema?.response;
+    if (response) Object.assign(response, { '4xx': errorEnvelope, '5xx': errorEnvelope });
+    else if (route.url.startsWith('/api'))
+      throw new Error(`${name} does not say what it answers: give it schema.response.`);
+    routes.push(route);
+  });
+  return routes;
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { watchRoutes } from '../../src/http/route-table.ts';
+import { operations } from '../support/operations.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+describe('every route of the running server', () => {
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno();
+  });
+  afterAll(() => steno.close());
+
+  /** Open on purpose. Whoever adds a line here has thought about it. */
+  const openRoutes = [
+    /^GET \/(healthz|readyz|metrics|icon\.svg|)$/,
+    /^GET \/(docs|docs\/start\.js|docs\/assets\/:file|assets\/:file|api\/v1\/openapi\.json)$/,
+    /^POST \/api\/v1\/auth\/email-code(\/verify)?$/,
+    /^(GET|POST) \/api\/auth\//,
+  ];
+
+  const routes = () =>
+    steno.routes.flatMap(({ method, ...route }) =>
+      [method].flat().map((name) => ({ ...route, name: `${name} ${route.url}` })),
+    );
+  // HEAD is answered by its GET, and a 405 by nobody.
+  const real = () =>
+    routes().filter(
+      ({ name, schema }) => !name.startsWith('HEAD ') && !Object.hasOwn(Object(schema?.response), 405),
+    );
+
+  test('says who may call it, and is open only where that is wanted', () => {
+    expect(real().length).toBeGreaterThan(40);
+    for (const { name, config } of real()) {
+      expect([name, config?.access]).toEqual([name, expect.anything()]);
+      if (config?.access?.credential === 'none')
+        expect(
+          openRoutes.some((form) => form.test(name)),
+          `${name} is open to everyone`,
+        ).toBe(true);
+    }
+  });
+
+  test('really refuses who has no credential', async () => {
+    for (const { name, url, config } of real()) {
+      if (config?.access?.credential === 'none') continue;
+      const [method = ''] = name.split(' ');
+      const answer = await steno.app.inject({ method: method as 'GET', url: url.replace(/:\w+/g, 'x') });
+      expect([name, answer.statusCode]).toEqual([name, 401]);
+    }
+  });
+
+  test('under /api says what it answers', () => {
+    for (const { name, url, schema } of routes())
+      if (url.startsWith('/api')) expect([name, Object(schema).response]).toEqual([name, expect.any(Object)]);
+  });
+
+  test('is in openapi.json, or hides on purpose', () => {
+    const described = new Set(operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1')));
+    const missing = real().flatMap(({ name, schema }) =>
+      described.has(name) || Object(schema).hide || openRoutes.some((form) => form.test(name)) ? [] : [name],
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('a route that leaves something open', () => {
+  /** The same check as the server's, on an app that is not ready yet. */
+  async function adding(add: (app: FastifyInstance) => void): Promise<unknown> {
+    const { default: Fastify } = await import('fastify');
+    const app = Fastify();
+    watchRoutes(app);
+    add(app);
+    return app.ready().then(
+      () => 'started',
+      (error: unknown) => error,
+    );
+  }
+  const open = { access: { credential: 'none' } } as const;
+
+  test('does not start without access', async () => {
+    await expect(async () => {
+      const outcome = await adding((app) => app.get('/leak', async () => ({ key_hash: 'x' })));
+      if (outcome instanceof Error) throw outcome;
+    }).rejects.toThrow('GET /leak does not say who may call it');
+  });
+
+  test('does not start without a response schema under /api', async () => {
+    await expect(async () => {
+      const outcome = await adding((app) =>
+        app.get('/api/v1/leak', { config: open }, async () => ({ key_hash: 'x' })),
+      );
+      if (outcome instanceof Error) throw outcome;
+    }).rejects.toThrow('GET /api/v1/leak does not say what it answers');
+  });
+
+  test('starts when it says both', async () => {
+    const schema = { response: { 200: z.string() } };
+    const outcome = await adding((app) => {
+      app.setSerializerCompiler(() => JSON.stringify);
+      app.get('/api/v1/fine', { config: open, schema }, async () => 'fine');
+    });
+    expect(outcome).toBe('started');
+  });
+});
