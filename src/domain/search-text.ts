@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { spokenText } from './transcript.ts';
 
 /** What the engines index: tokens joined by single spaces, title and body apart because the title weighs more. */
 export interface SearchText {
@@ -79,7 +80,9 @@ export function analyseNote(note: {
     return stems.join(' ');
   };
   const title = stemsIn(note.title);
-  const fields = [note.content, note.enhanced_content, spokenText(note.transcript)].map(stemsIn);
+  const fields = [note.content, note.enhanced_content, note.transcript && spokenText(note.transcript)].map(
+    stemsIn,
+  );
   const formTokens = [...forms].filter(admit).join(' ');
   const body = [...fields, formTokens].filter((field) => field !== '').join(` ${fieldSeparator} `);
   return { title, body };
@@ -178,20 +181,4 @@ function createAdmission(): (token: string) => boolean {
     admitted.add(token);
     return true;
   };
-}
-
-/** A transcript is plain text or a JSON array of segments, whose speakers and times are nothing to search for. */
-function spokenText(transcript: string | null): string | null {
-  if (!transcript?.trimStart().startsWith('[')) return transcript;
-  try {
-    const segments: unknown = JSON.parse(transcript);
-    if (!Array.isArray(segments) || !segments.every(isObject)) return transcript;
-    return segments.map((segment) => (typeof segment.text === 'string' ? segment.text : '')).join('\n');
-  } catch {
-    return transcript; // "[inaudible] so we agreed" is plain text too
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,18 +1,24 @@
-/** A stretch of speech. Times are seconds, a score is 0–1 or null where the engine tells none. */
-export interface Segment {
-  start: number;
-  end: number;
-  text: string;
-  speaker: string | null;
-  words: Word[];
-}
+import { z } from 'zod';
 
-export interface Word {
-  word: string;
-  start: number;
-  end: number;
-  score: number | null;
-}
+const word = z.object({
+  word: z.string(),
+  start: z.number(),
+  end: z.number(),
+  score: z.number().nullable(),
+});
+export type Word = z.infer<typeof word>;
+
+/** A stretch of speech. A word's score is 0 to 1, or null when the engine gives none. `Segment` is its name in OpenAPI. */
+export const segment = z
+  .object({
+    start: z.number().describe('Seconds.'),
+    end: z.number().describe('Seconds.'),
+    text: z.string(),
+    speaker: z.string().nullable(),
+    words: z.array(word),
+  })
+  .meta({ id: 'Segment' });
+export type Segment = z.infer<typeof segment>;
 
 export interface Transcript {
   text: string;
@@ -21,40 +27,58 @@ export interface Transcript {
   transcript: string;
 }
 
-/** A note's transcript is plain text or a JSON array of segments; anything that is not the second is the first. */
+/** Reads the transcript of a note. */
 export function readTranscript(transcript: string): Transcript {
-  const segments = parseSegments(transcript);
-  if (segments === null) return { text: transcript, segments: null, transcript };
-  return { text: segments.map(({ text }) => text.trim()).join(' '), segments, transcript };
+  const items = itemsIn(transcript);
+  if (items === null) return { text: transcript, segments: null, transcript };
+  return { text: textOf(items), segments: items.map((item) => lenientSegment.parse(item)), transcript };
 }
 
-function parseSegments(text: string): Segment[] | null {
-  if (!text.startsWith('[')) return null;
+/** The words of a transcript, without times and speakers. */
+export function spokenText(transcript: string): string {
+  const items = itemsIn(transcript);
+  return items === null ? transcript : textOf(items);
+}
+
+interface Item {
+  text: string;
+}
+
+/**
+ * The items that have a text, of a JSON array of objects; null for plain text. Everything else is plain text too:
+ * "[inaudible] so we agreed", "[1, 2]", and a list of objects that all lack a text.
+ */
+function itemsIn(transcript: string): Item[] | null {
+  if (!/^\s*\[/.test(transcript)) return null;
   try {
-    const items: unknown = JSON.parse(text);
-    return Array.isArray(items) && items.every(hasText) ? items.map(toSegment) : null;
+    const items: unknown[] = JSON.parse(transcript);
+    const said = items.filter(hasText);
+    return items.every(isObject) && (said.length > 0 || items.length === 0) ? said : null;
   } catch {
     return null;
   }
 }
 
-type LooseSegment = Partial<Record<keyof Segment, unknown>> & { text: string };
+const isObject = (item: unknown): item is object =>
+  typeof item === 'object' && item !== null && !Array.isArray(item);
 
-const hasText = (item: unknown): item is LooseSegment =>
-  typeof item === 'object' && item !== null && 'text' in item && typeof item.text === 'string';
+const hasText = (item: unknown): item is Item =>
+  isObject(item) && 'text' in item && typeof item.text === 'string';
 
-/** Other programs wrote these too: what is missing or of the wrong kind becomes what "not known" looks like. */
-const toSegment = ({ start, end, text, speaker, words }: LooseSegment): Segment => ({
-  start: typeof start === 'number' ? start : 0,
-  end: typeof end === 'number' ? end : 0,
-  text,
-  speaker: typeof speaker === 'string' ? speaker : null,
-  words: Array.isArray(words) ? words.flatMap(toWords) : [],
+const textOf = (items: readonly Item[]) =>
+  items
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== '')
+    .join(' ');
+
+const lenientWord = word.extend({ score: word.shape.score.catch(null) });
+/** Other programs write transcripts too: a field that is missing or of the wrong kind gets the value for "not known". */
+const lenientSegment = segment.extend({
+  start: segment.shape.start.catch(0),
+  end: segment.shape.end.catch(0),
+  speaker: segment.shape.speaker.catch(null),
+  words: z
+    .array(lenientWord.nullable().catch(null))
+    .catch([])
+    .transform((words) => words.filter((word) => word !== null)),
 });
-
-function toWords(item: unknown): Word[] {
-  if (typeof item !== 'object' || item === null) return [];
-  const { word, start, end, score }: Partial<Record<keyof Word, unknown>> = item;
-  if (typeof word !== 'string' || typeof start !== 'number' || typeof end !== 'number') return [];
-  return [{ word, start, end, score: typeof score === 'number' ? score : null }];
-}

@@ -1,41 +1,48 @@
-import type { Segment } from './transcript.ts';
+import { z } from 'zod';
+import { id, timestamp } from './fields.ts';
+import { segment } from './transcript.ts';
 
 /** The stored record as the wire shows it. */
-export interface Transcription {
-  id: string;
-  user_id: string;
-  note_id: string | null;
-  status: 'completed';
-  text: string;
-  word_count: number;
-  source: string;
-  provider: string | null;
-  model: string | null;
-  language: string | null;
-  audio_duration_ms: number | null;
-  processing_ms: number | null;
-  segments: Segment[] | null;
-  created_at: string;
-}
+export const transcription = z.object({
+  id,
+  user_id: z.string(),
+  note_id: id.nullable(),
+  status: z.literal('completed'),
+  text: z.string(),
+  word_count: z.int(),
+  source: z.string(),
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+  language: z.string().nullable(),
+  audio_duration_ms: z.int().nullable(),
+  processing_ms: z.int().nullable(),
+  segments: z.array(segment).nullable(),
+  created_at: timestamp,
+});
+export type Transcription = z.infer<typeof transcription>;
 
-/** Lists leave the segments out unless they are asked for. */
-export type ListedTranscription = Omit<Transcription, 'segments'> & Partial<Pick<Transcription, 'segments'>>;
+export const listedTranscription = transcription.extend({
+  segments: transcription.shape.segments.optional().describe('Only with `include=segments`.'),
+});
+export type ListedTranscription = z.infer<typeof listedTranscription>;
 
-export interface TranscribeResult {
-  id: string;
-  text: string;
-  language: string | null;
-  duration_ms: number;
-  words: number;
-  provider: string | null;
-  model: string | null;
-  beta: true;
-}
+/** What the caller of `POST /transcribe` is told of the record. */
+export const transcribeResult = z.object({
+  id: id.describe('Of the stored transcription.'),
+  text: z.string(),
+  language: z.string().nullable(),
+  duration_ms: z.int().describe('Length of the audio; it counts against the monthly quota.'),
+  words: z.int(),
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+  beta: z.literal(true),
+});
+export type TranscribeResult = z.infer<typeof transcribeResult>;
 
 export const transcriptionFormats = ['json', 'text', 'srt', 'vtt'] as const;
 export type TranscriptionFormat = (typeof transcriptionFormats)[number];
 
-export const maxPromptLength = 1_000;
+export const maxPromptLength = 2_000;
 /** `en`, `en-US`, `zh-Hant-TW`. */
 export const languageForm = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorStatus } from '../domain/errors.ts';
 import { sameTextKey } from '../lib/same-text.ts';
-import { isOneLine } from '../lib/text.ts';
+import { characterCount, isOneLine } from '../lib/text.ts';
 
 /** Pieces that several routes share. A name given with `meta({ id })` becomes a component of the OpenAPI document. */
 export { timestamp } from '../domain/fields.ts';
@@ -12,10 +12,10 @@ export const spaceId = idInput
   .optional()
   .describe('Team space: required with a workspace key, refused with a personal one.');
 
-/** 1 to `max` characters as JSON Schema counts them; Zod's own `max` counts UTF-16 units, two for an emoji. */
+/** 1 to `max` characters; Zod's own `max` counts UTF-16 units. */
 const withLength = (max: number, schema: z.ZodString) =>
   schema
-    .refine((value) => value !== '' && Array.from(value).length <= max, `must have 1 to ${max} characters`)
+    .refine((value) => value !== '' && characterCount(value) <= max, `must have 1 to ${max} characters`)
     .meta({ minLength: 1, maxLength: max });
 export const text = (max: number) => withLength(max, z.string());
 /** A name, a word, a trigger: trimmed, on one line, with something to see in it (docs/decisions/0020). */

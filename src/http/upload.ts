@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, maxUploadSize } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { languageForm, maxPromptLength } from '../domain/transcription.ts';
-import { isStorableText } from '../lib/text.ts';
+import { characterCount, isStorableText } from '../lib/text.ts';
 import type { Upload } from '../services/transcribe.ts';
 
 /** Boundaries, headers and the other parts come on top of the file. */
@@ -18,14 +18,17 @@ const fields = z.object({
   language: z
     .string()
     .trim()
-    .refine((code) => code === '' || languageForm.test(code), 'send a code like en or en-US')
+    .refine((code) => code === '' || languageForm.test(code), 'must be a code like en or en-US')
     .transform(orAbsent)
     .optional(),
   prompt: z
     .string()
     .trim()
-    .max(maxPromptLength)
-    .refine(isStorableText, 'send valid Unicode without U+0000')
+    .refine(
+      (text) => characterCount(text) <= maxPromptLength,
+      `must have at most ${maxPromptLength} characters`,
+    )
+    .refine(isStorableText, 'must be valid Unicode without U+0000')
     .transform(orAbsent)
     .optional(),
 });
@@ -138,7 +141,7 @@ function readFields({ language, prompt }: Parts): Omit<Upload, 'audio'> {
   const result = fields.safeParse({ language, prompt });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
+  throw new AppError('validation_error', `${issue?.path.join('.')} ${issue?.message}.`);
 }
 
 const fileTooLarge = () =>

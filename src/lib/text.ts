@@ -1,6 +1,9 @@
 /** Text that both databases can keep and every client can read: well-formed Unicode without U+0000. */
 export const isStorableText = (text: string) => text.isWellFormed() && !text.includes('\0');
 
+/** Characters as JSON Schema counts them: `length` counts UTF-16 units, two for an emoji. */
+export const characterCount = (text: string) => Array.from(text).length;
+
 /**
  * The first string anywhere in a parsed JSON value that is not storable; undefined when all of them are.
  * With a list of its own and not by recursion: a megabyte of "[[[[…" is half a million levels deep.

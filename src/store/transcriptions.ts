@@ -1,25 +1,11 @@
-import type { Insertable } from 'kysely';
-import type { Segment } from '../domain/transcript.ts';
-import type { Transcription } from '../domain/transcription.ts';
+import { type Transcription, transcription } from '../domain/transcription.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
 import type { Database } from './database.ts';
 import { isBehind } from './page.ts';
-import type { Schema } from './schema.ts';
+import { rowsOf } from './rows.ts';
 
-const listedColumns = [
-  'id',
-  'user_id',
-  'note_id',
-  'text',
-  'word_count',
-  'source',
-  'provider',
-  'model',
-  'language',
-  'audio_duration_ms',
-  'processing_ms',
-  'created_at',
-] as const;
+const rows = rowsOf(transcription.omit({ status: true }));
+const listedColumns = rows.columns.filter((column) => column !== 'segments');
 
 export function createTranscriptionStore(database: Database): TranscriptionStore {
   const { db } = database;
@@ -28,11 +14,11 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
     async get(userId, id) {
       const row = await db
         .selectFrom('transcriptions')
-        .select([...listedColumns, 'segments'])
+        .select(rows.columns)
         .where('id', '=', id)
         .where('user_id', '=', userId)
         .executeTakeFirst();
-      return row && { ...row, status: 'completed', segments: parseSegments(row.segments) };
+      return row && { ...rows.fromRow(row), status: 'completed' };
     },
 
     async list(userId, { limit, after, noteId, language, withSegments }) {
@@ -47,12 +33,8 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
       if (noteId !== undefined) query = query.where('note_id', '=', noteId);
       if (language !== undefined) query = query.where('language', '=', language);
       if (after) query = query.where(isBehind(after));
-      const rows = await query.execute();
-      return rows.map(({ segments, ...row }) => ({
-        ...row,
-        status: 'completed',
-        ...(segments === undefined ? {} : { segments: parseSegments(segments) }),
-      }));
+      const found = await query.execute();
+      return found.map((row) => ({ ...rows.fromRow(row), status: 'completed' }));
     },
 
     remove(userId, id) {
@@ -68,12 +50,4 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
   };
 }
 
-const parseSegments = (json: string | null): Segment[] | null => (json === null ? null : JSON.parse(json));
-
-export function toRow({
-  status: _,
-  segments,
-  ...record
-}: Transcription): Insertable<Schema['transcriptions']> {
-  return { ...record, segments: segments ? JSON.stringify(segments) : null };
-}
+export const toRow = ({ status: _, ...record }: Transcription) => rows.toRow(record);

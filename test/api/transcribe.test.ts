@@ -129,6 +129,13 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
     expect(speech.seen.at(-1)?.dictionary).toEqual(['Wolfram', 'Kysely', 'Ångström']);
   });
 
+  test.each(['x', '👋'])('a prompt of 2,000 characters %s reaches the engine whole', async (character) => {
+    const { key } = await steno.person();
+    const prompt = character.repeat(2_000);
+    expect((await steno.upload(key, { file: recording(), prompt })).status).toBe(200);
+    expect(speech.seen.at(-1)?.prompt).toBe(prompt);
+  });
+
   test.each([
     ['no file', { language: 'en' }, 'file'],
     ['two files', { file: [recording(), recording()] }, 'file'],
@@ -138,6 +145,7 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
     ['a language that is none', { file: recording(), language: 'en; drop' }, 'language'],
     ['two languages', { file: recording(), language: ['en', 'en'] }, 'language'],
     ['a prompt too long', { file: recording(), prompt: 'x'.repeat(maxPromptLength + 1) }, 'prompt'],
+    ['a prompt too long by one emoji', { file: recording(), prompt: '👋'.repeat(2_001) }, '2000 characters'],
     ['a prompt with U+0000', { prompt: 'a\0b', file: recording() }, 'prompt'],
   ])('%s is 400, costs nothing and leaves the key free', async (_, form, named) => {
     const { key } = await steno.person();
@@ -260,6 +268,10 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
     const release = speech.hold();
     const answers = [steno.upload(key), steno.upload(key), steno.upload(key), steno.upload(other)];
     await speech.reached(asked + 2);
+    let ended = 0;
+    for (const answer of answers) void answer.then(() => ended++);
+    // A call that is still on its way would find the key free again.
+    await expect.poll(() => ended).toBe(2);
     const refused = await steno.upload(key);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'concurrency_limit']);
     release();

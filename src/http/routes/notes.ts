@@ -8,6 +8,7 @@ import {
   noteTypes,
   noteWithTranscript,
 } from '../../domain/note.ts';
+import { segment } from '../../domain/transcript.ts';
 import type { Notes } from '../../services/notes.ts';
 import { principalOf } from '../request.ts';
 import {
@@ -26,17 +27,6 @@ import {
 const shownNote = note.meta({ id: 'Note' });
 const shownNoteWithTranscript = noteWithTranscript.meta({ id: 'NoteWithTranscript' });
 const shownFoundNote = foundNote.meta({ id: 'FoundNote' });
-export const segment = z
-  .object({
-    start: z.number().describe('Seconds.'),
-    end: z.number().describe('Seconds.'),
-    text: z.string(),
-    speaker: z.string().nullable(),
-    words: z.array(
-      z.object({ word: z.string(), start: z.number(), end: z.number(), score: z.number().nullable() }),
-    ),
-  })
-  .meta({ id: 'Segment' });
 
 const title = z.string().max(maxTitleLength).nullable();
 const content = z.string().min(1);

@@ -1,22 +1,9 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
-import { z } from 'zod';
+import { transcribeResult } from '../../domain/transcription.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 import { acceptUploads, readUpload, uploadSchema } from '../upload.ts';
-
-const transcribeResult = z
-  .object({
-    id: z.uuid().describe('Of the stored transcription.'),
-    text: z.string(),
-    language: z.string().nullable(),
-    duration_ms: z.int().describe('Length of the audio; it counts against the monthly quota.'),
-    words: z.int(),
-    provider: z.string().nullable(),
-    model: z.string().nullable(),
-    beta: z.literal(true),
-  })
-  .meta({ id: 'TranscribeResult' });
 
 export const transcribeRoutes =
   (transcribe: Transcribe): FastifyPluginAsyncZod =>
@@ -41,7 +28,7 @@ export const transcribeRoutes =
         operationId: 'transcribeAudio',
         summary: 'Transcribe a recording (beta)',
         tags: ['Transcriptions'],
-        response: { 200: dataOf(transcribeResult) },
+        response: { 200: dataOf(transcribeResult.meta({ id: 'TranscribeResult' })) },
       },
       handler: async (request, reply) => ({
         data: await transcribe.run(

@@ -1,31 +1,12 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { transcriptionFormats } from '../../domain/transcription.ts';
+import { listedTranscription, transcription, transcriptionFormats } from '../../domain/transcription.ts';
 import type { Transcriptions } from '../../services/transcriptions.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, idInput, limit, noContent, pageOf, pathId, timestamp } from '../schemas.ts';
-import { segment } from './notes.ts';
+import { cursor, dataOf, idInput, limit, noContent, pageOf, pathId } from '../schemas.ts';
 
-const segments = z.array(segment).nullable();
-const listedTranscription = z
-  .object({
-    id: z.uuid(),
-    user_id: z.string(),
-    note_id: z.uuid().nullable(),
-    status: z.literal('completed'),
-    text: z.string(),
-    word_count: z.int(),
-    source: z.string(),
-    provider: z.string().nullable(),
-    model: z.string().nullable(),
-    language: z.string().nullable(),
-    audio_duration_ms: z.int().nullable(),
-    processing_ms: z.int().nullable(),
-    segments: segments.optional().describe('Only with `include=segments`.'),
-    created_at: timestamp,
-  })
-  .meta({ id: 'ListedTranscription' });
-const transcription = listedTranscription.extend({ segments }).meta({ id: 'Transcription' });
+const shownTranscription = transcription.meta({ id: 'Transcription' });
+const shownListedTranscription = listedTranscription.meta({ id: 'ListedTranscription' });
 
 const read = { credential: 'key', personal: 'transcriptions:read' } as const;
 
@@ -47,7 +28,7 @@ export const transcriptionRoutes =
           language: z.string().toLowerCase().optional(),
           include: z.literal('segments').optional(),
         }),
-        response: { 200: pageOf(listedTranscription) },
+        response: { 200: pageOf(shownListedTranscription) },
       },
       handler: (request) => transcriptions.list(principalOf(request), request.query),
     });
@@ -62,7 +43,7 @@ export const transcriptionRoutes =
         tags: ['Transcriptions'],
         params: pathId,
         querystring: z.object({ format: z.enum(transcriptionFormats).default('json') }),
-        response: { 200: z.union([dataOf(transcription), z.string()]) },
+        response: { 200: z.union([dataOf(shownTranscription), z.string()]) },
       },
       handler: async (request, reply) => {
         const shown = await transcriptions.show(

@@ -721,6 +721,20 @@ export interface components {
                 max_upload_bytes: number;
             };
         };
+        Segment: {
+            /** @description Seconds. */
+            start: number;
+            /** @description Seconds. */
+            end: number;
+            text: string;
+            speaker: string | null;
+            words: {
+                word: string;
+                start: number;
+                end: number;
+                score: number | null;
+            }[];
+        };
         Note: {
             /** Format: uuid */
             id: string;
@@ -779,20 +793,6 @@ export interface components {
             /** @description How well it matches, compared with the best match, which has 1. */
             score: number;
         };
-        Segment: {
-            /** @description Seconds. */
-            start: number;
-            /** @description Seconds. */
-            end: number;
-            text: string;
-            speaker: string | null;
-            words: {
-                word: string;
-                start: number;
-                end: number;
-                score: number | null;
-            }[];
-        };
         Session: {
             /** Format: uuid */
             id: string;
@@ -827,21 +827,24 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        TranscribeResult: {
-            /**
-             * Format: uuid
-             * @description Of the stored transcription.
-             */
+        Transcription: {
+            /** Format: uuid */
             id: string;
+            user_id: string;
+            note_id: string | null;
+            /** @constant */
+            status: "completed";
             text: string;
-            language: string | null;
-            /** @description Length of the audio; it counts against the monthly quota. */
-            duration_ms: number;
-            words: number;
+            word_count: number;
+            source: string;
             provider: string | null;
             model: string | null;
-            /** @constant */
-            beta: true;
+            language: string | null;
+            audio_duration_ms: number | null;
+            processing_ms: number | null;
+            segments: components["schemas"]["Segment"][] | null;
+            /** Format: date-time */
+            created_at: string;
         };
         ListedTranscription: {
             /** Format: uuid */
@@ -860,25 +863,6 @@ export interface components {
             processing_ms: number | null;
             /** @description Only with `include=segments`. */
             segments?: components["schemas"]["Segment"][] | null;
-            /** Format: date-time */
-            created_at: string;
-        };
-        Transcription: {
-            /** Format: uuid */
-            id: string;
-            user_id: string;
-            note_id: string | null;
-            /** @constant */
-            status: "completed";
-            text: string;
-            word_count: number;
-            source: string;
-            provider: string | null;
-            model: string | null;
-            language: string | null;
-            audio_duration_ms: number | null;
-            processing_ms: number | null;
-            segments: components["schemas"]["Segment"][] | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -946,6 +930,22 @@ export interface components {
             managed: boolean;
             /** Format: date-time */
             created_at: string;
+        };
+        TranscribeResult: {
+            /**
+             * Format: uuid
+             * @description Of the stored transcription.
+             */
+            id: string;
+            text: string;
+            language: string | null;
+            /** @description Length of the audio; it counts against the monthly quota. */
+            duration_ms: number;
+            words: number;
+            provider: string | null;
+            model: string | null;
+            /** @constant */
+            beta: true;
         };
     };
     responses: never;
