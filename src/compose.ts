@@ -10,7 +10,7 @@ import { createMailer } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
 import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
-import type { SignIn } from './ports/sign-in.ts';
+import type { Store } from './ports/store.ts';
 import type { Transcriber } from './ports/transcriber.ts';
 import { createAdmin } from './services/admin.ts';
 import { createAuthentication } from './services/authentication.ts';
@@ -93,7 +93,7 @@ export async function compose(config: Config, options: ComposeOptions & { descri
   const services = await composeServices(config, { clock, onWrite });
   const limiter = await createRateLimiter(services.database, clock, log);
   const authentication = createAuthentication({ store: services.store, clock, log });
-  const identity = await composeIdentity(config, services, { clock, log });
+  const identity = await composeIdentity(config, services.store, { clock, log });
   // Describing the routes needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
   const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine) } = options;
@@ -148,36 +148,14 @@ export async function compose(config: Config, options: ComposeOptions & { descri
   };
 }
 
-/** Codes by mail and signing in. better-auth is loaded by the first request that needs it. */
-async function composeIdentity(
-  config: Config,
-  { store, sessions }: Awaited<ReturnType<typeof composeServices>>,
-  { clock, log }: { clock: Clock; log: Log },
-) {
+/** Codes by mail. */
+async function composeIdentity(config: Config, store: Store, { clock, log }: { clock: Clock; log: Log }) {
   const secret =
     config.authSecret === ''
       ? await store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
       : config.authSecret;
   const outbox = createOutbox({ mailer: createMailer(config, log), log });
-  const shared = { ...config, store, clock, log, newId: newUuid, secret, outbox };
-  const codes = createEmailCodes(shared);
-  let loaded: Promise<SignIn> | undefined;
-  const load = async () => {
-    const { createSignIn } = await import('./auth/better-auth.ts');
-    return createSignIn({
-      ...shared,
-      records: store.authRecords,
-      mailCode: codes.mail,
-      redeemLink: sessions.redeemSignInLink,
-    });
-  };
-  const signIn: SignIn = {
-    async handle(request, options) {
-      loaded ??= load();
-      return (await loaded).handle(request, options);
-    },
-  };
-  return { outbox, codes, signIn };
+  return { outbox, codes: createEmailCodes({ ...config, store, clock, newId: newUuid, secret, outbox }) };
 }
 
 /** The database as it is: nothing is migrated. */

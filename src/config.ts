@@ -92,7 +92,7 @@ export const settings = z.object({
   STENO_AUTH_SECRET: z
     .union([z.literal(''), z.string().min(32)])
     .default('')
-    .describe('Signs cookies and codes; empty for a random one that is made once and kept in the database.'),
+    .describe('Protects mailed codes; empty for a random one that is made once and kept in the database.'),
   STENO_SMTP_URL: z
     .union([z.literal(''), z.url({ protocol: /^smtps?$/ })])
     .default('')

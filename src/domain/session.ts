@@ -1,35 +1,96 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { z } from 'zod';
+import { networkOf } from '../lib/network.ts';
 import { hashSecret } from './api-key.ts';
+import { id, timestamp } from './fields.ts';
+import type { User } from './user.ts';
 
 /** A signed-in device, as its owner sees it. */
-export interface Session {
-  id: string;
-  ip_address: string | null;
-  user_agent: string | null;
-  created_at: string;
-  expires_at: string;
+export const session = z.object({
+  id,
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  created_at: timestamp,
+  expires_at: timestamp,
+});
+export type Session = z.infer<typeof session>;
+
+/** `updated_at`: when it was last extended. */
+export interface StoredSession extends Session {
+  user_id: string;
+  token_hash: string;
+  updated_at: string;
+}
+
+/** Before it is known whose it is. */
+export type NewSession = Omit<StoredSession, 'user_id'>;
+
+/** A session with its person, for whoever holds the token. */
+export interface SignedIn {
+  token: string;
+  session: StoredSession;
+  user: User;
+}
+
+/** Where a person signs in from. */
+export interface Device {
+  address: string;
+  userAgent: string;
 }
 
 export const sessionLifetimeMs = 30 * 86_400_000;
+/** A session in use is extended at most this often, so that asking who is signed in is rarely a write. */
+const sessionExtendedEveryMs = 86_400_000;
 export const signInLinkLifetimeMs = 900_000;
 export const agentTokenLifetimeMs = 900_000;
 
-/** The cookie is `steno.session_token`, behind TLS `__Secure-steno.session_token`. */
-export const cookiePrefix = 'steno';
-const sessionCookie = /(?:^|;\s*)(?:__Secure-)?steno\.session_token=([^;]+)/;
+const cookieName = 'steno.session_token';
+const sessionCookieForm = /(?:^|;\s*)(?:__Secure-)?steno\.session_token=([^;]+)/;
 const agentTokenForm = /^owt_[A-Za-z0-9_-]{43}$/;
-// 190 random bits, found by their hash; the signature after the dot, where there is one, adds nothing to that.
+// 190 random bits, found by their hash. Version 0.1 put a signature behind a dot, which adds nothing to that.
 const sessionTokenForm = /^([A-Za-z0-9]{32})(?:\.[A-Za-z0-9+/=%_-]+)?$/;
 
 export const looksLikeAgentToken = (token: string) => agentTokenForm.test(token);
 
+/** The token without a signature; undefined for what cannot be a session token. */
+export const bareSessionToken = (token: string) => sessionTokenForm.exec(token)?.[1];
+
 /** The hash a session is stored by; undefined for what cannot be a session token. */
 export function hashSessionToken(token: string): string | undefined {
-  const bare = sessionTokenForm.exec(token)?.[1];
+  const bare = bareSessionToken(token);
   return bare === undefined ? undefined : hashSecret(bare);
 }
 
-export const sessionTokenOf = (cookies: string) => sessionCookie.exec(cookies)?.[1];
+export const sessionTokenOf = (cookies: string) => sessionCookieForm.exec(cookies)?.[1];
+
+/** The `Set-Cookie` that gives a browser its session or, without a token, takes it back. */
+export function sessionCookie(token: string | undefined, { secure }: { secure: boolean }): string {
+  const name = secure ? `__Secure-${cookieName}` : cookieName;
+  const maxAge = token === undefined ? 0 : sessionLifetimeMs / 1000;
+  return `${name}=${token ?? ''}; Max-Age=${maxAge}; Path=/; HttpOnly; ${secure ? 'Secure; ' : ''}SameSite=Lax`;
+}
+
+export const isDueForExtension = ({ expires_at }: Session, now: number) =>
+  now >= Date.parse(expires_at) - sessionLifetimeMs + sessionExtendedEveryMs;
+
+export function newSession(id: string, at: number, device: Device): { token: string; session: NewSession } {
+  const token = newSessionToken();
+  const now = new Date(at).toISOString();
+  const session = {
+    id,
+    token_hash: hashSecret(token),
+    ip_address: networkOf(device.address),
+    user_agent: device.userAgent,
+    expires_at: new Date(at + sessionLifetimeMs).toISOString(),
+    created_at: now,
+    updated_at: now,
+  };
+  return { token, session };
+}
+
+const tokenLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const newSessionToken = () =>
+  Array.from({ length: 32 }, () => tokenLetters.charAt(randomInt(tokenLetters.length))).join('');
 
 export function newToken(prefix: 'owt_' | ''): { token: string; token_hash: string } {
   const token = prefix + randomBytes(32).toString('base64url');

@@ -73,7 +73,7 @@ function refuseForgery(request: FastifyRequest, publicUrl: string): void {
   throw new AppError('forbidden', 'With a session cookie, send the Origin of this server.');
 }
 
-function bearerToken(header: string): string | undefined {
+export function bearerToken(header: string): string | undefined {
   return header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : undefined;
 }
 

@@ -7,7 +7,6 @@ import type { Plans } from '../domain/plans.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
-import type { SignIn } from '../ports/sign-in.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { Dictionary } from '../services/dictionary.ts';
 import type { EmailCodes } from '../services/email-codes.ts';
@@ -76,7 +75,6 @@ export interface AppDependencies {
   sessions: Sessions;
   workspaces: Workspaces;
   codes: EmailCodes;
-  signIn: SignIn;
 }
 
 interface AppOptions {

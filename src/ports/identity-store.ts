@@ -1,6 +1,6 @@
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
-import type { Session } from '../domain/session.ts';
+import type { NewSession, Session, StoredSession } from '../domain/session.ts';
 import type { User } from '../domain/user.ts';
 
 /** A session or agent token that exists, with its person's plan; whether it has expired is the caller's to judge. */
@@ -15,9 +15,14 @@ export interface LiveToken {
 
 export interface SessionStore {
   findByHash(tokenHash: string): Promise<LiveToken | undefined>;
+  /** With its person; whether it has expired is the caller's to judge. */
+  findWithUser(tokenHash: string): Promise<{ session: StoredSession; user: User } | undefined>;
   /** Those that have not expired, newest first. */
   list(userId: string, now: string): Promise<Session[]>;
+  /** False when the session is gone. */
+  extend(id: string, times: { expires_at: string; updated_at: string }): Promise<boolean>;
   remove(userId: string, id: string): Promise<boolean>;
+  removeByHash(tokenHash: string): Promise<void>;
   removeAll(userId: string): Promise<void>;
 }
 
@@ -29,8 +34,8 @@ export interface SignInLinkStore {
     expires_at: string;
     created_at: string;
   }): Promise<void>;
-  /** The user whose link this is, once; undefined for a link that is unknown, used or expired. */
-  consume(tokenHash: string, now: string): Promise<string | undefined>;
+  /** Spends the link and stores the session. Answers whose it is; undefined for a link that is unknown, used or expired. */
+  redeem(linkHash: string, session: NewSession): Promise<User | undefined>;
 }
 
 export interface CodeRequest {
@@ -38,8 +43,8 @@ export interface CodeRequest {
   /** Network of whoever asks. */
   client: string;
   now: number;
-  /** Null: only count the request, the code is kept elsewhere. */
-  code: { code_hash: string; expires_at: string } | null;
+  code_hash: string;
+  expires_at: string;
 }
 
 export interface CodeRedemption {
@@ -47,16 +52,22 @@ export interface CodeRedemption {
   now: string;
   maxWrongTries: number;
   matches(codeHash: string): boolean;
-  token: { id: string; token_hash: string; expires_at: string };
+  /** What the code is traded for. */
+  grant:
+    | { kind: 'session'; session: NewSession }
+    | { kind: 'agent'; token: { id: string; token_hash: string; expires_at: string } };
   /** The account to make when the address has none; null when none may be made. */
   newUser: User | null;
 }
 
+/** `tries`: how often a wrong code, or any code after the last wrong try, was entered; 0 when there is no code. */
+export type CodeOutcome = { kind: 'ok'; user: User } | { kind: 'wrong'; tries: number } | { kind: 'expired' };
+
 export interface EmailCodeStore {
   /** Counts the request and replaces the address's code. Answers how many milliseconds too early it came, or 0. */
   request(request: CodeRequest): Promise<number>;
-  /** `ok` spends the code and stores the token; `wrong` counts a try; `locked` needs a new code. */
-  redeem(redemption: CodeRedemption): Promise<'ok' | 'wrong' | 'locked'>;
+  /** `ok` spends the code and stores what it is traded for; `wrong` counts a try. */
+  redeem(redemption: CodeRedemption): Promise<CodeOutcome>;
 }
 
 export interface AgentTokenStore {
@@ -66,33 +77,4 @@ export interface AgentTokenStore {
 export interface InstallationStore {
   /** The value under this name; `fallback` is stored first when there is none. The same on every replica. */
   valueOf(name: string, fallback: string): Promise<string>;
-}
-
-/** Names of tables and columns as the identity migration makes them. */
-export interface AuthCondition {
-  column: string;
-  operator: '=' | '<>' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
-  value: unknown;
-  connector: 'AND' | 'OR';
-}
-
-export type AuthRow = Record<string, unknown>;
-
-/** Rows that the sign-in library keeps. Each write is one transaction. */
-export interface AuthRecords {
-  insert(table: string, row: AuthRow): Promise<AuthRow>;
-  find(
-    table: string,
-    conditions: AuthCondition[],
-    options?: {
-      limit?: number | undefined;
-      offset?: number | undefined;
-      sort?: { column: string; direction: 'asc' | 'desc' } | undefined;
-    },
-  ): Promise<AuthRow[]>;
-  count(table: string, conditions: AuthCondition[]): Promise<number>;
-  /** The rows as they are afterwards. */
-  update(table: string, conditions: AuthCondition[], changes: AuthRow): Promise<AuthRow[]>;
-  /** The rows that are gone. `first`: only the first of them. */
-  remove(table: string, conditions: AuthCondition[], options?: { first?: boolean }): Promise<AuthRow[]>;
 }

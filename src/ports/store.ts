@@ -14,7 +14,6 @@ import type { User } from '../domain/user.ts';
 import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
 import type {
   AgentTokenStore,
-  AuthRecords,
   EmailCodeStore,
   InstallationStore,
   SessionStore,
@@ -44,7 +43,6 @@ export interface Store {
   readonly emailCodes: EmailCodeStore;
   readonly agentTokens: AgentTokenStore;
   readonly installation: InstallationStore;
-  readonly authRecords: AuthRecords;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,14 +1,32 @@
 import { hashSecret } from '../domain/api-key.ts';
 import { notFound } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
-import { newToken, type Session, signInLinkLifetimeMs } from '../domain/session.ts';
+import {
+  bareSessionToken,
+  type Device,
+  hashSessionToken,
+  isDueForExtension,
+  newSession,
+  newToken,
+  type Session,
+  type SignedIn,
+  sessionLifetimeMs,
+  signInLinkLifetimeMs,
+} from '../domain/session.ts';
+import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Where people are signed in, and the link that signs them in without a mail. */
-export function createSessions({ store, clock }: { store: Store; clock: Clock }) {
+interface Dependencies {
+  store: Pick<Store, 'sessions' | 'signInLinks' | 'users'>;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** Where people are signed in, and the link that signs them in without a mail. Codes by mail: email-codes.ts. */
+export function createSessions({ store, clock, newId }: Dependencies) {
   const now = () => new Date(clock()).toISOString();
 
   return {
@@ -43,8 +61,32 @@ export function createSessions({ store, clock }: { store: Store; clock: Clock })
       return { path: `/api/auth/sign-in/link?token=${token}`, expires_at };
     },
 
-    /** Whose link this is; a link works once. Undefined when it does not work. */
-    redeemSignInLink: (token: string): Promise<string | undefined> =>
-      store.signInLinks.consume(hashSecret(token), now()),
+    /** A link works once. Undefined when it does not work. */
+    async signInWithLink(link: string, device: Device): Promise<SignedIn | undefined> {
+      const { token, session } = newSession(newId(), clock(), device);
+      const user = await store.signInLinks.redeem(hashSecret(link), session);
+      return user && { token, session: { ...session, user_id: user.id }, user };
+    },
+
+    /** Who holds this token, undefined when nobody does any more. A session in use is extended to its full length once a day. */
+    async current(given: string): Promise<(SignedIn & { extended: boolean }) | undefined> {
+      const token = bareSessionToken(given);
+      const found = token === undefined ? undefined : await store.sessions.findWithUser(hashSecret(token));
+      const at = clock();
+      if (token === undefined || !found || Date.parse(found.session.expires_at) <= at) return undefined;
+      const { session, user } = found;
+      if (!isDueForExtension(session, at)) return { token, session, user, extended: false };
+      const expires_at = new Date(at + sessionLifetimeMs).toISOString();
+      const times = { expires_at, updated_at: new Date(at).toISOString() };
+      // It may have been signed out meanwhile.
+      if (!(await store.sessions.extend(session.id, times))) return undefined;
+      return { token, session: { ...session, ...times }, user, extended: true };
+    },
+
+    /** Ends the session of this token, if there is one. */
+    async signOut(token: string): Promise<void> {
+      const hash = hashSessionToken(token);
+      if (hash !== undefined) await store.sessions.removeByHash(hash);
+    },
   };
 }

@@ -1,11 +1,13 @@
 import { codeRequestMemoryMs, codeRequestWait } from '../domain/email-code.ts';
 import type { NewId } from '../lib/uuid.ts';
-import type { CodeRedemption, EmailCodeStore } from '../ports/identity-store.ts';
+import type { CodeOutcome, CodeRedemption, EmailCodeStore } from '../ports/identity-store.ts';
 import type { Database, Db } from './database.ts';
+import { insertAgentToken, insertSession } from './sessions.ts';
+import { userColumns } from './users.ts';
 
 export function createEmailCodeStore(database: Database, newId: NewId): EmailCodeStore {
   return {
-    request({ email, client, now, code }) {
+    request({ email, client, now, ...code }) {
       const requested_at = new Date(now).toISOString();
       const forgetBefore = new Date(now - codeRequestMemoryMs).toISOString();
       const subjects = [`email ${email}`, `client ${client}`] as const;
@@ -19,7 +21,6 @@ export function createEmailCodeStore(database: Database, newId: NewId): EmailCod
         if (wait > 0) return wait;
         for (const subject of subjects)
           await trx.insertInto('code_requests').values({ id: newId(), subject, requested_at }).execute();
-        if (code === null) return 0;
         await trx.deleteFrom('email_codes').where('expires_at', '<=', requested_at).execute();
         const row = { ...code, wrong_tries: 0, created_at: requested_at };
         await trx
@@ -32,38 +33,46 @@ export function createEmailCodeStore(database: Database, newId: NewId): EmailCod
     },
 
     redeem(redemption) {
-      return database.write(async (trx) => {
+      return database.write<CodeOutcome>(async (trx) => {
         const { email, now, maxWrongTries } = redemption;
         const code = await trx
           .selectFrom('email_codes')
           .selectAll()
           .where('email', '=', email)
           .executeTakeFirst();
-        if (!code || code.expires_at <= now) return 'wrong';
-        if (code.wrong_tries >= maxWrongTries) return 'locked';
-        if (!redemption.matches(code.code_hash)) {
-          const wrong_tries = code.wrong_tries + 1;
-          await trx.updateTable('email_codes').set({ wrong_tries }).where('email', '=', email).execute();
-          return wrong_tries >= maxWrongTries ? 'locked' : 'wrong';
+        if (!code) return { kind: 'wrong', tries: 0 };
+        if (code.expires_at <= now) return { kind: 'expired' };
+        const isLocked = code.wrong_tries >= maxWrongTries;
+        if (isLocked || !redemption.matches(code.code_hash)) {
+          const tries = code.wrong_tries + 1;
+          // Whoever goes on guessing at a locked code causes no more writes.
+          if (code.wrong_tries <= maxWrongTries)
+            await trx
+              .updateTable('email_codes')
+              .set({ wrong_tries: tries })
+              .where('email', '=', email)
+              .execute();
+          return { kind: 'wrong', tries };
         }
         await trx.deleteFrom('email_codes').where('email', '=', email).execute();
-        return issueToken(trx, redemption);
+        return issue(trx, redemption);
       });
     },
   };
 }
 
-async function issueToken(trx: Db, { email, now, token, newUser }: CodeRedemption): Promise<'ok' | 'wrong'> {
-  const known = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+async function issue(trx: Db, { email, now, grant, newUser }: CodeRedemption): Promise<CodeOutcome> {
+  const known = await trx
+    .selectFrom('users')
+    .select(userColumns)
+    .where('email', '=', email)
+    .executeTakeFirst();
   if (!known && newUser) await trx.insertInto('users').values(newUser).execute();
   const user = known ?? newUser;
-  if (!user) return 'wrong';
-  await trx.deleteFrom('agent_tokens').where('expires_at', '<=', now).execute();
-  await trx
-    .insertInto('agent_tokens')
-    .values({ ...token, user_id: user.id, created_at: now })
-    .execute();
-  return 'ok';
+  if (!user) return { kind: 'wrong', tries: 0 };
+  if (grant.kind === 'session') await insertSession(trx, { ...grant.session, user_id: user.id });
+  else await insertAgentToken(trx, { ...grant.token, user_id: user.id, created_at: now });
+  return { kind: 'ok', user };
 }
 
 async function requestTimes(trx: Db, subject: string): Promise<number[]> {

@@ -1,6 +1,5 @@
 import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
-import { createAuthRecords } from './auth-records.ts';
 import type { Database, Db } from './database.ts';
 import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
@@ -55,7 +54,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     emailCodes: createEmailCodeStore(database, newId),
     agentTokens: createAgentTokenStore(database),
     installation: createInstallationStore(database),
-    authRecords: createAuthRecords(database),
     async ping() {
       await database.db.selectFrom('schema_migrations').select('name').limit(1).execute();
     },

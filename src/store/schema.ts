@@ -4,7 +4,7 @@ import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
 import type { Member } from '../domain/member.ts';
 import type { StoredNote } from '../domain/note.ts';
-import type { Session } from '../domain/session.ts';
+import type { StoredSession } from '../domain/session.ts';
 import type { Snippet } from '../domain/snippet.ts';
 import type { Space } from '../domain/space.ts';
 import type { Transcription } from '../domain/transcription.ts';
@@ -17,11 +17,7 @@ import type { Row } from './rows.ts';
  * domain/), and what only the store knows stands beside them. Timestamps are ISO text, ids are UUID text.
  */
 export interface Schema {
-  users: Row<User> & {
-    email_verified: Generated<number>;
-    image: Generated<string | null>;
-    updated_at: Generated<string | null>;
-  };
+  users: Row<User>;
   workspaces: Row<Workspace> & {
     blocks_cloud_transcription: Generated<number>;
     blocks_cloud_backup: Generated<number>;
@@ -65,15 +61,7 @@ export interface Schema {
     day_used: number;
   };
   switches: { name: string; on_until: string | null; updated_at: string };
-  sessions: Row<Session> & { user_id: string; token_hash: string; updated_at: string };
-  verifications: {
-    id: string;
-    identifier: string;
-    value: string;
-    expires_at: string;
-    created_at: string;
-    updated_at: string;
-  };
+  sessions: Row<StoredSession>;
   sign_in_links: { token_hash: string; user_id: string; expires_at: string; created_at: string };
   email_codes: {
     email: string;

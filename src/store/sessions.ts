@@ -1,24 +1,45 @@
 import type { InferResult } from 'kysely';
+import { type StoredSession, session } from '../domain/session.ts';
 import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
 import type { Database, Db } from './database.ts';
 import { blocksOn, policiesIn } from './policies.ts';
+import { rowsOf } from './rows.ts';
+import type { Schema } from './schema.ts';
+import { userColumns } from './users.ts';
 
-const sessionColumns = ['id', 'ip_address', 'user_agent', 'created_at', 'expires_at'] as const;
+const { columns } = rowsOf(session);
 
 export function createSessionStore(database: Database): SessionStore {
   const { db } = database;
   return {
     findByHash: tokenFinder(database, 'sessions'),
 
+    async findWithUser(tokenHash) {
+      const found = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('token_hash', '=', tokenHash)
+        .executeTakeFirst();
+      const user = found && (await findUser(db, found.user_id));
+      return found && user && { session: found, user };
+    },
+
     list: (userId, now) =>
       db
         .selectFrom('sessions')
-        .select(sessionColumns)
+        .select(columns)
         .where('user_id', '=', userId)
         .where('expires_at', '>', now)
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .execute(),
+
+    extend(id, times) {
+      return database.write(async (trx) => {
+        const result = await trx.updateTable('sessions').set(times).where('id', '=', id).executeTakeFirst();
+        return result.numUpdatedRows > 0n;
+      });
+    },
 
     remove(userId, id) {
       return database.write(async (trx) => {
@@ -28,6 +49,12 @@ export function createSessionStore(database: Database): SessionStore {
           .where('id', '=', id)
           .executeTakeFirst();
         return result.numDeletedRows > 0n;
+      });
+    },
+
+    removeByHash(tokenHash) {
+      return database.write(async (trx) => {
+        await trx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
       });
     },
 
@@ -52,18 +79,35 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
       });
     },
 
-    consume(tokenHash, now) {
+    redeem(linkHash, session) {
       return database.write(async (trx) => {
         const link = await trx
           .deleteFrom('sign_in_links')
-          .where('token_hash', '=', tokenHash)
+          .where('token_hash', '=', linkHash)
           .returning(['user_id', 'expires_at'])
           .executeTakeFirst();
-        return link && link.expires_at > now ? link.user_id : undefined;
+        if (!link || link.expires_at <= session.created_at) return undefined;
+        await insertSession(trx, { ...session, user_id: link.user_id });
+        return findUser(trx, link.user_id);
       });
     },
   };
 }
+
+/** Forgets the sessions that have expired. */
+export async function insertSession(trx: Db, session: StoredSession): Promise<void> {
+  await trx.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute();
+  await trx.insertInto('sessions').values(session).execute();
+}
+
+/** Forgets the tokens that have expired. */
+export async function insertAgentToken(trx: Db, token: Schema['agent_tokens']): Promise<void> {
+  await trx.deleteFrom('agent_tokens').where('expires_at', '<=', token.created_at).execute();
+  await trx.insertInto('agent_tokens').values(token).execute();
+}
+
+const findUser = (db: Db, id: string) =>
+  db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst();
 
 /** Joined with the account, so that a removed person's tokens are gone with it. */
 function tokenFinder(database: Database, table: 'sessions' | 'agent_tokens') {

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { keyRows } from './keys.ts';
 import { rowsOf } from './rows.ts';
 
-const { columns } = rowsOf(user);
+export const { columns: userColumns } = rowsOf(user);
 
 export function createUserStore(database: Database): UserStore {
   const { db } = database;
@@ -30,12 +30,12 @@ export function createUserStore(database: Database): UserStore {
       });
     },
 
-    list: () => db.selectFrom('users').select(columns).orderBy('created_at').orderBy('id').execute(),
+    list: () => db.selectFrom('users').select(userColumns).orderBy('created_at').orderBy('id').execute(),
 
     find: (idOrEmail) =>
       db
         .selectFrom('users')
-        .select(columns)
+        .select(userColumns)
         .where((eb) => eb.or([eb('id', '=', idOrEmail), eb('email', '=', idOrEmail)]))
         .executeTakeFirst(),
 

@@ -317,7 +317,7 @@ describe.each(databaseKinds)('codes by mail on %s', (databaseKind) => {
       const { email } = await account();
       await askToSignIn(email);
       await steno.outbox.idle();
-      const rows = await steno.database.db.selectFrom('verifications').selectAll().execute();
+      const rows = await steno.database.db.selectFrom('email_codes').selectAll().execute();
       expect(rows.length).toBeGreaterThan(0);
       expect(JSON.stringify(rows)).not.toContain(mailbox.codeFor(email));
     });

@@ -1,18 +1,12 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { session } from '../../domain/session.ts';
 import type { Sessions } from '../../services/sessions.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId, timestamp } from '../schemas.ts';
+import { dataOf, noContent, pathId } from '../schemas.ts';
 
-const session = z
-  .object({
-    id: z.uuid(),
-    ip_address: z.string().nullable(),
-    user_agent: z.string().nullable(),
-    created_at: timestamp,
-    expires_at: timestamp,
-    current: z.boolean().describe('The session that asks.'),
-  })
+const shownSession = session
+  .extend({ current: z.boolean().describe('The session that asks.') })
   .meta({ id: 'Session' });
 
 const config = { access: { credential: 'session' } } as const;
@@ -28,7 +22,7 @@ export const sessionRoutes =
         operationId: 'listSessions',
         summary: 'List where you are signed in',
         tags: ['Sessions'],
-        response: { 200: dataOf(z.array(session)) },
+        response: { 200: dataOf(z.array(shownSession)) },
       },
       handler: async (request) => ({ data: await sessions.list(principalOf(request)) }),
     });

@@ -64,7 +64,7 @@ export const signInWithCode = (email: string, otp: string) =>
 
 export const signOut = () => callAuth('POST', '/sign-out', {});
 
-/** Signing in and out is better-auth's own wire format, which openapi.json does not describe. */
+/** Signing in and out has a wire format of its own, which openapi.json does not describe. */
 async function callAuth<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(`/api/auth${path}`, {
     method,
