@@ -25,6 +25,7 @@ describe.each(databaseKinds)('sessions on %s', (databaseKind) => {
       user_id: user.id,
       plan: 'pro',
       key: null,
+      speech: expect.any(Object),
     });
     expect((await steno.call('GET', '/me', { headers: { cookie } })).body).toEqual(me.body);
     const bare = token.split('.')[0] ?? '';
