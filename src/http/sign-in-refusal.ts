@@ -12,7 +12,7 @@ const refusals = {
   VALIDATION_ERROR: [400, 'Validation Error'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-/** `{ code, message }` on the wire, and not our envelope: the wire format of this door is older than ours. */
+/** Answered as `{ code, message }` and not as our envelope, which the clients of this door do not know. */
 export class SignInRefusal extends Error {
   readonly code: keyof typeof refusals;
 
