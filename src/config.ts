@@ -4,6 +4,7 @@ import type { SignUpRule } from './domain/email.ts';
 import { defaultPlans, type PlanName, type Plans, planNames } from './domain/plans.ts';
 import type { EngineSettings } from './engines/index.ts';
 import { explainIssues } from './lib/explain-issues.ts';
+import type { LogLevel } from './lib/log.ts';
 import { readPlansFile } from './plans-file.ts';
 
 const seconds = z.coerce.number().positive();
@@ -140,7 +141,7 @@ export interface Config {
   smtpUrl: string;
   mailFrom: string;
   corsOrigins: string[];
-  logLevel: string;
+  logLevel: LogLevel;
   authFailuresPerMinute: number;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
