@@ -2,7 +2,6 @@
 // Plain JavaScript that any Node can read: an older one must be able to say what is wrong.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import v8 from 'node:v8';
 
 const neededMajor = 24;
 if (Number(process.versions.node.split('.')[0]) < neededMajor) {
@@ -11,9 +10,9 @@ if (Number(process.versions.node.split('.')[0]) < neededMajor) {
   );
   process.exit(1);
 }
-// What a start allocates is short-lived; the room V8 would grow for it, 15 MB, is never given back. `serve` allows it again.
-v8.setFlagsFromString('--semi-space-growth-factor=1');
 // Keeps what Node made of the TypeScript sources: the next start is faster and 18 MB smaller. Not in the system's
 // temporary folder, where other users of the machine could put code of theirs.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/steno', import.meta.url)));
-import('../src/main.ts');
+const { holdYoungSpace } = await import('../src/lib/young-space.ts');
+holdYoungSpace();
+await import('../src/main.ts');

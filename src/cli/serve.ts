@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { releaseYoungSpace } from '../lib/young-space.ts';
 import { addressOf } from './address.ts';
 import type { CliContext } from './context.ts';
 import { Failure } from './errors.ts';
@@ -45,8 +45,7 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
     print(welcome(address, owner, path));
   }
   flushCompileCache();
-  // What bin/steno.js held back, and when load comes, at once to its full size: room for young objects is speed.
-  setFlagsFromString('--semi-space-growth-factor=16');
+  releaseYoungSpace();
   await stopped;
   await withinDeadline(steno.app.server, () => steno.close());
   lock?.release();
