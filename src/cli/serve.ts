@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
+import { releaseYoungSpace } from '../../bin/young-space.js';
 import type { Config } from '../config.ts';
-import { releaseYoungSpace } from '../lib/young-space.ts';
 import { addressOf } from './address.ts';
 import type { CliContext } from './context.ts';
 import { Failure } from './errors.ts';
