@@ -12,7 +12,6 @@ import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Store } from './ports/store.ts';
 import type { Transcriber } from './ports/transcriber.ts';
-import { createAdmin } from './services/admin.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
@@ -29,6 +28,7 @@ import { createSpaces } from './services/spaces.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
 import { createUsage } from './services/usage.ts';
+import { createUsers } from './services/users.ts';
 import { createWorkspaces } from './services/workspaces.ts';
 import type { Database } from './store/database.ts';
 import { createStore } from './store/index.ts';
@@ -59,23 +59,19 @@ export async function composeServices(
     throw cause;
   }
   const store = createStore(database);
-  const keys = createKeys({ store, clock, newId: newUuid });
-  const members = createMembers({ store, clock });
-  const policies = createPolicies({ store });
-  const { defaultPlan } = config;
-  const shared = { store, clock, newId: newUuid, keys, members, policies, defaultPlan };
+  const shared = { store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
   return {
     database,
     store,
-    keys,
-    members,
-    policies,
-    admin: createAdmin(shared),
+    users: createUsers(shared),
+    keys: createKeys(shared),
     sessions: createSessions(shared),
     workspaces: createWorkspaces(shared),
+    members: createMembers(shared),
+    spaces: createSpaces(shared),
+    policies: createPolicies(shared),
     notes: createNotes(shared),
     folders: createFolders(shared),
-    spaces: createSpaces(shared),
     transcriptions: createTranscriptions(shared),
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),

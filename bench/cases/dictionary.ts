@@ -1,5 +1,7 @@
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { fetchOk, latencies, median, ratioInTurns } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
@@ -55,13 +57,13 @@ export const dictionary: Measure = {
 
 /** Each of a user of its own. */
 async function createKeys(dataDir: string, count: number): Promise<string[]> {
-  const { admin, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const keys: string[] = [];
-  for (let made = 0; made < count; made += 1) {
-    const { id } = await admin.addUser({ name: `Fresh ${made}`, email: null, plan: 'business' });
-    const draft = { userId: id, workspaceId: null, name: 'bench', scopes: personalScopes };
-    keys.push((await admin.createKey({ kind: 'personal', ...draft })).key);
+  const { keys, users, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const made: string[] = [];
+  while (made.length < count) {
+    const { id } = await users.add({ name: `Fresh ${made.length}`, email: null, plan: 'business' });
+    const draft = { name: 'bench', scopes: personalScopes };
+    made.push((await keys.issue(operator, personalKeysOf(id), draft)).key);
   }
   await close();
-  return keys;
+  return made;
 }

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -26,11 +28,8 @@ export async function createDataDir(): Promise<{
 }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-bench-'));
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const user = await services.admin.addUser({ name: 'Bench', email: null, plan: 'business' });
-  const { key } = await services.admin.createKey({
-    kind: 'personal',
-    userId: user.id,
-    workspaceId: null,
+  const user = await services.users.add({ name: 'Bench', email: null, plan: 'business' });
+  const { key } = await services.keys.issue(operator, personalKeysOf(user.id), {
     name: 'bench',
     scopes: personalScopes,
   });

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { fetchOk, latencies, median, percentile } from '../lib/load.ts';
 import { createDataDir, startServer } from '../lib/server.ts';
@@ -106,10 +108,7 @@ async function anotherKey(): Promise<string> {
   const { composeServices } = await import('../../src/compose.ts');
   const { readConfig } = await import('../../src/config.ts');
   const services = await composeServices(readConfig({ STENO_DATA_DIR: data.dataDir }));
-  const { key } = await services.admin.createKey({
-    kind: 'personal',
-    userId: data.userId,
-    workspaceId: null,
+  const { key } = await services.keys.issue(operator, personalKeysOf(data.userId), {
     name: 'bench',
     scopes: ['transcriptions:write'],
   });

@@ -8,7 +8,7 @@ export interface CliContext {
   print(line: string): void;
 }
 
-type Services = Awaited<ReturnType<typeof import('../compose.ts').composeServices>>;
+export type Services = Awaited<ReturnType<typeof import('../compose.ts').composeServices>>;
 
 /** Opens the database, beside a running server or without one, and closes it whatever happens. */
 export async function withServices<Result>(

@@ -3,13 +3,7 @@ import type { CliContext } from './context.ts';
 import type { Check } from './doctor-check.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';
-import { answer, type Column, type OutputOptions, table, withJson } from './output.ts';
-
-const columns: readonly Column<Check>[] = [
-  { title: 'check', of: ({ check }) => check },
-  { title: 'state', of: ({ state }) => state },
-  { title: 'found', of: ({ found }) => found },
-];
+import { answer, type OutputOptions, table, withJson } from './output.ts';
 
 export function doctorCommand(program: Command, context: CliContext): void {
   withJson(program.command('doctor'))
@@ -31,5 +25,5 @@ export function doctorCommand(program: Command, context: CliContext): void {
 function describe(checks: readonly Check[]): string {
   const toDo = checks.flatMap(({ check, fix }) => (fix === null ? [] : [`  ${check}: ${fix}`]));
   const advice = toDo.length === 0 ? 'Everything is in order.' : `What to do:\n${toDo.join('\n')}`;
-  return `${table(checks, columns, '')}\n\n${advice}`;
+  return `${table(checks, ['check', 'state', 'found'], '')}\n\n${advice}`;
 }

@@ -1,13 +1,13 @@
-import { z } from 'zod';
+import { type KeyKind, maxKeyLifetimeDays } from '../domain/api-key.ts';
+import { parseEmail } from '../domain/email.ts';
 import { type PlanName, planNames } from '../domain/plans.ts';
 import { personalScopes, workspaceScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
+import type { Workspace } from '../domain/workspace.ts';
 import { isStorableText } from '../lib/text.ts';
-import type { Admin } from '../services/admin.ts';
+import type { Users } from '../services/users.ts';
+import type { Workspaces } from '../services/workspaces.ts';
 import { UsageError } from './errors.ts';
-
-const maxExpiryDays = 36_500;
-const maxEmailLength = 254;
 
 /** Each parser takes what was typed and answers the value, or raises a UsageError that names the option. */
 type Parser<Value> = (typed: string) => Value;
@@ -32,21 +32,23 @@ export const plan =
   };
 
 export const email: Parser<string> = (typed) => {
-  const value = typed.trim();
-  if (!z.email().max(maxEmailLength).safeParse(value).success)
+  try {
+    return parseEmail(typed.trim());
+  } catch {
     throw new UsageError('--email must be an e-mail address like ada@example.org.');
-  return value;
+  }
 };
 
 export const days: Parser<number> = (typed) => {
   const value = Number(typed);
-  if (!/^\d+$/.test(typed) || value < 1 || value > maxExpiryDays)
-    throw new UsageError(`--expires-in-days must be a whole number from 1 to ${maxExpiryDays}.`);
+  if (!/^\d+$/.test(typed) || value < 1 || value > maxKeyLifetimeDays)
+    throw new UsageError(`--expires-in-days must be a whole number from 1 to ${maxKeyLifetimeDays}.`);
   return value;
 };
 
 /** `a,b` or `all`; which names are good depends on the kind of key. */
-export function scopes(typed: string, kind: 'personal' | 'workspace'): string[] {
+export function scopes(typed: string | undefined, kind: KeyKind): string[] | undefined {
+  if (typed === undefined) return undefined;
   if (typed.trim() === 'all') return kind === 'personal' ? [...personalScopes] : [workspaceWildcard];
   const known: readonly string[] =
     kind === 'personal' ? personalScopes : [...workspaceScopes, workspaceWildcard];
@@ -59,12 +61,32 @@ export function scopes(typed: string, kind: 'personal' | 'workspace'): string[] 
   return [...new Set(wanted)];
 }
 
-/** The user that was named by id or e-mail address; when none was, the only one there is. */
-export async function chooseUser(admin: Admin, named: string | undefined, option: string): Promise<User> {
-  if (named !== undefined) return admin.findUser(named);
-  const [only, ...others] = await admin.listUsers();
-  if (only === undefined) throw new UsageError('There is no user yet; add one with "steno users add".');
-  if (others.length > 0)
-    throw new UsageError(`There are several users: say which with ${option} and an id or e-mail address.`);
+/** The one that was named; when none was, the only one there is. */
+async function choose<Found>(
+  { find, list }: { find(named: string): Promise<Found>; list(): Promise<Found[]> },
+  named: string | undefined,
+  whenNone: string,
+  whenSeveral: string,
+): Promise<Found> {
+  if (named !== undefined) return find(named);
+  const [only, ...others] = await list();
+  if (only === undefined) throw new UsageError(whenNone);
+  if (others.length > 0) throw new UsageError(whenSeveral);
   return only;
 }
+
+export const chooseUser = (users: Users, named: string | undefined, option: string): Promise<User> =>
+  choose(
+    users,
+    named,
+    'There is no user yet; add one with "steno users add".',
+    `There are several users: say which with ${option} and an id or e-mail address.`,
+  );
+
+export const chooseWorkspace = (workspaces: Workspaces, named: string | undefined): Promise<Workspace> =>
+  choose(
+    workspaces,
+    named,
+    'There is no workspace yet; add one with "steno workspaces add".',
+    'There are several workspaces: say which with --workspace.',
+  );

@@ -5,10 +5,8 @@ export interface OutputOptions {
   json?: true;
 }
 
-export interface Column<Row> {
-  title: string;
-  of(row: Row): string | null;
-}
+/** A field of the record, under its own name, or what else is to be shown of it. */
+export type Column<Row> = (keyof Row & string) | { title: string; of(row: Row): string | null };
 
 /** Every command that prints records takes `--json`: records as the wire has them, for scripts. */
 export const withJson = (command: Command) => command.option('--json', 'print JSON, for scripts');
@@ -27,17 +25,33 @@ export function answer(
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], whenEmpty: string): string {
   if (rows.length === 0) return whenEmpty;
   const cells = [
-    columns.map(({ title }) => title.toUpperCase()),
-    ...rows.map((row) => columns.map(({ of }) => printable(of(row) ?? '-'))),
+    columns.map((column) => titleOf(column).toUpperCase()),
+    ...rows.map((row) => columns.map((column) => printable(cellOf(row, column) ?? '-'))),
   ];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => widthOf(line[index] ?? ''))));
   const pad = (cell: string, index: number) => cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell));
   return cells.map((line) => line.map(pad).join('  ').trimEnd()).join('\n');
 }
 
+function titleOf<Row>(column: Column<Row>): string {
+  if (typeof column !== 'string') return column.title;
+  if (column === 'email') return 'e-mail';
+  return isTime(column) ? `${column.slice(0, -'_at'.length).replaceAll('_', ' ')} (UTC)` : column;
+}
+
+function cellOf<Row>(row: Row, column: Column<Row>): string | null {
+  if (typeof column !== 'string') return column.of(row);
+  const value = row[column];
+  if (value === null) return null;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.join(' ');
+  return isTime(column) ? shortTime(String(value)) : String(value);
+}
+
+const isTime = (field: string) => field.endsWith('_at');
+
 /** `2026-11-15T03:13:59.000Z` → `2026-11-15 03:13`, in UTC like everything else. */
-export const shortTime = (timestamp: string | null) =>
-  timestamp === null ? null : timestamp.slice(0, 16).replace('T', ' ');
+export const shortTime = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ');
 
 /** A name may hold anything; a terminal must not obey it. */
 const printable = (text: string) => text.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '\uFFFD');

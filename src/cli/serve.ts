@@ -37,7 +37,7 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
   }
   const stopped = stopSignal();
   // Only now: a start that fails must not use up the one time that the key is shown.
-  const owner = await steno.admin.createOwner(config.defaultPlan);
+  const owner = await steno.users.createOwner();
   const address = addressOf(steno.app.addresses()[0], config);
   if (owner === undefined) print(welcomeBack(address));
   else {

@@ -22,10 +22,30 @@ export const workspaceKey = apiKey.extend({
 });
 
 /** What the operator sees of any key. */
-export const ownedKey = workspaceKey.extend({ kind: z.enum(keyKinds), workspace_id: id.nullable() });
+export const ownedKey = apiKey.extend({
+  kind: z.enum(keyKinds),
+  user_id: z.string(),
+  workspace_id: id.nullable(),
+});
+export type OwnedKey = z.infer<typeof ownedKey>;
 
-export const storedKey = ownedKey.extend({ key_hash: z.string() });
+export const storedKey = workspaceKey.extend({ ...ownedKey.shape, key_hash: z.string() });
 export type StoredKey = z.infer<typeof storedKey>;
+
+/** A key just made: the secret is in this answer and nowhere else. */
+export type IssuedKey = StoredKey & { key: string };
+
+/** What has to be known of a key to let a call in. */
+export const liveKey = ownedKey.omit({ key_prefix: true, last_used_at: true, created_at: true });
+
+/** Whose keys a call works on. */
+export type KeyOwner =
+  | { readonly kind: 'personal'; readonly userId: string }
+  | { readonly kind: 'workspace'; readonly workspaceId: string }
+  | { readonly kind: 'anyone' };
+
+export const personalKeysOf = (userId: string) => ({ kind: 'personal', userId }) as const;
+export const workspaceKeysOf = (workspaceId: string) => ({ kind: 'workspace', workspaceId }) as const;
 
 export const maxActiveKeysPerUser = 5;
 export const maxKeyNameLength = 100;
@@ -40,6 +60,12 @@ const shownPrefixLength = 16;
 export function newSecret(kind: KeyKind): { secret: string; key_hash: string; key_prefix: string } {
   const secret = secretPrefix[kind] + randomBytes(32).toString('base64url');
   return { secret, key_hash: hashSecret(secret), key_prefix: secret.slice(0, shownPrefixLength) };
+}
+
+/** A key that is not stored yet. */
+export function newKey(fields: Omit<StoredKey, 'key_hash' | 'key_prefix' | 'last_used_at'>): IssuedKey {
+  const { secret, ...proof } = newSecret(fields.kind);
+  return { ...fields, ...proof, last_used_at: null, key: secret };
 }
 
 export const looksLikeKey = (token: string) => secretForm.test(token);

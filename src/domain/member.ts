@@ -1,20 +1,28 @@
 import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
+import { user } from './user.ts';
 
 export const memberRoles = ['admin', 'member'] as const;
 export const memberRole = z.enum(memberRoles);
 export type MemberRole = z.infer<typeof memberRole>;
 
-/** A person in a workspace. */
-export const member = z.object({
+/** What a workspace says about a person in it. */
+export const membership = z.object({
   user_id: id,
-  email: z.string().nullable(),
-  name: z.string(),
   role: memberRole,
   managed: z.boolean().describe("Whether the workspace's policy applies to this person."),
   created_at: timestamp,
 });
+export type Membership = z.infer<typeof membership>;
+
+/** What their account says about them. */
+export const memberAccount = user.pick({ email: true, name: true });
+
+/** A person in a workspace. */
+export const member = membership
+  .pick({ user_id: true })
+  .extend({ ...memberAccount.shape, ...membership.shape });
 export type Member = z.infer<typeof member>;
 
 /** What an admin may change. */
-export type MemberChanges = Partial<Pick<Member, 'role' | 'managed'>>;
+export type MemberChanges = Partial<Pick<Membership, 'role' | 'managed'>>;

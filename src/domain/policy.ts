@@ -1,21 +1,22 @@
-/** What a workspace can turn off for the members it manages. */
-export const policies = ['cloud transcription', 'cloud backup'] as const;
-export type Policy = (typeof policies)[number];
+import { z } from 'zod';
 
-/** The policy as API and CLI show it. */
-export const toSwitches = (blocked: readonly Policy[]) => ({
-  block_cloud_transcription: blocked.includes('cloud transcription'),
-  block_cloud_backup: blocked.includes('cloud backup'),
+/** What a workspace turns off for the members it manages. */
+export const workspacePolicy = z.object({
+  block_cloud_transcription: z.boolean().describe('POST /transcribe is closed to managed members.'),
+  block_cloud_backup: z.boolean().describe('Managed members cannot change their dictionary and snippets.'),
 });
+export type WorkspacePolicy = z.infer<typeof workspacePolicy>;
+export type PolicyChanges = Partial<WorkspacePolicy>;
 
-/** Only the policies that are given. */
-export function fromSwitches(given: {
-  block_cloud_transcription?: boolean | undefined;
-  block_cloud_backup?: boolean | undefined;
-}): { [Name in Policy]?: boolean } {
-  const { block_cloud_transcription: transcription, block_cloud_backup: backup } = given;
-  return {
-    ...(transcription === undefined ? {} : { 'cloud transcription': transcription }),
-    ...(backup === undefined ? {} : { 'cloud backup': backup }),
-  };
-}
+/** What each field turns off, as routes and messages call it. */
+const turnsOff = {
+  block_cloud_transcription: 'cloud transcription',
+  block_cloud_backup: 'cloud backup',
+} as const satisfies Record<keyof WorkspacePolicy, string>;
+export type Policy = (typeof turnsOff)[keyof WorkspacePolicy];
+
+export const turnedOffBy = (policy: WorkspacePolicy): Policy[] =>
+  workspacePolicy
+    .keyof()
+    .options.filter((field) => policy[field])
+    .map((field) => turnsOff[field]);

@@ -15,6 +15,13 @@ export type Space = z.infer<typeof space>;
 /** What an admin may change; the slug stays, so that links keep working. */
 export type SpaceChanges = Partial<Pick<Space, 'name' | 'description' | 'emoji'>>;
 
+/** Which spaces a change may reach; the operator names a space by its id alone. */
+export type SpaceReach =
+  | { readonly kind: 'of workspace'; readonly workspaceId: string }
+  | { readonly kind: 'of any workspace' };
+
+export const spacesOf = (workspaceId: string): SpaceReach => ({ kind: 'of workspace', workspaceId });
+
 export const maxSpaceNameLength = 100;
 export const maxSpaceDescriptionLength = 500;
 export const maxEmojiLength = 16;

@@ -12,7 +12,9 @@ import type { Dictionary } from '../services/dictionary.ts';
 import type { EmailCodes } from '../services/email-codes.ts';
 import type { Folders } from '../services/folders.ts';
 import type { Keys } from '../services/keys.ts';
+import type { Members } from '../services/members.ts';
 import type { Notes } from '../services/notes.ts';
+import type { Policies } from '../services/policies.ts';
 import type { Sessions } from '../services/sessions.ts';
 import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
@@ -37,19 +39,18 @@ import { answerConsoleLinks, consoleRoutes } from './routes/console.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { folderRoutes } from './routes/folders.ts';
-import { keyRoutes } from './routes/keys.ts';
+import { keyRoutes, workspaceKeyRoutes } from './routes/keys.ts';
 import { meRoutes } from './routes/me.ts';
+import { memberRoutes } from './routes/members.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
+import { policyRoutes } from './routes/policies.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { snippetRoutes } from './routes/snippets.ts';
-import { spaceRoutes } from './routes/spaces.ts';
+import { spaceRoutes, workspaceSpaceRoutes } from './routes/spaces.ts';
 import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { usageRoutes } from './routes/usage.ts';
-import { workspaceKeyRoutes } from './routes/workspace-keys.ts';
-import { workspacePolicyRoutes } from './routes/workspace-policy.ts';
-import { workspaceSpaceRoutes } from './routes/workspace-spaces.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { pickingSerializer } from './serialize.ts';
 import { zodValidator } from './validate.ts';
@@ -74,6 +75,8 @@ export interface AppDependencies {
   keys: Keys;
   sessions: Sessions;
   workspaces: Workspaces;
+  members: Members;
+  policies: Policies;
   codes: EmailCodes;
 }
 
@@ -161,9 +164,10 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     async (api) => {
       await api.register(sessionRoutes(dependencies.sessions));
       await api.register(workspaceRoutes(dependencies.workspaces));
-      await api.register(workspacePolicyRoutes(dependencies.workspaces));
-      await api.register(workspaceSpaceRoutes(dependencies.workspaces));
-      await api.register(workspaceKeyRoutes(dependencies.workspaces));
+      await api.register(memberRoutes(dependencies.members));
+      await api.register(policyRoutes(dependencies.policies));
+      await api.register(workspaceSpaceRoutes(dependencies.spaces));
+      await api.register(workspaceKeyRoutes(dependencies.keys));
     },
     { prefix: '/api' },
   );

@@ -1,15 +1,16 @@
-import type { KeyKind, StoredKey } from '../domain/api-key.ts';
+import type { z } from 'zod';
+import type { KeyOwner, liveKey, StoredKey } from '../domain/api-key.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
-import type { Member, MemberChanges, MemberRole } from '../domain/member.ts';
+import type { Member, MemberChanges, MemberRole, Membership } from '../domain/member.ts';
 import type { FoundNote, Note, NoteChanges, NoteWithTranscript, StoredNote } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
-import type { Policy } from '../domain/policy.ts';
+import type { Policy, PolicyChanges, WorkspacePolicy } from '../domain/policy.ts';
 import type { SearchClause, SearchText } from '../domain/search-text.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
-import type { Space, SpaceChanges } from '../domain/space.ts';
+import type { Space, SpaceChanges, SpaceReach } from '../domain/space.ts';
 import type { User } from '../domain/user.ts';
 import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
 import type {
@@ -31,10 +32,12 @@ export interface Store {
   readonly keys: KeyStore;
   readonly users: UserStore;
   readonly workspaces: WorkspaceStore;
+  readonly members: MemberStore;
+  readonly spaces: SpaceStore;
+  readonly policies: PolicyStore;
   readonly transcriptions: TranscriptionStore;
   readonly leases: LeaseStore;
   readonly usage: UsageStore;
-  readonly policies: PolicyStore;
   readonly dictionary: DictionaryStore;
   readonly snippets: SnippetStore;
   readonly switches: SwitchStore;
@@ -86,18 +89,11 @@ export interface FolderStore {
 }
 
 /** A key that is not revoked, with the plan its calls are counted by. Expiry is for the caller's clock to say. */
-export interface LiveKey {
-  id: string;
-  kind: KeyKind;
-  name: string;
-  user_id: string;
-  workspace_id: string | null;
-  scopes: string[];
-  expires_at: string | null;
+export type LiveKey = z.infer<typeof liveKey> & {
   plan: PlanName;
   /** What the workspaces that manage the key's user turn off; nothing for a workspace key. */
   blocked_by: Policy[];
-}
+};
 
 export interface KeyStore {
   findByHash(hash: string): Promise<LiveKey | undefined>;
@@ -111,11 +107,6 @@ export interface KeyStore {
   /** Key id → when it was used; an earlier time than the stored one changes nothing. */
   touch(used: ReadonlyMap<string, string>): Promise<void>;
 }
-
-export type KeyOwner =
-  | { readonly userId: string }
-  | { readonly workspaceId: string }
-  | { readonly anyone: true };
 
 export interface UserStore {
   insert(user: User): Promise<'ok' | 'conflict'>;
@@ -135,46 +126,39 @@ export interface WorkspaceStore {
   /** Those the person is a member of. */
   listJoined(userId: string): Promise<JoinedWorkspace[]>;
   find(id: string): Promise<Workspace | undefined>;
+  setPlan(id: string, plan: PlanName): Promise<boolean>;
+}
+
+export interface MemberStore {
+  list(workspaceId: string): Promise<Member[]>;
   roleOf(workspaceId: string, userId: string): Promise<MemberRole | undefined>;
-  listMembers(workspaceId: string): Promise<Member[]>;
-  addMember(member: {
-    workspace_id: string;
-    user_id: string;
-    role: MemberRole;
-    created_at: string;
-  }): Promise<'ok' | 'conflict'>;
+  /** The user id of the admin of longest standing; undefined when there is none. */
+  firstAdmin(workspaceId: string): Promise<string | undefined>;
+  add(workspaceId: string, membership: Membership): Promise<'ok' | 'conflict'>;
   /** Null takes the person out. `last admin`: nobody would be left to run the workspace. */
-  changeMember(
+  change(
     workspaceId: string,
     userId: string,
     changes: MemberChanges | null,
   ): Promise<'ok' | 'not found' | 'last admin'>;
-  setPlan(id: string, plan: PlanName): Promise<boolean>;
-  /** A slug that is taken gets a number; the space comes back as it is stored. */
-  insertSpace(workspaceId: string, space: Space): Promise<Space>;
-  listSpaces(workspaceId: string): Promise<Space[]>;
-  hasSpace(workspaceId: string, spaceId: string): Promise<boolean>;
-  /** The admin of longest standing; undefined when there is none. */
-  findAdmin(workspaceId: string): Promise<User | undefined>;
-  /**
-   * Only the given fields change; the slug stays, so links keep working. Undefined when there is no such space, or it
-   * is archived. Without a workspace: whichever it belongs to.
-   */
-  updateSpace(
-    spaceId: string,
-    changes: SpaceChanges,
-    now: string,
-    workspaceId?: string,
-  ): Promise<Space | undefined>;
-  archiveSpace(spaceId: string, now: string, workspaceId?: string): Promise<boolean>;
 }
 
-export type PolicyChanges = { readonly [Name in Policy]?: boolean };
+/** An archived space is as good as gone: nothing here finds it. */
+export interface SpaceStore {
+  list(workspaceId: string): Promise<Space[]>;
+  has(workspaceId: string, id: string): Promise<boolean>;
+  /** A slug that is taken gets a number; the space comes back as it is stored. */
+  insert(workspaceId: string, space: Space): Promise<Space>;
+  /** Only the given fields change; the slug stays, so links keep working. */
+  update(reach: SpaceReach, id: string, changes: SpaceChanges, now: string): Promise<Space | undefined>;
+  archive(reach: SpaceReach, id: string, now: string): Promise<boolean>;
+}
 
+/** Both answer undefined when there is no such workspace. */
 export interface PolicyStore {
-  /** What the workspace blocks; undefined when there is no such workspace. */
-  get(workspaceId: string): Promise<Policy[] | undefined>;
-  set(workspaceId: string, changes: PolicyChanges): Promise<Policy[] | undefined>;
+  get(workspaceId: string): Promise<WorkspacePolicy | undefined>;
+  /** Only the given fields change; the whole policy comes back. */
+  update(workspaceId: string, changes: PolicyChanges): Promise<WorkspacePolicy | undefined>;
 }
 
 export interface DictionaryStore {

@@ -13,7 +13,7 @@ export function createFolders({ store, clock, newId }: { store: Store; clock: Cl
   return {
     /** All of them, by `sort_order`, then age. */
     async list(principal: Principal, options: { space_id?: string | undefined }): Promise<Folder[]> {
-      const { ownerId } = await ownerOf(store.workspaces, principal, options.space_id);
+      const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       return store.folders.list(ownerId);
     },
 
@@ -22,7 +22,7 @@ export function createFolders({ store, clock, newId }: { store: Store; clock: Cl
       principal: Principal,
       draft: { name: string; sort_order?: number | undefined; space_id?: string | undefined },
     ): Promise<Folder> {
-      const { ownerId, spaceId } = await ownerOf(store.workspaces, principal, draft.space_id);
+      const { ownerId, spaceId } = await ownerOf(store.spaces, principal, draft.space_id);
       const now = new Date(clock()).toISOString();
       const folder = await store.folders.insert(
         {

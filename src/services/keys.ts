@@ -1,99 +1,96 @@
-import { type KeyKind, maxActiveKeysPerUser, newSecret, type StoredKey } from '../domain/api-key.ts';
+import {
+  type IssuedKey,
+  type KeyOwner,
+  maxActiveKeysPerUser,
+  newKey,
+  type StoredKey,
+} from '../domain/api-key.ts';
+import type { Authority } from '../domain/authority.ts';
 import { AppError, notFound } from '../domain/errors.ts';
-import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
-import { defaultPersonalScopes, type PersonalScope } from '../domain/scopes.ts';
+import { defaultPersonalScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { KeyOwner, Store } from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
+import { requireOperator, requireRole } from './roles.ts';
 
 export interface KeyDraft {
-  kind: KeyKind;
-  userId: string;
-  workspaceId: string | null;
   name: string;
-  scopes: readonly string[];
-  expiresInDays?: number | undefined;
+  /** Left out: the usual ones of a personal key, everything for a workspace key. */
+  scopes?: readonly string[] | undefined;
+  /** Left out: the key does not expire. */
+  expires_in_days?: number | undefined;
   description?: string | null | undefined;
+  /** Who answers for a workspace key that the operator makes; left out: its admin of longest standing. */
+  user_id?: string | undefined;
 }
-
-/** A key just made: the secret is in this answer and nowhere else. */
-export type IssuedKey = StoredKey & { key: string };
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** Keys as people and their agents handle them, and the three verbs the operator and workspace admins share. */
+/** Keys of people and of workspaces. People reach their own and those of workspaces they are admin of. */
 export function createKeys({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
   const now = () => new Date(clock()).toISOString();
 
-  /** A key that is not stored yet. */
-  function draft(wanted: KeyDraft): { stored: StoredKey; secret: string } {
-    const { secret, key_hash, key_prefix } = newSecret(wanted.kind);
-    const at = clock();
-    const { expiresInDays } = wanted;
-    const stored: StoredKey = {
-      id: newId(),
-      kind: wanted.kind,
-      user_id: wanted.userId,
-      workspace_id: wanted.workspaceId,
-      name: wanted.name,
-      description: wanted.description ?? null,
-      key_prefix,
-      key_hash,
-      scopes: [...wanted.scopes],
-      last_used_at: null,
-      expires_at: expiresInDays === undefined ? null : new Date(at + expiresInDays * dayMs).toISOString(),
-      created_at: new Date(at).toISOString(),
-    };
-    return { stored, secret };
+  async function requireReach(authority: Authority, owner: KeyOwner): Promise<void> {
+    switch (owner.kind) {
+      case 'workspace':
+        return requireRole(store, authority, owner.workspaceId, 'admin');
+      case 'personal':
+        if (authority.kind === 'operator' || authority.userId === owner.userId) return;
+        throw notFound('User');
+      case 'anyone':
+        return requireOperator(authority);
+    }
   }
 
-  /** Raises `limit_reached` at five active personal keys. */
-  async function issue(wanted: KeyDraft): Promise<IssuedKey> {
-    const { stored, secret } = draft(wanted);
-    const max = stored.kind === 'personal' ? maxActiveKeysPerUser : Number.POSITIVE_INFINITY;
-    if ((await store.keys.insert(stored, max, stored.created_at)) === 'limit reached')
-      throw new AppError(
-        'limit_reached',
-        `There may be at most ${maxActiveKeysPerUser} active keys; revoke one first.`,
-      );
-    return { ...stored, key: secret };
-  }
-
-  const listOf = (owner: KeyOwner) => store.keys.listActive(owner, now());
-
-  /** Raises `not_found`; revoking twice is fine. */
-  async function revokeOf(owner: KeyOwner, id: string): Promise<void> {
-    if (!(await store.keys.revoke(owner, id, now()))) throw notFound('Key');
+  async function makerOf(authority: Authority, workspaceId: string, named: string | undefined) {
+    if (authority.kind !== 'operator') return authority.userId;
+    const maker = named ?? (await store.members.firstAdmin(workspaceId));
+    if (!maker) throw new AppError('not_found', 'This workspace has no admin: say whose key it is.');
+    return maker;
   }
 
   return {
-    draft,
-    issue,
-    listOf,
-    revokeOf,
-
-    /** Raises `limit_reached` at five active keys. */
-    create: (principal: Principal, wanted: PersonalKeyDraft) =>
-      issue({
-        kind: 'personal',
-        userId: principal.userId,
-        workspaceId: null,
-        name: wanted.name,
-        scopes: wanted.scopes ?? defaultPersonalScopes,
-        expiresInDays: wanted.expires_in_days,
-      }),
+    /** Raises `limit_reached` at five active personal keys. */
+    async issue(
+      authority: Authority,
+      owner: Exclude<KeyOwner, { kind: 'anyone' }>,
+      draft: KeyDraft,
+    ): Promise<IssuedKey> {
+      await requireReach(authority, owner);
+      const isPersonal = owner.kind === 'personal';
+      const { expires_in_days: days } = draft;
+      const at = clock();
+      const { key, ...stored } = newKey({
+        id: newId(),
+        kind: owner.kind,
+        user_id: isPersonal ? owner.userId : await makerOf(authority, owner.workspaceId, draft.user_id),
+        workspace_id: isPersonal ? null : owner.workspaceId,
+        name: draft.name,
+        description: draft.description ?? null,
+        scopes: [...(draft.scopes ?? (isPersonal ? defaultPersonalScopes : [workspaceWildcard]))],
+        expires_at: days === undefined ? null : new Date(at + days * dayMs).toISOString(),
+        created_at: new Date(at).toISOString(),
+      });
+      const max = isPersonal ? maxActiveKeysPerUser : Number.POSITIVE_INFINITY;
+      if ((await store.keys.insert(stored, max, stored.created_at)) === 'limit reached')
+        throw new AppError(
+          'limit_reached',
+          `There may be at most ${maxActiveKeysPerUser} active keys; revoke one first.`,
+        );
+      return { ...stored, key };
+    },
 
     /** The active ones, newest first. */
-    list: (principal: Principal) => listOf({ userId: principal.userId }),
+    async list(authority: Authority, owner: KeyOwner): Promise<StoredKey[]> {
+      await requireReach(authority, owner);
+      return store.keys.listActive(owner, now());
+    },
 
-    /** Raises `not_found` for a key that is not the caller's; revoking twice is fine. */
-    revoke: (principal: Principal, id: string) => revokeOf({ userId: principal.userId }, id),
+    /** Raises `not_found` for a key of someone else; revoking twice is fine. */
+    async revoke(authority: Authority, owner: KeyOwner, id: string): Promise<void> {
+      await requireReach(authority, owner);
+      if (!(await store.keys.revoke(owner, id, now()))) throw notFound('Key');
+    },
   };
-}
-
-export interface PersonalKeyDraft {
-  name: string;
-  scopes?: readonly PersonalScope[] | undefined;
-  expires_in_days?: number | undefined;
 }

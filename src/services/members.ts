@@ -1,21 +1,24 @@
+import type { Authority } from '../domain/authority.ts';
+import { parseEmail } from '../domain/email.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { Member, MemberChanges, MemberRole } from '../domain/member.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import { requireRole } from './roles.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** Who is in a workspace. Whether the asker may do this is for the caller to say: an admin by session, the operator by CLI. */
+/** Who is in a workspace. Every function raises what `requireRole` does: members may look, admins may change. */
 export function createMembers({ store, clock }: { store: Store; clock: Clock }) {
   async function get(workspaceId: string, userId: string): Promise<Member> {
-    const members = await store.workspaces.listMembers(workspaceId);
+    const members = await store.members.list(workspaceId);
     const member = members.find(({ user_id }) => user_id === userId);
     if (!member) throw notFound('Member');
     return member;
   }
 
   async function write(workspaceId: string, userId: string, changes: MemberChanges | null): Promise<void> {
-    const outcome = await store.workspaces.changeMember(workspaceId, userId, changes);
+    const outcome = await store.members.change(workspaceId, userId, changes);
     if (outcome === 'not found') throw notFound('Member');
     if (outcome === 'last admin')
       throw new AppError(
@@ -25,28 +28,49 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
   }
 
   return {
-    list: (workspaceId: string): Promise<Member[]> => store.workspaces.listMembers(workspaceId),
+    async list(authority: Authority, workspaceId: string): Promise<Member[]> {
+      await requireRole(store, authority, workspaceId, 'member');
+      return store.members.list(workspaceId);
+    },
 
-    /** Both must exist. Raises `conflict` for a member. */
-    async add(workspaceId: string, userId: string, role: MemberRole): Promise<Member> {
-      const outcome = await store.workspaces.addMember({
-        workspace_id: workspaceId,
-        user_id: userId,
-        role,
+    /** Raises `validation_error` for a bad address, `not_found` without an account, `conflict` for a member. */
+    async add(
+      authority: Authority,
+      workspaceId: string,
+      draft: ({ email: string } | { user_id: string }) & { role: MemberRole },
+    ): Promise<Member> {
+      await requireRole(store, authority, workspaceId, 'admin');
+      const user = await store.users.find('email' in draft ? parseEmail(draft.email) : draft.user_id);
+      if (!user) throw notFound('User');
+      const outcome = await store.members.add(workspaceId, {
+        user_id: user.id,
+        role: draft.role,
+        managed: false,
         created_at: new Date(clock()).toISOString(),
       });
       if (outcome === 'conflict')
         throw new AppError('conflict', 'This person is a member of the workspace already.');
-      return get(workspaceId, userId);
+      return get(workspaceId, user.id);
     },
 
     /** Only the given fields change. Raises `not_found`, and `conflict` when no admin would be left. */
-    async change(workspaceId: string, userId: string, changes: MemberChanges): Promise<Member> {
+    async update(
+      authority: Authority,
+      workspaceId: string,
+      userId: string,
+      changes: MemberChanges,
+    ): Promise<Member> {
+      await requireRole(store, authority, workspaceId, 'admin');
       await write(workspaceId, userId, changes);
       return get(workspaceId, userId);
     },
 
-    /** Raises `not_found`, and `conflict` when no admin would be left. */
-    remove: (workspaceId: string, userId: string): Promise<void> => write(workspaceId, userId, null),
+    /** Members may take themselves out. Raises `not_found`, and `conflict` when no admin would be left. */
+    async remove(authority: Authority, workspaceId: string, userId: string): Promise<void> {
+      // Nobody is asked before they are added, so everybody can go on their own.
+      const leaves = authority.kind !== 'operator' && authority.userId === userId;
+      await requireRole(store, authority, workspaceId, leaves ? 'member' : 'admin');
+      await write(workspaceId, userId, null);
+    },
   };
 }

@@ -48,7 +48,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
     /** Raises `validation_error` for a bad cursor and by the space_id rule; `not_found` for a foreign space. */
     async list(principal: Principal, options: ListNotesOptions): Promise<Page<Note>> {
       const { limit, cursor, folder_id: folderId, space_id } = options;
-      const { ownerId } = await ownerOf(store.workspaces, principal, space_id);
+      const { ownerId } = await ownerOf(store.spaces, principal, space_id);
       const after = cursor === undefined ? undefined : decodeNotesCursor(cursor);
       return toPage(await store.notes.list(ownerId, { limit: limit + 1, after, folderId }), limit);
     },
@@ -63,7 +63,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
      * transcription that has a note already.
      */
     async create(principal: Principal, draft: NoteDraft): Promise<Note> {
-      const { ownerId, spaceId } = await ownerOf(store.workspaces, principal, draft.space_id);
+      const { ownerId, spaceId } = await ownerOf(store.spaces, principal, draft.space_id);
       const transcript = await transcriptFor(principal, draft.transcription_id);
       const createdAt = now();
       const note: NoteWithTranscript = {
@@ -129,7 +129,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       principal: Principal,
       options: { query: string; limit: number; space_id?: string | undefined },
     ): Promise<FoundNote[]> {
-      const { ownerId } = await ownerOf(store.workspaces, principal, options.space_id);
+      const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       const clauses = parseQuery(options.query);
       return clauses.length === 0 ? [] : store.notes.search(ownerId, clauses, options.limit);
     },

@@ -1,7 +1,7 @@
 import { notFound } from '../domain/errors.ts';
 import { checkSpaceId } from '../domain/owner.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { WorkspaceStore } from '../ports/store.ts';
+import type { SpaceStore } from '../ports/store.ts';
 
 export interface Owner {
   readonly ownerId: string;
@@ -13,13 +13,13 @@ export interface Owner {
  * Raises `validation_error` (space_id missing or not allowed) and `not_found` (a space of another workspace).
  */
 export async function ownerOf(
-  workspaces: WorkspaceStore,
+  spaces: SpaceStore,
   principal: Principal,
   spaceId: string | undefined,
 ): Promise<Owner> {
   checkSpaceId(principal, spaceId);
   if (principal.kind !== 'workspace' || spaceId === undefined)
     return { ownerId: principal.userId, spaceId: null };
-  if (!(await workspaces.hasSpace(principal.workspaceId, spaceId))) throw notFound('Space');
+  if (!(await spaces.has(principal.workspaceId, spaceId))) throw notFound('Space');
   return { ownerId: spaceId, spaceId };
 }

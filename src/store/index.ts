@@ -6,10 +6,12 @@ import { createEmailCodeStore } from './email-codes.ts';
 import { createFolderStore } from './folders.ts';
 import { createInstallationStore } from './installation.ts';
 import { createKeyStore } from './keys.ts';
+import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
 import { createPolicyStore } from './policies.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSnippetStore } from './snippets.ts';
+import { createSpaceStore } from './spaces.ts';
 import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
 import { createTranscriptionStore } from './transcriptions.ts';
@@ -42,10 +44,12 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     keys: createKeyStore(database),
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),
+    members: createMemberStore(database),
+    spaces: createSpaceStore(database),
+    policies: createPolicyStore(database),
     transcriptions: createTranscriptionStore(database),
     leases: createLeaseStore(database),
     usage: createUsageStore(database),
-    policies: createPolicyStore(database),
     dictionary: createDictionaryStore(database),
     snippets: createSnippetStore(database),
     switches: createSwitchStore(database),

@@ -1,12 +1,13 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { storedKey } from '../domain/api-key.ts';
-import type { KeyOwner, KeyStore } from '../ports/store.ts';
+import { type KeyOwner, liveKey, storedKey } from '../domain/api-key.ts';
+import type { KeyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
-import { blocksOn, policiesIn } from './policies.ts';
+import { blocksOn, withBlockedBy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
 
 export const keyRows = rowsOf(storedKey);
+const liveKeyColumns = rowsOf(liveKey).columns;
 
 export function createKeyStore(database: Database): KeyStore {
   const { db } = database;
@@ -15,12 +16,11 @@ export function createKeyStore(database: Database): KeyStore {
     async findByHash(hash) {
       const row = await selectLiveKey(db, hash).executeTakeFirst();
       if (!row) return undefined;
-      const { user_plan, workspace_plan, blocks_cloud_transcription, blocks_cloud_backup, ...key } = row;
+      const { user_plan, workspace_plan, blocked_by, ...key } = withBlockedBy(row);
       const isPersonal = key.kind === 'personal';
       const plan = isPersonal ? user_plan : workspace_plan;
       if (plan === null) return undefined;
-      const blocked_by = isPersonal ? policiesIn({ blocks_cloud_transcription, blocks_cloud_backup }) : [];
-      return { ...keyRows.fromRow(key), plan, blocked_by };
+      return { ...keyRows.fromRow(key), plan, blocked_by: isPersonal ? blocked_by : [] };
     },
 
     epoch: () => database.principalsEpoch(),
@@ -85,9 +85,14 @@ export function createKeyStore(database: Database): KeyStore {
 type KeyQuery = SelectQueryBuilder<Schema, 'api_keys', Record<never, never>>;
 
 function ownedBy(owner: KeyOwner, query: KeyQuery): KeyQuery {
-  if ('userId' in owner) return query.where('user_id', '=', owner.userId).where('kind', '=', 'personal');
-  if ('workspaceId' in owner) return query.where('workspace_id', '=', owner.workspaceId);
-  return query;
+  switch (owner.kind) {
+    case 'personal':
+      return query.where('user_id', '=', owner.userId).where('kind', '=', 'personal');
+    case 'workspace':
+      return query.where('workspace_id', '=', owner.workspaceId);
+    case 'anyone':
+      return query;
+  }
 }
 
 export const selectLiveKey = (db: Db, hash: string) =>
@@ -95,15 +100,7 @@ export const selectLiveKey = (db: Db, hash: string) =>
     .selectFrom('api_keys as key')
     .leftJoin('users', 'users.id', 'key.user_id')
     .leftJoin('workspaces', 'workspaces.id', 'key.workspace_id')
-    .select([
-      'key.id',
-      'key.kind',
-      'key.name',
-      'key.user_id',
-      'key.workspace_id',
-      'key.scopes',
-      'key.expires_at',
-    ])
+    .select(liveKeyColumns.map((column) => `key.${column}` as const))
     .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
     .select(blocksOn('key.user_id'))
     .where('key_hash', '=', hash)

@@ -1,39 +1,40 @@
 import { sql } from 'kysely';
-import { type Policy, policies } from '../domain/policy.ts';
+import { type Policy, turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../domain/policy.ts';
 import type { PolicyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
+import { type Row, rowsOf } from './rows.ts';
+import type { Schema } from './schema.ts';
 
-const blocksTranscription = 'blocks_cloud_transcription';
-const blocksBackup = 'blocks_cloud_backup';
-interface Blocks {
-  [blocksTranscription]: number | null;
-  [blocksBackup]: number | null;
-}
+const { columns: fields, fromRow } = rowsOf(workspacePolicy);
+/** The columns were there before the API named its fields. */
+const columnOf = {
+  block_cloud_transcription: 'blocks_cloud_transcription',
+  block_cloud_backup: 'blocks_cloud_backup',
+} as const satisfies Record<keyof WorkspacePolicy, keyof Schema['workspaces']>;
 
 export function createPolicyStore(database: Database): PolicyStore {
-  const read = async (db: Db, workspaceId: string): Promise<Policy[] | undefined> => {
+  const read = async (db: Db, workspaceId: string): Promise<WorkspacePolicy | undefined> => {
     const row = await db
       .selectFrom('workspaces')
-      .select([blocksTranscription, blocksBackup])
+      .select(fields.map((field) => `${columnOf[field]} as ${field}` as const))
       .where('id', '=', workspaceId)
       .executeTakeFirst();
-    return row && policiesIn(row);
+    return row && fromRow(row);
   };
 
   return {
     get: (workspaceId) => read(database.db, workspaceId),
 
-    set(workspaceId, changes) {
+    update(workspaceId, changes) {
       return database.write(async (trx) => {
         const before = await read(trx, workspaceId);
         if (!before) return undefined;
-        const after = policies.filter((policy) => changes[policy] ?? before.includes(policy));
-        await trx
-          .updateTable('workspaces')
-          .set({
-            [blocksTranscription]: Number(after.includes('cloud transcription')),
-            [blocksBackup]: Number(after.includes('cloud backup')),
-          })
+        const after = { ...before, ...changes };
+        await fields
+          .reduce(
+            (update, field) => update.set(columnOf[field], Number(after[field])),
+            trx.updateTable('workspaces'),
+          )
           .where('id', '=', workspaceId)
           .execute();
         return after;
@@ -43,19 +44,25 @@ export function createPolicyStore(database: Database): PolicyStore {
 }
 
 /**
- * Columns for a query that reads a credential: what the workspaces that manage its user block.
- * `userId` is the reference to the user's id in that query; `policiesIn` reads the columns.
+ * Columns for a query that reads a credential: what the workspaces that manage its user block, 1 where any of them
+ * does. `userId` is the reference to the user's id in that query; `withBlockedBy` reads the columns.
  */
-export function blocksOn(userId: string) {
-  const worst = (column: keyof Blocks) =>
+export const blocksOn = (userId: string) =>
+  fields.map((field) =>
     sql<number | null>`(
-      select max(managing.${sql.ref(column)})
+      select max(managing.${sql.ref(columnOf[field])})
       from workspace_members as membership
       join workspaces as managing on managing.id = membership.workspace_id
       where membership.user_id = ${sql.ref(userId)} and membership.managed = 1
-    )`.as(column);
-  return [worst(blocksTranscription), worst(blocksBackup)] as const;
-}
+    )`.as(field),
+  );
 
-export const policiesIn = (blocks: Blocks): Policy[] =>
-  policies.filter((policy) => blocks[policy === 'cloud backup' ? blocksBackup : blocksTranscription] === 1);
+type Blocks = { [Field in keyof Row<WorkspacePolicy>]: number | null };
+
+/** The row with `blocked_by` in place of the columns of `blocksOn`. */
+export function withBlockedBy<Found extends Blocks>(
+  row: Found,
+): Omit<Found, keyof Blocks> & { blocked_by: Policy[] } {
+  const { block_cloud_transcription, block_cloud_backup, ...rest } = row;
+  return { ...rest, blocked_by: turnedOffBy(fromRow({ block_cloud_transcription, block_cloud_backup })) };
+}

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { StoredKey } from '../domain/api-key.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
-import type { Member } from '../domain/member.ts';
+import type { Membership } from '../domain/member.ts';
 import type { StoredNote } from '../domain/note.ts';
 import type { StoredSession } from '../domain/session.ts';
 import type { Snippet } from '../domain/snippet.ts';
@@ -22,7 +22,7 @@ export interface Schema {
     blocks_cloud_transcription: Generated<number>;
     blocks_cloud_backup: Generated<number>;
   };
-  workspace_members: Row<Pick<Member, 'user_id' | 'role' | 'created_at'>> & {
+  workspace_members: Row<Omit<Membership, 'managed'>> & {
     workspace_id: string;
     managed: Generated<number>;
   };

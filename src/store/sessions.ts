@@ -2,7 +2,7 @@ import type { InferResult } from 'kysely';
 import { type StoredSession, session } from '../domain/session.ts';
 import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
 import type { Database, Db } from './database.ts';
-import { blocksOn, policiesIn } from './policies.ts';
+import { blocksOn, withBlockedBy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { userColumns } from './users.ts';
@@ -116,9 +116,7 @@ function tokenFinder(database: Database, table: 'sessions' | 'agent_tokens') {
   const { sql } = query.compile();
   return async (tokenHash: string): Promise<LiveToken | undefined> => {
     const [row] = await database.read<InferResult<typeof query>[number]>(sql, [tokenHash]);
-    if (!row) return undefined;
-    const { blocks_cloud_transcription, blocks_cloud_backup, ...token } = row;
-    return { ...token, blocked_by: policiesIn({ blocks_cloud_transcription, blocks_cloud_backup }) };
+    return row && withBlockedBy(row);
   };
 }
 

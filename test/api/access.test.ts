@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes, workspaceScopes } from '../../src/domain/scopes.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { fill, operations } from '../support/operations.ts';
@@ -29,20 +31,17 @@ describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
     const expiredAgent = await agentToken('early@example.org');
     expect((await steno.call('GET', '/keys/list', { key: expiredAgent })).status).toBe(200);
     const expiring = await steno.person();
-    const { key: expired } = await steno.admin.createKey({
-      kind: 'personal',
-      userId: expiring.user.id,
-      workspaceId: null,
+    const { key: expired } = await steno.keys.issue(operator, personalKeysOf(expiring.user.id), {
       name: 'short',
       scopes: personalScopes,
-      expiresInDays: 1,
+      expires_in_days: 1,
     });
     // It works first, so that a cached principal is what expires.
     expect((await steno.call('GET', '/me', { key: expired })).status).toBe(200);
     now += 2 * dayMs;
     const revoked = await steno.person();
     expect((await steno.call('GET', '/me', { key: revoked.key })).status).toBe(200);
-    await steno.admin.revokeKey({ userId: revoked.user.id }, revoked.keyId);
+    await steno.keys.revoke(operator, personalKeysOf(revoked.user.id), revoked.keyId);
 
     const { token: signedOut } = await steno.signIn((await steno.person()).user);
     expect((await steno.call('DELETE', '/api/sessions', { key: signedOut })).status).toBe(204);
@@ -81,7 +80,7 @@ describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
   afterAll(() => steno.close());
 
   async function agentToken(email: string): Promise<string> {
-    await steno.admin.addUser({ name: 'Agent', email, plan: 'business' });
+    await steno.users.add({ name: 'Agent', email, plan: 'business' });
     expect((await steno.call('POST', '/auth/email-code', { body: { email } })).status).toBe(200);
     await steno.outbox.idle();
     const body = { email, code: mailbox.codeFor(email) };
@@ -198,14 +197,14 @@ describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
   test('a key is cut off the moment it is revoked, expires or its owner is removed', async () => {
     const guest = await steno.person();
     expect((await steno.call('GET', '/notes/list', { key: guest.key })).status).toBe(200);
-    await steno.admin.removeUser(guest.user.id);
+    await steno.users.remove(guest.user.id);
     expect((await steno.call('GET', '/notes/list', { key: guest.key })).status).toBe(401);
   });
 
   test('a changed plan holds from the next call', async () => {
     const guest = await steno.person({ plan: 'free' });
     expect((await steno.call('GET', '/me', { key: guest.key })).body.data.plan).toBe('free');
-    await steno.admin.setUserPlan(guest.user.id, 'pro');
+    await steno.users.setPlan(guest.user.id, 'pro');
     const after = await steno.call('GET', '/me', { key: guest.key });
     expect([after.body.data.plan, after.headers['x-ratelimit-limit']]).toEqual(['pro', '120']);
   });

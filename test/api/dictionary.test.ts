@@ -318,7 +318,7 @@ describe.each(databaseKinds)('dictionary on %s', (databaseKind) => {
   test('the words of a removed account are removed with it', async () => {
     const { user, key } = await steno.person();
     await add(key, 'word');
-    await steno.admin.removeUser(user.id);
+    await steno.users.remove(user.id);
     expect(await steno.store.dictionary.list(user.id, { limit: 10 })).toEqual([]);
   });
 });

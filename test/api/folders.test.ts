@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { operator } from '../../src/domain/authority.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -84,8 +85,7 @@ describe.each(databaseKinds)('folders on %s', (databaseKind) => {
 
   test('the same name may stand with another owner and in each space', async () => {
     const team = await steno.team();
-    const draft = { workspaceId: team.workspace.id, name: 'Two', description: null, emoji: null };
-    const second = await steno.admin.addSpace(draft);
+    const second = await steno.spaces.create(operator, team.workspace.id, { name: 'Two' });
     expect((await post({ name: 'Work' })).status).toBe(201);
     for (const space_id of [team.space.id, second.id]) {
       const options = { key: team.key, body: { name: 'Work', space_id } };

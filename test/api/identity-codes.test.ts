@@ -33,7 +33,7 @@ describe.each(databaseKinds)('codes by mail on %s', (databaseKind) => {
 
   const account = async () => {
     const email = newAddress();
-    return { email, user: await steno.admin.addUser({ name: 'Ada', email, plan: 'pro' }) };
+    return { email, user: await steno.users.add({ name: 'Ada', email, plan: 'pro' }) };
   };
   const ask = (email: unknown) => steno.call('POST', '/auth/email-code', { body: { email } });
   const verify = (email: string, code: unknown) =>
@@ -260,7 +260,7 @@ describe.each(databaseKinds)('codes by mail on %s', (databaseKind) => {
     const { email } = await account();
     const key = await agentToken(email);
     expect((await steno.call('GET', '/keys/list', { key })).status).toBe(200);
-    await steno.admin.removeUser(email);
+    await steno.users.remove(email);
     expect((await steno.call('GET', '/keys/list', { key })).status).toBe(401);
   });
 
@@ -352,7 +352,7 @@ describe.each(databaseKinds)('sign-up on %s', (databaseKind) => {
       body: { email: person, otp: mailbox.codeFor(person), plan: 'business', image: 'https://evil.example' },
     });
     expect(signedIn.status).toBe(200);
-    const users = await steno.admin.listUsers();
+    const users = await steno.users.list();
     expect(users.map(({ email, plan, name }) => ({ email, plan, name }))).toEqual([
       { email: agent, plan: 'free', name: agent.split('@')[0] },
       { email: person, plan: 'free', name: person.split('@')[0] },
@@ -368,7 +368,7 @@ describe.each(databaseKinds)('sign-up on %s', (databaseKind) => {
       body: { email: person, otp: mailbox.codeFor(person), name: 'x'.repeat(101) },
     });
     expect(answer.status).toBe(400);
-    expect(await steno.admin.listUsers()).toEqual([]);
+    expect(await steno.users.list()).toEqual([]);
     await steno.close();
   });
 
@@ -390,7 +390,7 @@ test('without a mail server the code is in the log, with a warning', async () =>
   const log: Log = { ...silentLog, warn: (...line: unknown[]) => void lines.push(Object(line[0])) };
   const steno = await startSteno({ log });
   const email = newAddress();
-  await steno.admin.addUser({ name: 'Ada', email, plan: 'pro' });
+  await steno.users.add({ name: 'Ada', email, plan: 'pro' });
   await steno.call('POST', '/auth/email-code', { body: { email } });
   await steno.outbox.idle();
   const code = lines.find(({ to }) => to === email)?.text?.match(/\d{6}/)?.[0];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { capturedLog } from '../support/log.ts';
 import { databaseKinds, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
@@ -51,19 +52,14 @@ describe.each(databaseKinds)('sessions on %s', (databaseKind) => {
     const { user } = await steno.person();
     const { workspace } = await steno.team();
     const { token } = await steno.signIn(user);
-    await steno.store.workspaces.addMember({
-      workspace_id: workspace.id,
-      user_id: user.id,
-      role: 'member',
-      created_at: new Date(now).toISOString(),
-    });
+    await steno.members.add(operator, workspace.id, { user_id: user.id, role: 'member' });
     const learn = () => steno.call('POST', '/dictionary/create', { key: token, body: { word: 'Steno' } });
     expect((await learn()).status).toBe(201);
-    await steno.store.policies.set(workspace.id, { 'cloud backup': true });
-    await steno.members.change(workspace.id, user.id, { managed: true });
+    await steno.store.policies.update(workspace.id, { block_cloud_backup: true });
+    await steno.members.update(operator, workspace.id, user.id, { managed: true });
     const blocked = await learn();
     expect([blocked.status, blocked.body.error.code]).toEqual([403, 'forbidden']);
-    await steno.store.workspaces.changeMember(workspace.id, user.id, null);
+    await steno.store.members.change(workspace.id, user.id, null);
     expect((await learn()).status).toBe(201);
   });
 
@@ -185,7 +181,7 @@ describe.each(databaseKinds)('sessions on %s', (databaseKind) => {
     const { token, cookie } = await steno.signIn(user);
     const { path } = await steno.sessions.createSignInLink(user.id);
     expect((await steno.call('GET', '/me', { key })).status).toBe(200);
-    await steno.admin.removeUser(user.id);
+    await steno.users.remove(user.id);
     expect((await steno.call('GET', '/me', { key })).status).toBe(401);
     expect((await steno.call('GET', '/me', { key: token })).status).toBe(401);
     expect((await steno.call('GET', '/me', { headers: { cookie } })).status).toBe(401);
@@ -294,7 +290,7 @@ describe.each(databaseKinds)('the secret of an installation on %s', (databaseKin
     const captured = capturedLog();
     const first = await compose(config, { log: captured.log });
     const email = 'ada@example.org';
-    const user = await first.admin.addUser({ name: 'Ada', email, plan: 'free' });
+    const user = await first.users.add({ name: 'Ada', email, plan: 'free' });
     const { path } = await first.sessions.createSignInLink(user.id);
     const opened = await first.app.inject({ url: path });
     const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? '';

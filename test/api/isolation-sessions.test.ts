@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -30,12 +32,9 @@ describe.each(databaseKinds)('a session reaches nothing of another, on %s', (dat
   async function adminOf(name: string): Promise<Person> {
     const { workspace, space, keyId, user } = await steno.team({ name });
     const email = `${name}@example.org`;
-    const member = await steno.admin.addUser({ name: `member ${name}`, email, plan: 'pro' });
-    await steno.members.add(workspace.id, member.id, 'member');
-    const { id: personalKey } = await steno.admin.createKey({
-      kind: 'personal',
-      userId: user.id,
-      workspaceId: null,
+    const member = await steno.users.add({ name: `member ${name}`, email, plan: 'pro' });
+    await steno.members.add(operator, workspace.id, { user_id: member.id, role: 'member' });
+    const { id: personalKey } = await steno.keys.issue(operator, personalKeysOf(user.id), {
       name,
       scopes: ['notes:read'],
     });

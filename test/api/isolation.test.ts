@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operator } from '../../src/domain/authority.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
@@ -115,13 +116,8 @@ describe.each(databaseKinds)('nobody reaches what is not theirs, on %s', (databa
 
   async function team(name: string): Promise<Owner> {
     const { key, workspace, space } = await steno.team({ name });
-    const draft = {
-      workspaceId: workspace.id,
-      name: `${word} ${name}`,
-      description: `secretof${name}`,
-      emoji: null,
-    };
-    const second = await steno.admin.addSpace(draft);
+    const draft = { name: `${word} ${name}`, description: `secretof${name}` };
+    const second = await steno.spaces.create(operator, workspace.id, draft);
     const spaces = [space.id, second.id];
     return { name, kind: 'workspace', key, spaces, ids: { space_id: spaces }, secret: `secretof${name}` };
   }
@@ -254,7 +250,7 @@ describe.each(databaseKinds)('nobody reaches what is not theirs, on %s', (databa
   test('an archived space is gone: from the list, by its id and by the ids in it', async () => {
     const red = owners[2] ?? expect.fail();
     const noteId = red.ids.notes?.[1] ?? expect.fail();
-    await steno.admin.archiveSpace(archivedSpace);
+    await steno.spaces.archive(operator, { kind: 'of any workspace' }, archivedSpace);
     const spaces = await steno.call('GET', '/spaces/list', { key: red.key });
     expect(spaces.body.data.map((space: { id: string }) => space.id)).toEqual([red.spaces[0]]);
     for (const route of withKey.filter(

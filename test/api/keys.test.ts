@@ -23,7 +23,7 @@ describe.each(databaseKinds)('keys on %s', (databaseKind) => {
 
   /** Someone signed in, without a key. */
   async function newcomer() {
-    const user = await steno.admin.addUser({ name: 'Ada', email: null, plan: 'business' });
+    const user = await steno.users.add({ name: 'Ada', email: null, plan: 'business' });
     const { token } = await steno.signIn(user);
     return { user, token };
   }

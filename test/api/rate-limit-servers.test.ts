@@ -1,21 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase, silentLog, startSteno } from '../support/steno.ts';
 
 const at = Date.UTC(2026, 0, 31, 22, 0, 15);
 
-async function makeKey({ admin }: Awaited<ReturnType<typeof compose>>): Promise<string> {
-  const user = await admin.addUser({ name: 'Ada', email: null, plan: 'pro' });
-  const draft = {
-    kind: 'personal',
-    userId: user.id,
-    workspaceId: null,
-    name: 'test',
-    scopes: ['notes:read'],
-  } as const;
-  return (await admin.createKey(draft)).key;
+async function makeKey({ users, keys }: Awaited<ReturnType<typeof compose>>): Promise<string> {
+  const user = await users.add({ name: 'Ada', email: null, plan: 'pro' });
+  const draft = { name: 'test', scopes: ['notes:read'] };
+  return (await keys.issue(operator, personalKeysOf(user.id), draft)).key;
 }
 
 describe.each(databaseKinds)('after a restart on %s', (databaseKind) => {

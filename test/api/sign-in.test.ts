@@ -47,7 +47,7 @@ describe.each(databaseKinds)('the people’s door on %s', (databaseKind) => {
   };
   const account = async () => {
     const email = newAddress('example.org');
-    return { email, user: await steno.admin.addUser({ name: 'Ada', email, plan: 'pro' }) };
+    return { email, user: await steno.users.add({ name: 'Ada', email, plan: 'pro' }) };
   };
   const signIn = async (email: string, headers: Record<string, string> = {}) =>
     post('/sign-in/email-otp', { email, otp: await codeFor(email) }, headers);

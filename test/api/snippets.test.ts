@@ -194,7 +194,7 @@ describe.each(databaseKinds)('snippets on %s', (databaseKind) => {
   test('the snippets of a removed account are removed with it', async () => {
     const { user, key } = await steno.person();
     await add(key, 'sig');
-    await steno.admin.removeUser(user.id);
+    await steno.users.remove(user.id);
     expect(await steno.store.snippets.list(user.id, { limit: 10 })).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
@@ -31,17 +33,11 @@ describe.each(databaseKinds)('spaces on %s', (databaseKind) => {
   test('the list has every space of the workspace but the archived ones, oldest first', async () => {
     const other = await steno.team({ name: 'Other' });
     const make = (name: string, more: object = {}) =>
-      steno.admin.addSpace({
-        workspaceId: other.workspace.id,
-        name,
-        description: null,
-        emoji: null,
-        ...more,
-      });
+      steno.spaces.create(operator, other.workspace.id, { name, description: null, emoji: null, ...more });
     const second = await make('Ärzte & Büro', { description: 'All about it', emoji: '🩺' });
     const third = await make('Ärzte & Büro');
     const archived = await make('Old');
-    await steno.admin.archiveSpace(archived.id);
+    await steno.spaces.archive(operator, { kind: 'of any workspace' }, archived.id);
     const { status, body } = await steno.call('GET', '/spaces/list', { key: other.key });
     expect(status).toBe(200);
     expect(body).toEqual({ data: [other.space, second, third] });
@@ -93,12 +89,10 @@ describe.each(databaseKinds)('spaces on %s', (databaseKind) => {
     const note = (await steno.call('POST', '/notes/create', { key: team.key, body })).body.data;
     expect(note).not.toHaveProperty('space_id');
     expect(note.user_id).toBe(team.user.id);
-    const colleague = await steno.admin.createKey({
-      kind: 'workspace',
-      userId: team.user.id,
-      workspaceId: team.workspace.id,
+    const colleague = await steno.keys.issue(operator, workspaceKeysOf(team.workspace.id), {
       name: 'second',
       scopes: ['workspace:*'],
+      user_id: team.user.id,
     });
     const { key } = colleague;
     expect((await steno.call('GET', `/notes/${note.id}`, { key })).body.data.content).toBe('shared');
@@ -112,10 +106,7 @@ describe.each(databaseKinds)('spaces on %s', (databaseKind) => {
   });
 
   test('the maker of a workspace key does not see its notes with a personal key', async () => {
-    const { key } = await steno.admin.createKey({
-      kind: 'personal',
-      userId: team.user.id,
-      workspaceId: null,
+    const { key } = await steno.keys.issue(operator, personalKeysOf(team.user.id), {
       name: 'own',
       scopes: ['notes:read', 'notes:write'],
     });

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { maxUploadBytes } from '../../src/domain/audio.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { maxPromptLength } from '../../src/domain/transcription.ts';
 import { encodeForm } from '../support/form.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
@@ -35,10 +37,7 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
   const usage = async (key: string) => (await steno.call('GET', '/usage', { key })).body.data;
   const secondKey = async (userId: string) =>
     (
-      await steno.admin.createKey({
-        kind: 'personal',
-        userId,
-        workspaceId: null,
+      await steno.keys.issue(operator, personalKeysOf(userId), {
         name: 'second',
         scopes: ['transcriptions:write'],
       })
@@ -223,13 +222,12 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
     const free = await steno.person({ plan: 'free' });
     expect((await steno.upload(free.key, tooLarge)).body.error.code).toBe('plan_required');
     const managed = await steno.person();
-    const workspace = await steno.admin.addWorkspace({
-      name: 'Org',
-      plan: 'business',
-      adminId: managed.user.id,
-    });
-    await steno.members.change(workspace.id, managed.user.id, { managed: true });
-    await steno.policies.setPolicy(workspace.id, { 'cloud transcription': true });
+    const workspace = await steno.workspaces.create(
+      { userId: managed.user.id },
+      { name: 'Org', plan: 'business' },
+    );
+    await steno.members.update(operator, workspace.id, managed.user.id, { managed: true });
+    await steno.policies.update(operator, workspace.id, { block_cloud_transcription: true });
     await steno.pause.begin(10);
     const blocked = (await steno.upload(managed.key, tooLarge)).body.error;
     expect([blocked.code, blocked.message]).toEqual([

@@ -1,5 +1,7 @@
 import { parse } from '@plussub/srt-vtt-parser';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -131,10 +133,7 @@ describe.each(databaseKinds)('transcriptions on %s', (databaseKind) => {
   test('are deleted once; a key without the scope cannot', async () => {
     const { key, user } = await steno.person();
     const id = await transcribed(key, 'Gone');
-    const { key: reader } = await steno.admin.createKey({
-      kind: 'personal',
-      userId: user.id,
-      workspaceId: null,
+    const { key: reader } = await steno.keys.issue(operator, personalKeysOf(user.id), {
       name: 'reader',
       scopes: ['transcriptions:read', 'transcriptions:write'],
     });
@@ -229,7 +228,7 @@ describe.each(databaseKinds)('transcriptions on %s', (databaseKind) => {
   test('go with the account', async () => {
     const { key, user } = await steno.person();
     await transcribed(key, 'Mine');
-    await steno.admin.removeUser(user.id);
+    await steno.users.remove(user.id);
     for (const table of ['transcriptions', 'usage_ledger', 'transcription_leases'] as const) {
       const rows = await steno.database.db
         .selectFrom(table)

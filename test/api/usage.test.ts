@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { monthOf } from '../../src/domain/usage.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
@@ -39,7 +41,7 @@ describe.each(databaseKinds)('usage on %s', (databaseKind) => {
     await steno.upload(key, { file: recording({ words: 1_500 }) });
     now += 6 * dayMs;
     await steno.upload(key, { file: recording({ words: 700 }) });
-    await steno.admin.setUserPlan(user.id, 'free');
+    await steno.users.setPlan(user.id, 'free');
     expect(await usage(key)).toEqual({
       words_used: 2_200,
       words_remaining: 0,
@@ -60,10 +62,7 @@ describe.each(databaseKinds)('usage on %s', (databaseKind) => {
 
   test('all keys of a person count together; another person has their own', async () => {
     const { key, user } = await steno.person();
-    const { key: other } = await steno.admin.createKey({
-      kind: 'personal',
-      userId: user.id,
-      workspaceId: null,
+    const { key: other } = await steno.keys.issue(operator, personalKeysOf(user.id), {
       name: 'other',
       scopes: ['transcriptions:write'],
     });

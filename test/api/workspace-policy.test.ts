@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operator } from '../../src/domain/authority.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const nowhere = '/api/workspaces/00000000-0000-7000-8000-000000000000';
@@ -16,7 +17,7 @@ describe.each(databaseKinds)('a workspace policy by session, on %s', (databaseKi
     if (!admin || !member || !stranger) return expect.fail();
     const created = await steno.call('POST', '/api/workspaces', { key: admin.token, body: { name: 'Org' } });
     const { id } = created.body.data;
-    await steno.members.add(id, member.user.id, 'member');
+    await steno.members.add(operator, id, { user_id: member.user.id, role: 'member' });
     const path = `/api/workspaces/${id}`;
     const setPolicy = (body: unknown, key = admin.token) =>
       steno.call('PATCH', `${path}/policy`, { key, body });

@@ -11,7 +11,7 @@ describe.each(databaseKinds)('workspaces on %s', (databaseKind) => {
   let people = 0;
   async function newcomer() {
     people += 1;
-    const user = await steno.admin.addUser({
+    const user = await steno.users.add({
       name: `Person ${people}`,
       email: `person${people}@example.org`,
       plan: 'business',
@@ -181,7 +181,7 @@ describe.each(databaseKinds)('workspaces on %s', (databaseKind) => {
       steno.call('DELETE', `${path}/members/${admin.user.id}`, { key: admin.token }),
       steno.call('DELETE', `${path}/members/${member.user.id}`, { key: member.token }),
     ]);
-    const left = await steno.store.workspaces.listMembers(path.split('/').at(-1) ?? '');
+    const left = await steno.store.members.list(path.split('/').at(-1) ?? '');
     expect(left.filter(({ role }) => role === 'admin')).toHaveLength(1);
     expect(answers.map(({ status }) => status).sort()[0]).toBe(204);
   });

@@ -12,6 +12,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { newFolder, runSteno, type ServerProcess, startServer } from '../support/process.ts';
 
@@ -48,23 +50,17 @@ const notesOf = (database: string) => contentOf(database).notes as { seq: number
 
 /** Enough keys for a writer that is never stopped by a rate limit. */
 async function manyKeys(): Promise<string[]> {
-  const { admin, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const keys: string[] = [];
+  const { keys, users, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const made: string[] = [];
   for (let person = 0; person < 20; person += 1) {
-    const { id } = await admin.addUser({ name: `Writer ${person}`, email: null, plan: 'business' });
+    const { id } = await users.add({ name: `Writer ${person}`, email: null, plan: 'business' });
     for (let number = 0; number < 5; number += 1) {
-      const draft = {
-        kind: 'personal',
-        userId: id,
-        workspaceId: null,
-        name: 'k',
-        scopes: personalScopes,
-      } as const;
-      keys.push((await admin.createKey(draft)).key);
+      const draft = { name: 'k', scopes: personalScopes };
+      made.push((await keys.issue(operator, personalKeysOf(id), draft)).key);
     }
   }
   await close();
-  return keys;
+  return made;
 }
 
 /** Clients that create notes without a pause; `stop` answers the ids that were acknowledged. */

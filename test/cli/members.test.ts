@@ -17,7 +17,7 @@ describe.each(databaseKinds)('"workspaces members" beside a server on %s', (data
     people += 1;
     const { workspace, user: admin } = await steno.team();
     const email = `grace${people}@example.org`;
-    const grace = await steno.admin.addUser({ name: 'Grace', email, plan: 'pro' });
+    const grace = await steno.users.add({ name: 'Grace', email, plan: 'pro' });
     const run = (command: string, ...rest: string[]) =>
       runBeside(steno, ['workspaces', 'members', command, workspace.id, ...rest]);
     const list = async () => JSON.parse((await run('list', '--json')).join('\n'));

@@ -63,7 +63,7 @@ describe.each(databaseKinds)('beside a server on %s', (databaseKind) => {
 
   test('"workspaces manage" and "workspaces policy" close a route of the running server at once', async () => {
     const { user, key } = await steno.person({ name: 'Grace' });
-    const { id } = await steno.admin.addWorkspace({ name: 'Org', plan: 'business', adminId: user.id });
+    const { id } = await steno.workspaces.create({ userId: user.id }, { name: 'Org', plan: 'business' });
     const addWord = async () =>
       (await steno.call('POST', '/dictionary/create', { key, body: { word: 'word' } })).status;
     expect(await run(['workspaces', 'policy', id])).toEqual(['Turned off for managed members: nothing.']);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { maxActiveKeysPerUser } from '../../src/domain/api-key.ts';
+import { maxActiveKeysPerUser, personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { parseQuery } from '../../src/domain/search-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { at, folderRow, insertNote, keyRow, spaceRow, userRow, workspaceRow } from '../support/rows.ts';
@@ -27,7 +27,7 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
     const admin = await person();
     const workspace = workspaceRow();
     await store.workspaces.insert(workspace, admin.id);
-    const space = await store.workspaces.insertSpace(workspace.id, spaceRow());
+    const space = await store.spaces.insert(workspace.id, spaceRow());
     return { admin, workspace, space };
   }
   const insertKey = (key: ReturnType<typeof keyRow>, max = maxActiveKeysPerUser, now = at(0)) =>
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       const { id } = await person();
       const outcomes = await Promise.all(Array.from({ length: 25 }, () => insertKey(keyRow(id))));
       expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(maxActiveKeysPerUser);
-      expect(await store.keys.listActive({ userId: id }, at(0))).toHaveLength(maxActiveKeysPerUser);
+      expect(await store.keys.listActive(personalKeysOf(id), at(0))).toHaveLength(maxActiveKeysPerUser);
     });
 
     test('that are expired or revoked, or a workspace’s, do not count', async () => {
@@ -66,7 +66,7 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       await insertKey(keyRow(admin.id, { kind: 'workspace', workspace_id: workspace.id }), 1, at(5));
       const second = keyRow(admin.id);
       expect(await insertKey(second, 1, at(5))).toBe('ok');
-      await store.keys.revoke({ userId: admin.id }, second.id, at(5));
+      await store.keys.revoke(personalKeysOf(admin.id), second.id, at(5));
       expect(await insertKey(keyRow(admin.id), 1, at(5))).toBe('ok');
     });
 
@@ -75,7 +75,7 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       const key = keyRow(id);
       await insertKey(key);
       await expect(insertKey(keyRow(id, { key_hash: key.key_hash }))).rejects.toThrow();
-      expect(await store.keys.listActive({ userId: id }, at(0))).toEqual([key]);
+      expect(await store.keys.listActive(personalKeysOf(id), at(0))).toEqual([key]);
     });
 
     test('list by owner, newest first, active ones only', async () => {
@@ -84,11 +84,11 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       const shared = keyRow(admin.id, { kind: 'workspace', workspace_id: workspace.id });
       const expired = keyRow(admin.id, { expires_at: at(10) });
       for (const key of [...keys, shared, expired]) await insertKey(key);
-      await store.keys.revoke({ userId: admin.id }, keys[1]?.id ?? '', at(4));
-      expect(await store.keys.listActive({ userId: admin.id }, at(10))).toEqual([keys[2], keys[0]]);
-      expect(await store.keys.listActive({ userId: admin.id }, at(9))).toHaveLength(3);
-      expect(await store.keys.listActive({ workspaceId: workspace.id }, at(10))).toEqual([shared]);
-      const all = (await store.keys.listActive({ anyone: true }, at(10))).map(({ id }) => id);
+      await store.keys.revoke(personalKeysOf(admin.id), keys[1]?.id ?? '', at(4));
+      expect(await store.keys.listActive(personalKeysOf(admin.id), at(10))).toEqual([keys[2], keys[0]]);
+      expect(await store.keys.listActive(personalKeysOf(admin.id), at(9))).toHaveLength(3);
+      expect(await store.keys.listActive(workspaceKeysOf(workspace.id), at(10))).toEqual([shared]);
+      const all = (await store.keys.listActive({ kind: 'anyone' }, at(10))).map(({ id }) => id);
       expect(all).toEqual(expect.arrayContaining([shared.id, keys[0]?.id, keys[2]?.id]));
       expect(all).not.toContain(keys[1]?.id);
     });
@@ -97,15 +97,15 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       const [ada, eve] = [await person(), await person()];
       const key = keyRow(ada.id);
       await insertKey(key);
-      for (const stranger of [{ userId: eve.id }, { workspaceId: newUuid() }])
+      for (const stranger of [personalKeysOf(eve.id), workspaceKeysOf(newUuid())])
         expect(await store.keys.revoke(stranger, key.id, at(1))).toBe(false);
       expect(await store.keys.findByHash(key.key_hash)).toBeDefined();
       const before = store.keys.epoch();
-      expect(await store.keys.revoke({ userId: ada.id }, key.id, at(1))).toBe(true);
+      expect(await store.keys.revoke(personalKeysOf(ada.id), key.id, at(1))).toBe(true);
       expect(store.keys.epoch()).not.toBe(before);
       expect(await store.keys.findByHash(key.key_hash)).toBeUndefined();
-      expect(await store.keys.revoke({ anyone: true }, key.id, at(2))).toBe(true);
-      expect(await store.keys.revoke({ userId: ada.id }, newUuid(), at(2))).toBe(false);
+      expect(await store.keys.revoke({ kind: 'anyone' }, key.id, at(2))).toBe(true);
+      expect(await store.keys.revoke(personalKeysOf(ada.id), newUuid(), at(2))).toBe(false);
     });
 
     test('keep the latest time they were used, in whatever order it arrives', async () => {
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
           [newUuid(), at(10)],
         ]),
       );
-      const listed = await store.keys.listActive({ userId: id }, at(0));
+      const listed = await store.keys.listActive(personalKeysOf(id), at(0));
       expect(new Map(listed.map((each) => [each.id, each.last_used_at]))).toEqual(
         new Map([
           [key.id, at(20)],
@@ -242,23 +242,23 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
     test('give each space a slug of its own, however many ask at once', async () => {
       const { workspace, space } = await team();
       const spaces = await Promise.all(
-        Array.from({ length: 8 }, () => store.workspaces.insertSpace(workspace.id, spaceRow())),
+        Array.from({ length: 8 }, () => store.spaces.insert(workspace.id, spaceRow())),
       );
       const slugs = [space, ...spaces].map(({ slug }) => slug).sort();
       expect(slugs).toEqual(['general', ...Array.from({ length: 8 }, (_, index) => `general-${index + 2}`)]);
-      const listed = await store.workspaces.listSpaces(workspace.id);
+      const listed = await store.spaces.list(workspace.id);
       expect(listed.map(({ slug }) => slug).sort()).toEqual(slugs);
     });
 
     test('archive a space once; then it is neither listed nor theirs to use', async () => {
       const { workspace, space } = await team();
       const other = await team();
-      expect(await store.workspaces.hasSpace(workspace.id, space.id)).toBe(true);
-      expect(await store.workspaces.hasSpace(other.workspace.id, space.id)).toBe(false);
-      expect(await store.workspaces.archiveSpace(space.id, at(1))).toBe(true);
-      expect(await store.workspaces.archiveSpace(space.id, at(2))).toBe(false);
-      expect(await store.workspaces.hasSpace(workspace.id, space.id)).toBe(false);
-      expect(await store.workspaces.listSpaces(workspace.id)).toEqual([]);
+      expect(await store.spaces.has(workspace.id, space.id)).toBe(true);
+      expect(await store.spaces.has(other.workspace.id, space.id)).toBe(false);
+      expect(await store.spaces.archive({ kind: 'of any workspace' }, space.id, at(1))).toBe(true);
+      expect(await store.spaces.archive({ kind: 'of any workspace' }, space.id, at(2))).toBe(false);
+      expect(await store.spaces.has(workspace.id, space.id)).toBe(false);
+      expect(await store.spaces.list(workspace.id)).toEqual([]);
     });
 
     test('take their spaces, keys, folders and notes with them', async () => {

@@ -36,7 +36,7 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
     const admin = await person();
     const workspace = workspaceRow();
     await store.workspaces.insert(workspace, admin.id);
-    const space = await store.workspaces.insertSpace(workspace.id, spaceRow());
+    const space = await store.spaces.insert(workspace.id, spaceRow());
     return { admin, workspace, space };
   }
 
@@ -210,7 +210,7 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       const foreign = { kind: 'any space of', workspaceId: other.workspace.id } as const;
       expect(await store.notes.get(foreign, row.id)).toBeUndefined();
       expect(await store.notes.softDelete(foreign, row.id, at(1))).toBe(false);
-      await store.workspaces.archiveSpace(space.id, at(1));
+      await store.spaces.archive({ kind: 'of any workspace' }, space.id, at(1));
       expect(await store.notes.get(reach, row.id)).toBeUndefined();
     });
 
@@ -290,7 +290,7 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
 
   test('a rule that a row breaks rejects it, and the store goes on', async () => {
     const bad = [
-      store.workspaces.insertSpace(newUuid(), spaceRow()),
+      store.spaces.insert(newUuid(), spaceRow()),
       insertNote(store, newUuid(), { space_id: newUuid() }),
       store.keys.insert(keyRow(newUuid(), { kind: 'workspace' }), 5, at(0)),
       store.notes.insert({ ...noteRow(newUuid()), id: null as unknown as string }, { title: '', body: '' }),

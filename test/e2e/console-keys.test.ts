@@ -13,7 +13,7 @@ describe('keys and workspaces in the console', () => {
   afterAll(() => steno.close());
 
   test('a key is made with its scopes, works by the command shown, and stops when revoked', async () => {
-    const user = await steno.admin.addUser({ name: 'Ada', email: null, plan: 'pro' });
+    const user = await steno.users.add({ name: 'Ada', email: null, plan: 'pro' });
     const { page, origin, complaints, close } = await openConsole(browser.get(), steno, {
       user,
       path: '/keys',
@@ -56,7 +56,7 @@ describe('keys and workspaces in the console', () => {
   });
 
   test('a key without any scope is not made', async () => {
-    const user = await steno.admin.addUser({ name: 'Ada', email: null, plan: 'pro' });
+    const user = await steno.users.add({ name: 'Ada', email: null, plan: 'pro' });
     const { page, close } = await openConsole(browser.get(), steno, { user, path: '/keys' });
     await page.getByText('No keys yet').waitFor();
     await page.keyboard.press('n');
@@ -71,8 +71,8 @@ describe('keys and workspaces in the console', () => {
   });
 
   test('a workspace gets a member, a space and a key that finds the space', async () => {
-    const user = await steno.admin.addUser({ name: 'Ada', email: null, plan: 'pro' });
-    await steno.admin.addUser({ name: 'Grace <b>', email: 'grace@example.org', plan: 'pro' });
+    const user = await steno.users.add({ name: 'Ada', email: null, plan: 'pro' });
+    await steno.users.add({ name: 'Grace <b>', email: 'grace@example.org', plan: 'pro' });
     const { page, origin, complaints, close } = await openConsole(browser.get(), steno, {
       user,
       path: '/workspaces',
@@ -128,7 +128,7 @@ describe('keys and workspaces in the console', () => {
   test('who is no admin sees the people and can change nothing', async () => {
     const { workspace, user } = await steno.team();
     const email = 'guest@example.org';
-    const guest = await steno.admin.addUser({ name: 'Guest', email, plan: 'pro' });
+    const guest = await steno.users.add({ name: 'Guest', email, plan: 'pro' });
     const { token } = await steno.signIn(user);
     await steno.call('POST', `/api/workspaces/${workspace.id}/members`, { key: token, body: { email } });
     const { page, close } = await openConsole(browser.get(), steno, {

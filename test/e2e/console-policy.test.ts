@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operator } from '../../src/domain/authority.ts';
 import { openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -14,7 +15,7 @@ describe('the policy of a workspace in the console', () => {
   async function team() {
     const { workspace, user: admin } = await steno.team();
     const { user: member, key } = await steno.person({ name: 'Grace <b>' });
-    await steno.members.add(workspace.id, member.id, 'member');
+    await steno.members.add(operator, workspace.id, { user_id: member.id, role: 'member' });
     const addWord = async () =>
       (await steno.call('POST', '/dictionary/create', { key, body: { word: 'word' } })).status;
     return { workspace, admin, member, addWord, path: `/workspaces/${workspace.id}` };
@@ -67,8 +68,8 @@ describe('the policy of a workspace in the console', () => {
 
   test('a member reads what is blocked and who is managed, and leaves', async () => {
     const { workspace, member, addWord, path } = await team();
-    await steno.policies.setPolicy(workspace.id, { 'cloud backup': true });
-    await steno.members.change(workspace.id, member.id, { managed: true });
+    await steno.policies.update(operator, workspace.id, { block_cloud_backup: true });
+    await steno.members.update(operator, workspace.id, member.id, { managed: true });
     const { page, complaints, close } = await openConsole(browser.get(), steno, {
       user: member,
       path: `${path}?tab=policy`,

@@ -18,7 +18,7 @@ describe('signing in to the console', () => {
 
   test('a mailed code opens the page that was asked for; a wrong one says so', async () => {
     const email = 'ada@example.org';
-    await steno.admin.addUser({ name: 'Ada', email, plan: 'pro' });
+    await steno.users.add({ name: 'Ada', email, plan: 'pro' });
     const { page, complaints, close } = await openConsole(browser.get(), steno, { path: '/account' });
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Send code' }).click();

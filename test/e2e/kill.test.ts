@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { maxActiveKeysPerUser } from '../../src/domain/api-key.ts';
+import { maxActiveKeysPerUser, personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { databaseFile } from '../../src/store/sqlite.ts';
 import { newFolder, startServer } from '../support/process.ts';
@@ -20,16 +21,16 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** A client with a person of its own and all the keys a person may have: 1,500 calls a minute. */
 async function createClients(seed: number) {
-  const { admin, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const { keys, users, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
   const clients = [];
   for (let index = 0; index < clientCount; index += 1) {
-    const { id: userId } = await admin.addUser({ name: 'Restless', email: null, plan: 'business' });
-    const draft = { kind: 'personal', userId, workspaceId: null, scopes: personalScopes } as const;
-    const keys: string[] = [];
-    while (keys.length < maxActiveKeysPerUser)
-      keys.push((await admin.createKey({ ...draft, name: 'test' })).key);
+    const { id: userId } = await users.add({ name: 'Restless', email: null, plan: 'business' });
+    const draft = { name: 'test', scopes: personalScopes };
+    const made: string[] = [];
+    while (made.length < maxActiveKeysPerUser)
+      made.push((await keys.issue(operator, personalKeysOf(userId), draft)).key);
     clients.push(
-      Object.assign(createRestlessClient(`c${index}`, seededRandom(seed + index), keys), { userId }),
+      Object.assign(createRestlessClient(`c${index}`, seededRandom(seed + index), made), { userId }),
     );
   }
   await close();

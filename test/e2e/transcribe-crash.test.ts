@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { encodeForm } from '../support/form.ts';
 import { recording } from '../support/speech.ts';
@@ -61,9 +63,9 @@ describe.each(databaseKinds)('a server that is killed while it transcribes, on %
   test('frees the key within 30 s, loses no minute and charges none twice', async () => {
     const { config, dispose } = await emptyDatabase(databaseKind);
     const services = await composeServices(config);
-    const user = await services.admin.addUser({ name: 'Ada', email: null, plan: 'business' });
-    const draft = { kind: 'personal', userId: user.id, workspaceId: null, name: 'test' } as const;
-    const { key } = await services.admin.createKey({ ...draft, scopes: personalScopes });
+    const user = await services.users.add({ name: 'Ada', email: null, plan: 'business' });
+    const draft = { name: 'test', scopes: personalScopes };
+    const { key } = await services.keys.issue(operator, personalKeysOf(user.id), draft);
     await services.close();
 
     const first = await startServer(config, start, true);

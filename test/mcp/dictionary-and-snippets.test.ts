@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operator } from '../../src/domain/authority.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
 
 const dictionaryTools = [
@@ -46,13 +47,13 @@ describe('an assistant', () => {
 
   test('is not offered, and refused, what the policy of a workspace closes', async () => {
     const { user, key } = await steno.person();
-    const workspace = await steno.admin.addWorkspace({ name: 'Org', plan: 'business', adminId: user.id });
+    const workspace = await steno.workspaces.create({ userId: user.id }, { name: 'Org', plan: 'business' });
     const assistant = await steno.connect(key);
     expect(await assistant.toolNames()).toEqual(
       expect.arrayContaining([...dictionaryTools, ...snippetTools]),
     );
-    await steno.members.change(workspace.id, user.id, { managed: true });
-    await steno.policies.setPolicy(workspace.id, { 'cloud backup': true });
+    await steno.members.update(operator, workspace.id, user.id, { managed: true });
+    await steno.policies.update(operator, workspace.id, { block_cloud_backup: true });
     const offered = await assistant.toolNames();
     expect(offered.filter((name) => [...dictionaryTools, ...snippetTools].includes(name))).toEqual([
       'list_dictionary',

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
 
 const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
@@ -35,7 +37,7 @@ describe('the door for assistants', () => {
     const person = await steno.person();
     const assistant = await steno.connect(person.key);
     expect((await assistant.use('list_notes')).isError).toBe(false);
-    await steno.admin.revokeKey({ userId: person.user.id }, person.keyId);
+    await steno.keys.revoke(operator, personalKeysOf(person.user.id), person.keyId);
     await expect(assistant.use('list_notes')).rejects.toThrow('invalid_api_key');
   });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newSecret } from '../../src/domain/api-key.ts';
+import { newSecret, personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import type { KeyStore } from '../../src/ports/store.ts';
 import { type Authentication, createAuthentication } from '../../src/services/authentication.ts';
@@ -42,14 +43,14 @@ describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
   }
 
   async function person(expiresInDays?: number) {
-    const user = await steno.admin.addUser({ name: 'Ada', email: null, plan: 'pro' });
-    const draft = { kind: 'personal', userId: user.id, workspaceId: null, scopes: personalScopes } as const;
-    const key = await steno.admin.createKey({ ...draft, name: 'Laptop', expiresInDays });
+    const user = await steno.users.add({ name: 'Ada', email: null, plan: 'pro' });
+    const draft = { name: 'Laptop', scopes: personalScopes, expires_in_days: expiresInDays };
+    const key = await steno.keys.issue(operator, personalKeysOf(user.id), draft);
     return { user, key };
   }
 
   const lastUsed = async (userId: string) =>
-    (await steno.admin.listKeys({ userId })).map(({ last_used_at }) => last_used_at);
+    (await steno.keys.list(operator, personalKeysOf(userId))).map(({ last_used_at }) => last_used_at);
 
   test('a key is read once and remembered', async () => {
     const { user, key } = await person();
@@ -84,11 +85,11 @@ describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
   test('a revoked key stops at once, a changed plan counts at once', async () => {
     const [ada, eve] = [await person(), await person()];
     for (const { key } of [ada, eve]) expect(await authentication.authenticate(key.key)).toBeDefined();
-    await steno.admin.revokeKey({ userId: ada.user.id }, ada.key.id);
+    await steno.keys.revoke(operator, personalKeysOf(ada.user.id), ada.key.id);
     expect(await authentication.authenticate(ada.key.key)).toBeUndefined();
-    await steno.admin.setUserPlan(eve.user.id, 'free');
+    await steno.users.setPlan(eve.user.id, 'free');
     expect(await authentication.authenticate(eve.key.key)).toMatchObject({ plan: 'free' });
-    await steno.admin.removeUser(eve.user.id);
+    await steno.users.remove(eve.user.id);
     expect(await authentication.authenticate(eve.key.key)).toBeUndefined();
   });
 
@@ -98,7 +99,7 @@ describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
     const slow = authenticationOn(keys, {
       async findByHash(hash) {
         const found = await keys.findByHash(hash);
-        await steno.admin.revokeKey({ userId: user.id }, key.id);
+        await steno.keys.revoke(operator, personalKeysOf(user.id), key.id);
         return found;
       },
     });
@@ -196,7 +197,7 @@ describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
     const { user, key } = await person();
     expect(await authentication.authenticate(key.key)).toBeDefined();
     const beside = await steno.another();
-    await beside.admin.revokeKey({ userId: user.id }, key.id);
+    await beside.keys.revoke(operator, personalKeysOf(user.id), key.id);
     // SQLite tells at the next turn of the event loop, PostgreSQL by a message.
     await expect.poll(() => authentication.authenticate(key.key), { timeout: 10_000 }).toBeUndefined();
   });

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { freePort } from '../support/postgres.ts';
 import { runSteno } from '../support/process.ts';
@@ -36,9 +38,9 @@ afterEach(async () => {
 const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 
 async function person() {
-  const user = await one.admin.addUser({ name: 'Ada', email: null, plan: 'business' });
-  const draft = { kind: 'personal', userId: user.id, workspaceId: null, scopes: personalScopes } as const;
-  const { id: keyId, key } = await one.admin.createKey({ ...draft, name: 'test' });
+  const user = await one.users.add({ name: 'Ada', email: null, plan: 'business' });
+  const draft = { name: 'test', scopes: personalScopes };
+  const { id: keyId, key } = await one.keys.issue(operator, personalKeysOf(user.id), draft);
   return { user, keyId, key };
 }
 
@@ -71,7 +73,7 @@ describe('a change on one replica', () => {
     for (const each of [key, control.key]) expect(await statusOf(other, each)).toBe(200);
     await revokeSilently(control.keyId);
     expect(await statusOf(other, control.key)).toBe(200);
-    await one.admin.revokeKey({ userId: user.id }, keyId);
+    await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
     await eventually(async () => expect(await statusOf(other, key)).toBe(401));
     expect(await statusOf(one, key)).toBe(401);
   });
@@ -79,9 +81,9 @@ describe('a change on one replica', () => {
   test('a plan counts on the other, and a removed person is gone there', async () => {
     const { user, key } = await person();
     expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('300');
-    await one.admin.setUserPlan(user.id, 'free');
+    await one.users.setPlan(user.id, 'free');
     await eventually(async () => expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('30'));
-    await one.admin.removeUser(user.id);
+    await one.users.remove(user.id);
     await eventually(async () => expect(await statusOf(other, key)).toBe(401));
   });
 
@@ -95,7 +97,7 @@ describe('a change on one replica', () => {
     expect(await statusOf(other, key)).toBe(401);
     await eventually(() => expect(isListening(other) && isListening(one)).toBe(true));
     expect(await statusOf(other, later.key)).toBe(200);
-    await one.admin.revokeKey({ userId: later.user.id }, later.keyId);
+    await one.keys.revoke(operator, personalKeysOf(later.user.id), later.keyId);
     await eventually(async () => expect(await statusOf(other, later.key)).toBe(401));
     expect(user.id).not.toBe(later.user.id);
   });
@@ -107,7 +109,7 @@ describe('a change on one replica', () => {
     const { user, key, keyId } = await person();
     expect(await statusOf(remote, key)).toBe(200);
     expect(proxy.swallow('steno-listen')).toBe(1);
-    await one.admin.revokeKey({ userId: user.id }, keyId);
+    await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
     await eventually(async () => expect(await statusOf(remote, key)).toBe(401));
     await eventually(() => expect(isListening(remote)).toBe(true));
   });

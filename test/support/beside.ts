@@ -10,7 +10,7 @@ export function openInProcess(config: Config): Promise<{ code: number | null; st
   const script = `
     const { composeServices } = await import(${JSON.stringify(compose)});
     const services = await composeServices(${JSON.stringify(config)});
-    await services.admin.addUser({ name: 'Beside', email: null, plan: 'free' });
+    await services.users.add({ name: 'Beside', email: null, plan: 'free' });
     await services.close();`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -5,6 +5,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { inject } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import type { PlanName } from '../../src/domain/plans.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import type { Log } from '../../src/lib/log.ts';
@@ -127,14 +129,8 @@ export async function startSteno(options: TestOptions = {}) {
 
     /** A person with one key. */
     async person({ plan = 'business', scopes = personalScopes, name = 'Ada' }: PersonOptions = {}) {
-      const user = await steno.admin.addUser({ name, email: null, plan });
-      const { id, key } = await steno.admin.createKey({
-        kind: 'personal',
-        userId: user.id,
-        workspaceId: null,
-        name: 'test',
-        scopes,
-      });
+      const user = await steno.users.add({ name, email: null, plan });
+      const { id, key } = await steno.keys.issue(operator, personalKeysOf(user.id), { name: 'test', scopes });
       return { user, key, keyId: id };
     },
 
@@ -149,20 +145,17 @@ export async function startSteno(options: TestOptions = {}) {
 
     /** A workspace with one space and one key. */
     async team({ plan = 'business', scopes = ['workspace:*'], name = 'Team' }: TeamOptions = {}) {
-      const user = await steno.admin.addUser({ name: `${name} admin`, email: null, plan });
-      const workspace = await steno.admin.addWorkspace({ name, plan, adminId: user.id });
-      const space = await steno.admin.addSpace({
-        workspaceId: workspace.id,
+      const user = await steno.users.add({ name: `${name} admin`, email: null, plan });
+      const workspace = await steno.workspaces.create({ userId: user.id }, { name, plan });
+      const space = await steno.spaces.create(operator, workspace.id, {
         name: 'General',
         description: null,
         emoji: null,
       });
-      const { id, key } = await steno.admin.createKey({
-        kind: 'workspace',
-        userId: user.id,
-        workspaceId: workspace.id,
+      const { id, key } = await steno.keys.issue(operator, workspaceKeysOf(workspace.id), {
         name: 'test',
         scopes,
+        user_id: user.id,
       });
       return { user, workspace, space, key, keyId: id };
     },

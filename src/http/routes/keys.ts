@@ -1,22 +1,40 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { apiKey, maxKeyLifetimeDays, maxKeyNameLength } from '../../domain/api-key.ts';
-import { personalScopes } from '../../domain/scopes.ts';
+import {
+  apiKey,
+  maxKeyDescriptionLength,
+  maxKeyLifetimeDays,
+  maxKeyNameLength,
+  personalKeysOf,
+  workspaceKey,
+  workspaceKeysOf,
+} from '../../domain/api-key.ts';
+import { personalScopes, workspaceScopes, workspaceWildcard } from '../../domain/scopes.ts';
 import type { Keys } from '../../services/keys.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, pathId } from '../schemas.ts';
+import { dataOf, noContent, pathId } from '../schemas.ts';
 
 const shownKey = apiKey.meta({ id: 'ApiKey' });
-export const keySecret = z.string().describe('The key itself, shown this once.');
-export const keyName = z.string().trim().min(1).max(maxKeyNameLength);
-export const expiresInDays = z
+const shownWorkspaceKey = workspaceKey.meta({ id: 'WorkspaceApiKey' });
+const keySecret = z.string().describe('The key itself, shown this once.');
+const keyName = z.string().trim().min(1).max(maxKeyNameLength);
+const scopesFrom = <Name extends string>(names: readonly Name[]) =>
+  z
+    .array(z.enum(names))
+    .min(1)
+    .transform((scopes) => [...new Set(scopes)]);
+const expiresInDays = z
   .int()
   .min(1)
   .max(maxKeyLifetimeDays)
   .optional()
   .describe('Days until the key expires; never when left out.');
 
-const config = { access: { credential: 'session or agent' } } as const;
+const forPeopleAndAgents = { access: { credential: 'session or agent' } } as const;
+const forPeople = { access: { credential: 'session' } } as const;
+
+const ownKeys = (request: FastifyRequest) => personalKeysOf(principalOf(request).userId);
 
 export const keyRoutes =
   (keys: Keys): FastifyPluginAsyncZod =>
@@ -24,17 +42,14 @@ export const keyRoutes =
     app.route({
       method: 'POST',
       url: '/keys/create',
-      config,
+      config: forPeopleAndAgents,
       schema: {
         operationId: 'createKey',
         summary: 'Create a personal key',
         tags: ['Keys'],
         body: z.object({
           name: keyName,
-          scopes: z
-            .array(z.enum(personalScopes))
-            .min(1)
-            .transform((scopes) => [...new Set(scopes)])
+          scopes: scopesFrom(personalScopes)
             .optional()
             .describe('Default: notes:read, notes:write, transcriptions:read, usage:read.'),
           expires_in_days: expiresInDays,
@@ -42,26 +57,30 @@ export const keyRoutes =
         response: { 201: dataOf(apiKey.extend({ key: keySecret })) },
       },
       handler: async (request, reply) =>
-        reply.code(201).send({ data: await keys.create(principalOf(request), request.body) }),
+        reply.code(201).send({
+          data: await keys.issue(principalOf(request), ownKeys(request), request.body),
+        }),
     });
 
     app.route({
       method: 'GET',
       url: '/keys/list',
-      config,
+      config: forPeopleAndAgents,
       schema: {
         operationId: 'listKeys',
         summary: 'List active personal keys',
         tags: ['Keys'],
         response: { 200: dataOf(z.object({ keys: z.array(shownKey) })) },
       },
-      handler: async (request) => ({ data: { keys: await keys.list(principalOf(request)) } }),
+      handler: async (request) => ({
+        data: { keys: await keys.list(principalOf(request), ownKeys(request)) },
+      }),
     });
 
     app.route({
       method: 'POST',
       url: '/keys/:id/revoke',
-      config,
+      config: forPeopleAndAgents,
       schema: {
         operationId: 'revokeKey',
         summary: 'Revoke a personal key; it stops working at once',
@@ -72,8 +91,68 @@ export const keyRoutes =
         },
       },
       handler: async (request) => {
-        await keys.revoke(principalOf(request), request.params.id);
+        await keys.revoke(principalOf(request), ownKeys(request), request.params.id);
         return { data: { revoked: true as const }, message: 'The key is revoked and no longer works.' };
+      },
+    });
+  };
+
+export const workspaceKeyRoutes =
+  (keys: Keys): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/workspaces/:id/api-keys',
+      config: forPeople,
+      schema: {
+        operationId: 'listWorkspaceKeys',
+        summary: 'List the active keys of a workspace',
+        tags: ['Workspaces'],
+        params: pathId,
+        response: { 200: dataOf(z.array(shownWorkspaceKey)) },
+      },
+      handler: async (request) => ({
+        data: await keys.list(principalOf(request), workspaceKeysOf(request.params.id)),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/api-keys',
+      config: forPeople,
+      schema: {
+        operationId: 'createWorkspaceKey',
+        summary: 'Create a key for the spaces of a workspace',
+        tags: ['Workspaces'],
+        params: pathId,
+        body: z.object({
+          name: keyName,
+          scopes: scopesFrom([...workspaceScopes, workspaceWildcard]),
+          expires_in_days: expiresInDays,
+          description: z.string().max(maxKeyDescriptionLength).nullable().optional(),
+        }),
+        response: { 201: dataOf(workspaceKey.extend({ key: keySecret })) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({
+          data: await keys.issue(principalOf(request), workspaceKeysOf(request.params.id), request.body),
+        }),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/workspaces/:id/api-keys/:key_id',
+      config: forPeople,
+      schema: {
+        operationId: 'revokeWorkspaceKey',
+        summary: 'Revoke a key of a workspace; it stops working at once',
+        tags: ['Workspaces'],
+        params: pathId.extend({ key_id: z.string().toLowerCase() }),
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await keys.revoke(principalOf(request), workspaceKeysOf(request.params.id), request.params.key_id);
+        return reply.code(204).send();
       },
     });
   };

@@ -1,12 +1,19 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { space } from '../../domain/space.ts';
+import {
+  maxEmojiLength,
+  maxSpaceDescriptionLength,
+  maxSpaceNameLength,
+  space,
+  spacesOf,
+} from '../../domain/space.ts';
 import type { Spaces } from '../../services/spaces.ts';
 import { principalOf } from '../request.ts';
-import { dataOf } from '../schemas.ts';
+import { dataOf, noContent, pathId } from '../schemas.ts';
 
-export const shownSpace = space.meta({ id: 'Space' });
+const shownSpace = space.meta({ id: 'Space' });
 
+/** For workspace keys. */
 export const spaceRoutes =
   (spaces: Spaces): FastifyPluginAsyncZod =>
   async (app) => {
@@ -20,6 +27,90 @@ export const spaceRoutes =
         tags: ['Spaces'],
         response: { 200: dataOf(z.array(shownSpace)) },
       },
-      handler: async (request) => ({ data: await spaces.list(principalOf(request)) }),
+      handler: async (request) => ({ data: await spaces.listForKey(principalOf(request)) }),
+    });
+  };
+
+const config = { access: { credential: 'session' } } as const;
+const spacePath = pathId.extend({ space_id: z.string().toLowerCase() });
+const name = z.string().trim().min(1).max(maxSpaceNameLength);
+const description = z.string().max(maxSpaceDescriptionLength).nullable();
+const emoji = z.string().max(maxEmojiLength).nullable();
+
+/** For the people of a workspace. */
+export const workspaceSpaceRoutes =
+  (spaces: Spaces): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/workspaces/:id/spaces',
+      config,
+      schema: {
+        operationId: 'listWorkspaceSpaces',
+        summary: 'List the spaces; every member may',
+        tags: ['Workspaces'],
+        params: pathId,
+        response: { 200: dataOf(z.array(shownSpace)) },
+      },
+      handler: async (request) => ({
+        data: await spaces.list(principalOf(request), request.params.id),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/spaces',
+      config,
+      schema: {
+        operationId: 'createSpace',
+        summary: 'Create a space',
+        tags: ['Workspaces'],
+        params: pathId,
+        body: z.object({ name, description: description.optional(), emoji: emoji.optional() }),
+        response: { 201: dataOf(shownSpace) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({
+          data: await spaces.create(principalOf(request), request.params.id, request.body),
+        }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/workspaces/:id/spaces/:space_id',
+      config,
+      schema: {
+        operationId: 'updateSpace',
+        summary: 'Rename or describe a space; only the given fields change',
+        tags: ['Workspaces'],
+        params: spacePath,
+        body: z.object({
+          name: name.exactOptional(),
+          description: description.exactOptional(),
+          emoji: emoji.exactOptional(),
+        }),
+        response: { 200: dataOf(shownSpace) },
+      },
+      handler: async (request) => {
+        const { id, space_id } = request.params;
+        return { data: await spaces.update(principalOf(request), spacesOf(id), space_id, request.body) };
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/spaces/:space_id/archive',
+      config,
+      schema: {
+        operationId: 'archiveSpace',
+        summary: 'Archive a space: nothing is deleted, no call finds it any more',
+        tags: ['Workspaces'],
+        params: spacePath,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await spaces.archive(principalOf(request), spacesOf(request.params.id), request.params.space_id);
+        return reply.code(204).send();
+      },
     });
   };

@@ -696,6 +696,21 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        WorkspaceApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first 16 characters. */
+            key_prefix: string;
+            scopes: string[];
+            last_used_at: string | null;
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            description: string | null;
+            /** @description Who made it. */
+            user_id: string;
+        };
         Me: {
             /** @description Expanded: no wildcard. */
             scopes: string[];
@@ -720,6 +735,18 @@ export interface components {
                 /** @description The largest file that `POST /transcribe` takes. */
                 max_upload_bytes: number;
             };
+        };
+        WorkspaceMember: {
+            /** Format: uuid */
+            user_id: string;
+            email: string | null;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /** @description Whether the workspace's policy applies to this person. */
+            managed: boolean;
+            /** Format: date-time */
+            created_at: string;
         };
         Segment: {
             /** @description Seconds. */
@@ -792,6 +819,12 @@ export interface components {
             updated_at: string;
             /** @description How well it matches, compared with the best match, which has 1. */
             score: number;
+        };
+        WorkspacePolicy: {
+            /** @description POST /transcribe is closed to managed members. */
+            block_cloud_transcription: boolean;
+            /** @description Managed members cannot change their dictionary and snippets. */
+            block_cloud_backup: boolean;
         };
         Session: {
             /** Format: uuid */
@@ -884,27 +917,6 @@ export interface components {
             /** Format: date-time */
             audio_resets_at: string;
         };
-        WorkspaceApiKey: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @description The first 16 characters. */
-            key_prefix: string;
-            scopes: string[];
-            last_used_at: string | null;
-            expires_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            description: string | null;
-            /** @description Who made it. */
-            user_id: string;
-        };
-        WorkspacePolicy: {
-            /** @description POST /transcribe is closed to managed members. */
-            block_cloud_transcription: boolean;
-            /** @description Managed members cannot change their dictionary and snippets. */
-            block_cloud_backup: boolean;
-        };
         Workspace: {
             /** Format: uuid */
             id: string;
@@ -918,18 +930,6 @@ export interface components {
              * @enum {string}
              */
             role: "admin" | "member";
-        };
-        WorkspaceMember: {
-            /** Format: uuid */
-            user_id: string;
-            email: string | null;
-            name: string;
-            /** @enum {string} */
-            role: "admin" | "member";
-            /** @description Whether the workspace's policy applies to this person. */
-            managed: boolean;
-            /** Format: date-time */
-            created_at: string;
         };
         TranscribeResult: {
             /**

@@ -1,7 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
-import { fromSwitches, toSwitches } from '../domain/policy.ts';
+import { operator } from '../domain/authority.ts';
+import { type PolicyChanges, turnedOffBy } from '../domain/policy.ts';
 import { type CliContext, withServices } from './context.ts';
-import { example } from './help.ts';
+import { example, someId } from './help.ts';
 import { answer, type OutputOptions, withJson } from './output.ts';
 
 type OnOff = 'on' | 'off';
@@ -19,21 +20,21 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     .argument('<workspace>', 'the id of the workspace')
     .addOption(new Option('--block-transcription <on|off>', 'no POST /transcribe').choices(onOff))
     .addOption(new Option('--block-backup <on|off>', 'no changes to dictionary and snippets').choices(onOff))
-    .addHelpText('after', example('workspaces policy 0190a5c0-7b1e-7cc2-9c3e-3f1b1a2c4d5e --block-backup on'))
+    .addHelpText('after', example(`workspaces policy ${someId} --block-backup on`))
     .action((id: string, options: PolicyOptions) =>
       withServices(context, async ({ policies }) => {
-        const changes = fromSwitches({
-          block_cloud_transcription: wanted(options.blockTranscription),
-          block_cloud_backup: wanted(options.blockBackup),
-        });
+        const { blockTranscription, blockBackup } = options;
+        const changes: PolicyChanges = {
+          ...(blockTranscription && { block_cloud_transcription: blockTranscription === 'on' }),
+          ...(blockBackup && { block_cloud_backup: blockBackup === 'on' }),
+        };
         const isQuestion = Object.keys(changes).length === 0;
-        const blocked = await (isQuestion ? policies.getPolicy(id) : policies.setPolicy(id, changes));
-        answer(
-          context,
-          options,
-          toSwitches(blocked),
-          () => `Turned off for managed members: ${blocked.join(', ') || 'nothing'}.`,
-        );
+        const policy = await (isQuestion
+          ? policies.get(operator, id)
+          : policies.update(operator, id, changes));
+        const sentence = () =>
+          `Turned off for managed members: ${turnedOffBy(policy).join(', ') || 'nothing'}.`;
+        answer(context, options, policy, sentence);
       }),
     );
 
@@ -42,14 +43,11 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     .argument('<workspace>', 'the id of the workspace')
     .argument('<user>', 'a member: id or e-mail address')
     .addArgument(new Argument('<state>', 'on or off').choices(onOff))
-    .addHelpText(
-      'after',
-      example('workspaces manage 0190a5c0-7b1e-7cc2-9c3e-3f1b1a2c4d5e ada@example.org on'),
-    )
+    .addHelpText('after', example(`workspaces manage ${someId} ada@example.org on`))
     .action((id: string, named: string, state: OnOff, options: OutputOptions) =>
-      withServices(context, async ({ admin, members }) => {
-        const user = await admin.findUser(named);
-        const member = await members.change(id, user.id, { managed: state === 'on' });
+      withServices(context, async ({ users, members }) => {
+        const user = await users.find(named);
+        const member = await members.update(operator, id, user.id, { managed: state === 'on' });
         answer(
           context,
           options,
@@ -59,5 +57,3 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
       }),
     );
 }
-
-const wanted = (typed: OnOff | undefined) => (typed === undefined ? undefined : typed === 'on');

@@ -1,16 +1,28 @@
-import { member } from '../domain/member.ts';
-import type { WorkspaceStore } from '../ports/store.ts';
+import { memberAccount, membership } from '../domain/member.ts';
+import type { MemberStore } from '../ports/store.ts';
 import type { Database } from './database.ts';
 import { rowsOf } from './rows.ts';
 
-const { toRow, fromRow } = rowsOf(member);
+const { columns, toRow, fromRow } = rowsOf(membership);
+const accountColumns = rowsOf(memberAccount).columns;
 
-export function createMemberStore(
-  database: Database,
-): Pick<WorkspaceStore, 'roleOf' | 'listMembers' | 'addMember' | 'changeMember'> {
+export function createMemberStore(database: Database): MemberStore {
   const { db } = database;
 
   return {
+    async list(workspaceId) {
+      const members = await db
+        .selectFrom('workspace_members as member')
+        .innerJoin('users', 'users.id', 'member.user_id')
+        .select(columns.map((column) => `member.${column}` as const))
+        .select(accountColumns.map((column) => `users.${column}` as const))
+        .where('member.workspace_id', '=', workspaceId)
+        .orderBy('member.created_at')
+        .orderBy('member.user_id')
+        .execute();
+      return members.map(fromRow);
+    },
+
     async roleOf(workspaceId, userId) {
       const member = await db
         .selectFrom('workspace_members')
@@ -21,31 +33,30 @@ export function createMemberStore(
       return member?.role;
     },
 
-    async listMembers(workspaceId) {
-      const members = await db
-        .selectFrom('workspace_members as member')
-        .innerJoin('users', 'users.id', 'member.user_id')
-        .select(['member.user_id', 'users.email', 'users.name', 'member.role', 'member.managed'])
-        .select('member.created_at')
-        .where('member.workspace_id', '=', workspaceId)
-        .orderBy('member.created_at')
-        .orderBy('member.user_id')
-        .execute();
-      return members.map(fromRow);
+    async firstAdmin(workspaceId) {
+      const admin = await db
+        .selectFrom('workspace_members')
+        .select('user_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('role', '=', 'admin')
+        .orderBy('created_at')
+        .orderBy('user_id')
+        .executeTakeFirst();
+      return admin?.user_id;
     },
 
-    addMember(added) {
+    add(workspaceId, added) {
       return database.write(async (trx) => {
         const result = await trx
           .insertInto('workspace_members')
-          .values(added)
+          .values({ ...toRow(added), workspace_id: workspaceId })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
         return (result.numInsertedOrUpdatedRows ?? 0n) > 0n ? 'ok' : 'conflict';
       });
     },
 
-    changeMember(workspaceId, userId, changes) {
+    change(workspaceId, userId, changes) {
       return database.write(async (trx) => {
         const members = await trx
           .selectFrom('workspace_members')

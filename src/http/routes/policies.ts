@@ -1,20 +1,17 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { fromSwitches, toSwitches } from '../../domain/policy.ts';
-import type { Workspaces } from '../../services/workspaces.ts';
+import { workspacePolicy } from '../../domain/policy.ts';
+import type { Policies } from '../../services/policies.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, pathId } from '../schemas.ts';
 
-const blocksTranscription = z.boolean().describe('POST /transcribe is closed to managed members.');
-const blocksBackup = z.boolean().describe('Managed members cannot change their dictionary and snippets.');
-const policy = z
-  .object({ block_cloud_transcription: blocksTranscription, block_cloud_backup: blocksBackup })
-  .meta({ id: 'WorkspacePolicy' });
+const shownPolicy = workspacePolicy.meta({ id: 'WorkspacePolicy' });
+const { block_cloud_transcription, block_cloud_backup } = workspacePolicy.shape;
 
 const config = { access: { credential: 'session' } } as const;
 
-export const workspacePolicyRoutes =
-  (workspaces: Workspaces): FastifyPluginAsyncZod =>
+export const policyRoutes =
+  (policies: Policies): FastifyPluginAsyncZod =>
   async (app) => {
     app.route({
       method: 'GET',
@@ -25,10 +22,10 @@ export const workspacePolicyRoutes =
         summary: 'What is turned off for the members whom the workspace manages; every member may ask',
         tags: ['Workspaces'],
         params: pathId,
-        response: { 200: dataOf(policy) },
+        response: { 200: dataOf(shownPolicy) },
       },
       handler: async (request) => ({
-        data: toSwitches(await workspaces.getPolicy(principalOf(request), request.params.id)),
+        data: await policies.get(principalOf(request), request.params.id),
       }),
     });
 
@@ -42,15 +39,13 @@ export const workspacePolicyRoutes =
         tags: ['Workspaces'],
         params: pathId,
         body: z.object({
-          block_cloud_transcription: blocksTranscription.exactOptional(),
-          block_cloud_backup: blocksBackup.exactOptional(),
+          block_cloud_transcription: block_cloud_transcription.exactOptional(),
+          block_cloud_backup: block_cloud_backup.exactOptional(),
         }),
-        response: { 200: dataOf(policy) },
+        response: { 200: dataOf(shownPolicy) },
       },
       handler: async (request) => ({
-        data: toSwitches(
-          await workspaces.setPolicy(principalOf(request), request.params.id, fromSwitches(request.body)),
-        ),
+        data: await policies.update(principalOf(request), request.params.id, request.body),
       }),
     });
   };

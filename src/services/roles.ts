@@ -1,0 +1,29 @@
+import type { Authority } from '../domain/authority.ts';
+import { AppError, notFound } from '../domain/errors.ts';
+import type { MemberRole } from '../domain/member.ts';
+import type { Store } from '../ports/store.ts';
+
+/**
+ * Raises `not_found` when there is no such workspace or whoever asks is not in it, and `forbidden` when only its
+ * admins may do this and they are not one of them.
+ */
+export async function requireRole(
+  store: Store,
+  authority: Authority,
+  workspaceId: string,
+  needed: MemberRole,
+): Promise<void> {
+  const role =
+    authority.kind === 'operator'
+      ? (await store.workspaces.find(workspaceId)) && 'admin'
+      : await store.members.roleOf(workspaceId, authority.userId);
+  if (!role) throw notFound('Workspace');
+  if (needed === 'admin' && role !== 'admin')
+    throw new AppError('forbidden', 'Only an admin of this workspace may do this; ask one of them.');
+}
+
+/** For what reaches beyond one workspace. Raises `forbidden`. */
+export function requireOperator(authority: Authority): void {
+  if (authority.kind !== 'operator')
+    throw new AppError('forbidden', 'Only the operator of this server may do this.');
+}

@@ -1,0 +1,85 @@
+import { newKey } from '../domain/api-key.ts';
+import { parseEmail } from '../domain/email.ts';
+import { AppError, notFound } from '../domain/errors.ts';
+import type { PlanName } from '../domain/plans.ts';
+import { personalScopes } from '../domain/scopes.ts';
+import { normalizeEmail, type User } from '../domain/user.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+
+interface Dependencies {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  defaultPlan: PlanName;
+}
+
+export interface UserDraft {
+  name: string;
+  email?: string | null;
+  plan?: PlanName;
+}
+
+export type Users = ReturnType<typeof createUsers>;
+
+/** Accounts, as the operator handles them. A user is named by id or e-mail address; an unknown one is `not_found`. */
+export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) {
+  const newUser = ({ name, email = null, plan = defaultPlan }: UserDraft): User => ({
+    id: newId(),
+    name,
+    email: email === null ? null : parseEmail(normalizeEmail(email)),
+    plan,
+    created_at: new Date(clock()).toISOString(),
+  });
+
+  async function find(idOrEmail: string): Promise<User> {
+    const user = await store.users.find(normalizeEmail(idOrEmail));
+    if (!user) throw notFound('User');
+    return user;
+  }
+
+  return {
+    find,
+
+    list: (): Promise<User[]> => store.users.list(),
+
+    /** Raises `validation_error` for a bad address and `conflict` when it has an account already. */
+    async add(draft: UserDraft): Promise<User> {
+      const user = newUser(draft);
+      if ((await store.users.insert(user)) === 'conflict')
+        throw new AppError('conflict', 'There is an account with this e-mail address already.');
+      return user;
+    },
+
+    async setPlan(idOrEmail: string, plan: PlanName): Promise<User> {
+      const user = await find(idOrEmail);
+      await store.users.setPlan(user.id, plan);
+      return { ...user, plan };
+    },
+
+    /** The account with all its personal keys, notes and folders. */
+    async remove(idOrEmail: string): Promise<User> {
+      const user = await find(idOrEmail);
+      await store.users.remove(user.id);
+      return user;
+    },
+
+    /** The owner with a key for everything personal, on a new database; undefined when it has an account already. */
+    async createOwner(): Promise<{ user: User; key: string } | undefined> {
+      const user = newUser({ name: 'Owner' });
+      const { key, ...stored } = newKey({
+        id: newId(),
+        kind: 'personal',
+        user_id: user.id,
+        workspace_id: null,
+        name: 'First key',
+        description: null,
+        scopes: [...personalScopes],
+        expires_at: null,
+        created_at: user.created_at,
+      });
+      return (await store.users.insertFirst(user, stored)) ? { user, key } : undefined;
+    },
+  };
+}

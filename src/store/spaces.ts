@@ -1,0 +1,84 @@
+import { type SpaceReach, space, spacesOf } from '../domain/space.ts';
+import type { SpaceStore } from '../ports/store.ts';
+import type { Database } from './database.ts';
+import { rowsOf } from './rows.ts';
+
+const { columns } = rowsOf(space);
+
+export function createSpaceStore(database: Database): SpaceStore {
+  const { db } = database;
+
+  return {
+    list: (workspaceId) =>
+      db
+        .selectFrom('spaces')
+        .select(columns)
+        .where((eb) => eb.and(within(spacesOf(workspaceId))))
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+
+    async has(workspaceId, id) {
+      const found = await db
+        .selectFrom('spaces')
+        .select('id')
+        .where((eb) => eb.and({ id, ...within(spacesOf(workspaceId)) }))
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    insert(workspaceId, space) {
+      return database.write(async (trx) => {
+        const taken = await trx
+          .selectFrom('spaces')
+          .select('slug')
+          .where('workspace_id', '=', workspaceId)
+          .execute();
+        const slug = freeSlug(space.slug, new Set(taken.map((row) => row.slug)));
+        await trx
+          .insertInto('spaces')
+          .values({ ...space, slug, workspace_id: workspaceId })
+          .execute();
+        return { ...space, slug };
+      });
+    },
+
+    update(reach, id, changes, now) {
+      return database.write((trx) =>
+        trx
+          .updateTable('spaces')
+          .set({ ...changes, updated_at: now })
+          .where((eb) => eb.and({ id, ...within(reach) }))
+          .returning(columns)
+          .executeTakeFirst(),
+      );
+    },
+
+    archive(reach, id, now) {
+      return database.write(async (trx) => {
+        const result = await trx
+          .updateTable('spaces')
+          .set({ archived_at: now, updated_at: now })
+          .where((eb) => eb.and({ id, ...within(reach) }))
+          .executeTakeFirst();
+        return result.numUpdatedRows > 0n;
+      });
+    },
+  };
+}
+
+function within(reach: SpaceReach) {
+  switch (reach.kind) {
+    case 'of workspace':
+      return { workspace_id: reach.workspaceId, archived_at: null };
+    case 'of any workspace':
+      return { archived_at: null };
+  }
+}
+
+function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  let number = 2;
+  while (taken.has(`${wanted}-${number}`)) number += 1;
+  return `${wanted}-${number}`;
+}
