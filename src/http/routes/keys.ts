@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   apiKey,
+  maxActiveKeysPerUser,
   maxKeyDescriptionLength,
   maxKeyLifetimeDays,
   maxKeyNameLength,
@@ -70,7 +71,9 @@ export const keyRoutes =
         operationId: 'listKeys',
         summary: 'List active personal keys',
         tags: ['Keys'],
-        response: { 200: dataOf(z.object({ keys: z.array(shownKey) })) },
+        response: {
+          200: dataOf(z.object({ keys: z.array(shownKey).meta({ maxItems: maxActiveKeysPerUser }) })),
+        },
       },
       handler: async (request) => ({
         data: { keys: await keys.list(principalOf(request), ownKeys(request)) },

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../lib/store.ts';
 
 /** What the last answer said of this person's requests in this minute and this day. */
 export interface RateLimit {
@@ -9,29 +9,22 @@ export interface RateLimit {
   leftToday: number | undefined;
 }
 
-let latest: RateLimit | undefined;
-const listeners = new Set<() => void>();
+const latest = createStore<RateLimit | undefined>(undefined);
 
 export function noteRateLimit(headers: Headers): void {
   const perMinute = Number(headers.get('x-ratelimit-limit'));
   if (!perMinute) return;
-  latest = {
+  latest.set({
     perMinute,
     leftThisMinute: Number(headers.get('x-ratelimit-remaining')),
     minuteResetsAt: new Date(Number(headers.get('x-ratelimit-reset')) * 1000),
     perDay: numberIn(headers.get('ratelimit-policy'), /"day";q=(\d+)/),
     leftToday: numberIn(headers.get('ratelimit'), /"day";r=(\d+)/),
-  };
-  for (const listener of listeners) listener();
+  });
 }
 
 /** Undefined until the first answer. */
-export const useRateLimit = (): RateLimit | undefined => useSyncExternalStore(subscribe, () => latest);
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useRateLimit = (): RateLimit | undefined => useStore(latest);
 
 function numberIn(field: string | null, pattern: RegExp): number | undefined {
   const found = field?.match(pattern)?.[1];

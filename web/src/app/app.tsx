@@ -1,11 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { BrowserRouter, Link, Navigate, Route, Routes } from 'react-router';
-import { createQueryClient } from '../api/query-client.ts';
 import { strings } from '../strings.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { createQueryClient } from './query-client.ts';
 import { accountScreen, screens } from './screens.tsx';
 import { Shell } from './shell.tsx';
 

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
+import { useHealth } from '../resources/health.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -86,19 +86,8 @@ const DocsLink = () => (
   </a>
 );
 
-const everyMinuteMs = 60_000;
-
 function Version() {
-  const health = useQuery({
-    queryKey: ['health'],
-    queryFn: async () => {
-      const response = await fetch('/healthz');
-      if (!response.ok) throw new Error('not well');
-      return true;
-    },
-    refetchInterval: everyMinuteMs,
-    retry: false,
-  });
+  const health = useHealth();
   const state = health.isError ? 'down' : health.isSuccess ? 'ok' : 'asking';
   return (
     <p className="version">

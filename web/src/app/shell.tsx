@@ -1,10 +1,11 @@
 import { Suspense, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import { useSession } from '../api/session.ts';
 import { useOnline } from '../lib/use-online.ts';
+import { useSession } from '../resources/session.ts';
 import { strings } from '../strings.ts';
 import { Icon } from '../ui/icon.tsx';
-import { ErrorState, Skeleton, Spinner } from '../ui/states.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
 

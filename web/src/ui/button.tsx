@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { classNames } from '../lib/class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { Spinner } from './states.tsx';
+import { Spinner } from './spinner.tsx';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** `primary` once per screen; `quiet` has no border. */

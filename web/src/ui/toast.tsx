@@ -1,6 +1,6 @@
 import * as Radix from '@radix-ui/react-toast';
-import { useSyncExternalStore } from 'react';
 import { explain } from '../api/errors.ts';
+import { createStore, useStore } from '../lib/store.ts';
 import { strings } from '../strings.ts';
 import { IconButton } from './button.tsx';
 
@@ -18,35 +18,24 @@ interface Toast {
 type Given = Pick<Toast, 'title'> & Partial<Omit<Toast, 'id' | 'title'>>;
 
 const usualDurationMs = 5_000;
-let toasts: readonly Toast[] = [];
+const toasts = createStore<readonly Toast[]>([]);
 let nextId = 1;
-const listeners = new Set<() => void>();
 
-function change(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
+const close = (id: number) => toasts.set(toasts.get().filter((one) => one.id !== id));
 
-/** Says something in passing: `toast({ title: 'Copied' })`. Callable from anywhere. Gives back a way to close it. */
-export function toast(given: Given): () => void {
+/** Says something in passing: `toast({ title: 'Copied' })`. Callable from anywhere. */
+export function toast(given: Given): void {
   const id = nextId++;
-  change([...toasts, { tone: 'plain', durationMs: usualDurationMs, ...given, id }]);
-  return () => change(toasts.filter((one) => one.id !== id));
+  toasts.set([...toasts.get(), { tone: 'plain', durationMs: usualDurationMs, ...given, id }]);
 }
 
 export function toastError(error: unknown): void {
   toast({ ...explain(error), tone: 'danger', durationMs: 8_000 });
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Once, in the shell. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
-  const leave = (gone: Toast) => change(toasts.filter((one) => one.id !== gone.id));
+  const shown = useStore(toasts);
   return (
     <Radix.Provider label={strings.common.notifications} swipeDirection="down">
       {shown.map((one) => (
@@ -56,7 +45,7 @@ export function Toasts() {
           duration={one.durationMs}
           onOpenChange={(open) => {
             if (open) return;
-            leave(one);
+            close(one.id);
             one.onGone?.();
           }}
         >
@@ -69,7 +58,7 @@ export function Toasts() {
               type="button"
               className="toast-action"
               onClick={() => {
-                leave(one);
+                close(one.id);
                 one.action?.run();
               }}
             >

@@ -1,9 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
-import type { components } from '../../api/schema.d.ts';
-import { changePerson, signOut, usePerson, useSession } from '../../api/session.ts';
 import { formatDateTime, formatRelative } from '../../lib/format.ts';
+import { changePerson, signOut, usePerson, useSession } from '../../resources/session.ts';
+import {
+  endAllSessions,
+  endSession,
+  refreshSessions,
+  type Session,
+  useSessions,
+} from '../../resources/sessions.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -12,10 +17,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { nameDevice } from './device.ts';
 
-type Session = components['schemas']['Session'];
-
 const words = strings.account;
-const sessionsKey = ['sessions'];
 
 export function Screen() {
   const client = useQueryClient();
@@ -26,7 +28,7 @@ export function Screen() {
   const forget = () => changePerson(client, null);
   const leave = useMutation({ mutationFn: signOut, onSuccess: forget, onError: toastError });
   const leaveEverywhere = useMutation({
-    mutationFn: () => read(api.DELETE('/api/sessions')),
+    mutationFn: endAllSessions,
     onSuccess: forget,
     onError: toastError,
   });
@@ -73,15 +75,12 @@ export function Screen() {
 
 function Sessions() {
   const client = useQueryClient();
-  const sessions = useQuery({
-    queryKey: sessionsKey,
-    queryFn: async () => (await read(api.GET('/api/sessions'))).data,
-  });
+  const sessions = useSessions();
   const end = useMutation({
-    mutationFn: (id: string) => read(api.DELETE('/api/sessions/{id}', { params: { path: { id } } })),
+    mutationFn: endSession,
     onSuccess() {
       toast({ title: words.sessionEnded });
-      return client.invalidateQueries({ queryKey: sessionsKey });
+      return refreshSessions(client);
     },
     onError: toastError,
   });

@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { explain } from '../../api/errors.ts';
+import { maxWordLength, wordsPerRequest } from '../../api/limits.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { addWords, fetchAllWords, refreshWords, useWords } from '../../resources/dictionary.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { maxWordLength, readWords } from './candidates.ts';
+import { VocabularyPage } from '../../ui/vocabulary/vocabulary-page.tsx';
 import styles from './dictionary.module.css';
-import { addWords, fetchAllWords, refreshWords, useWords, wordsPerRequest } from './queries.ts';
-import { VocabularyPage } from './vocabulary-page.tsx';
+import { readWords } from './read-words.ts';
 import { WordRow } from './word-row.tsx';
 
 const words = strings.dictionary;

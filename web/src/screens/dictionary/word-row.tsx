@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, explain } from '../../api/errors.ts';
+import { maxWordLength } from '../../api/limits.ts';
+import { addWords, changeWord, type Entry, refreshWords, removeWord } from '../../resources/dictionary.ts';
 import { strings } from '../../strings.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { maxWordLength } from './candidates.ts';
 import styles from './dictionary.module.css';
-import { addWords, changeWord, type Entry, refreshWords, removeWord } from './queries.ts';
 
 const words = strings.dictionary;
 

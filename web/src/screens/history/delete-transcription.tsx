@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { deleteTranscription } from '../../resources/transcriptions.ts';
 import { strings } from '../../strings.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { deleteTranscription } from '../transcribe/queries.ts';
 
 const words = strings.history;
 

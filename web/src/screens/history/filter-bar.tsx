@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
+import { languageName } from '../../lib/languages.ts';
 import { strings } from '../../strings.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { languageName } from '../transcribe/languages.ts';
 import type { Filters } from './filters.ts';
 import styles from './history.module.css';
 

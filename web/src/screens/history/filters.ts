@@ -1,4 +1,4 @@
-import type { ListedTranscription } from '../transcribe/queries.ts';
+import type { ListedTranscription } from '../../resources/transcriptions.ts';
 
 export interface Filters {
   text: string;

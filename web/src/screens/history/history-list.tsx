@@ -1,11 +1,12 @@
 import { useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useAllPages } from '../../lib/use-all-pages.ts';
+import { useTranscriptionList } from '../../resources/transcriptions.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { useTranscriptionList } from '../transcribe/queries.ts';
 import { FilterBar } from './filter-bar.tsx';
 import {
   type Filters,
@@ -19,7 +20,6 @@ import {
 } from './filters.ts';
 import styles from './history.module.css';
 import { HistoryRow } from './history-row.tsx';
-import { useAllPages } from './use-all-pages.ts';
 
 const words = strings.history;
 

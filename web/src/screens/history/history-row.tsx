@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
+import { downloadAs, type FileFormat, type ListedTranscription } from '../../resources/transcriptions.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/page.tsx';
 import { toastError } from '../../ui/toast.tsx';
-import { Facts } from '../transcribe/facts.tsx';
-import { downloadAs, type Format, type ListedTranscription } from '../transcribe/queries.ts';
-import { DownloadItems } from '../transcribe/transcript-actions.tsx';
+import { Facts } from '../../ui/transcript/facts.tsx';
+import { DownloadItems } from '../../ui/transcript/transcript-actions.tsx';
 import { DeleteTranscription } from './delete-transcription.tsx';
 import styles from './history.module.css';
 
@@ -21,7 +21,7 @@ export function HistoryRow({ item }: { item: ListedTranscription }) {
   const [asking, setAsking] = useState(false);
   const { search } = useLocation();
   const download = useMutation({
-    mutationFn: (format: Format) => downloadAs(item.id, format, fileNameOf(item)),
+    mutationFn: (format: FileFormat) => downloadAs(item.id, format, fileNameOf(item)),
     onError: toastError,
   });
   return (

@@ -1,16 +1,18 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useFolders } from '../../resources/folders.ts';
+import { downloadAs, saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Facts } from '../transcribe/facts.tsx';
-import { useTranscription } from '../transcribe/queries.ts';
-import { SaveNote } from '../transcribe/save-note.tsx';
-import { Transcript } from '../transcribe/transcript.tsx';
-import { TranscriptActions } from '../transcribe/transcript-actions.tsx';
+import { Facts } from '../../ui/transcript/facts.tsx';
+import { SaveNote } from '../../ui/transcript/save-note.tsx';
+import { Transcript } from '../../ui/transcript/transcript.tsx';
+import { TranscriptActions } from '../../ui/transcript/transcript-actions.tsx';
 import { DeleteTranscription } from './delete-transcription.tsx';
 import styles from './history.module.css';
 import { fileNameOf } from './history-row.tsx';
@@ -18,9 +20,11 @@ import { fileNameOf } from './history-row.tsx';
 const words = strings.history;
 
 export function OneTranscription({ id }: { id: string }) {
+  const client = useQueryClient();
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
   const { data: record, isPending, error, refetch } = useTranscription(id);
+  const folders = useFolders().data ?? [];
   // The filters of the list it was opened from.
   const list = `/history${useLocation().state?.from ?? ''}`;
   const leave = () => navigate(list);
@@ -35,8 +39,16 @@ export function OneTranscription({ id }: { id: string }) {
         {record && (
           <div className={styles.body}>
             <Facts record={record} />
-            <TranscriptActions record={record} baseName={fileNameOf(record)}>
-              <SaveNote record={record} suggestedTitle={title} />
+            <TranscriptActions
+              record={record}
+              onDownload={(format) => downloadAs(id, format, fileNameOf(record))}
+            >
+              <SaveNote
+                record={record}
+                suggestedTitle={title}
+                folders={folders}
+                onSave={(draft) => saveAsNote(client, record, draft)}
+              />
             </TranscriptActions>
             <Transcript record={record} />
             <div>

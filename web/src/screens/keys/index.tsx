@@ -1,43 +1,45 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
+import { maxKeys, personalScopes } from '../../api/limits.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { createKey, refreshKeys, revokeKey, useKeys } from '../../resources/keys.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
+import { KeyForm } from '../../ui/keys/key-form.tsx';
+import { KeyList } from '../../ui/keys/key-list.tsx';
+import { type IssuedKey, NewKey } from '../../ui/keys/new-key.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { type KeyDraft, KeyForm } from './key-form.tsx';
-import { KeyList } from './key-list.tsx';
-import { type IssuedKey, NewKey } from './new-key.tsx';
-import { type PersonalScope, personalScopes, usualPersonalScopes } from './scopes.ts';
+
+type PersonalScope = (typeof personalScopes)[number];
 
 const words = strings.keys;
-const listKey = ['keys'];
-const maxKeys = 5;
+const usualScopes: readonly PersonalScope[] = [
+  'notes:read',
+  'notes:write',
+  'transcriptions:read',
+  'usage:read',
+];
 
 export function Screen() {
   const client = useQueryClient();
   const [creating, setCreating] = useState(false);
   const [issued, setIssued] = useState<IssuedKey>();
-  const list = useQuery({
-    queryKey: listKey,
-    queryFn: async () => (await read(api.GET('/api/v1/keys/list'))).data.keys,
-  });
+  const list = useKeys();
   const create = useMutation({
-    mutationFn: async (body: KeyDraft<PersonalScope>) =>
-      (await read(api.POST('/api/v1/keys/create', { body }))).data,
+    mutationFn: createKey,
     onSuccess(made) {
       setIssued(made);
       setCreating(false);
-      return client.invalidateQueries({ queryKey: listKey });
+      return refreshKeys(client);
     },
   });
   const revoke = useMutation({
-    mutationFn: (id: string) => read(api.POST('/api/v1/keys/{id}/revoke', { params: { path: { id } } })),
+    mutationFn: revokeKey,
     onSuccess() {
       toast({ title: words.revoked });
-      return client.invalidateQueries({ queryKey: listKey });
+      return refreshKeys(client);
     },
     onError: toastError,
   });
@@ -78,7 +80,7 @@ export function Screen() {
           onClose={() => setCreating(false)}
           title={words.create}
           scopes={personalScopes}
-          usualScopes={usualPersonalScopes}
+          usualScopes={usualScopes}
           busy={create.isPending}
           error={create.error}
           onCreate={create.mutate}

@@ -1,7 +1,7 @@
-import { api, read } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { createStore } from '../../lib/store.ts';
+import { changeNote, createNote, fetchNote, type Note } from '../../resources/notes.ts';
 import { forgetKept, keep, keptFor } from './kept-drafts.ts';
-import { fetchNote, type Note } from './queries.ts';
 
 export type SaveState = 'saved' | 'unsaved' | 'empty' | 'saving' | 'failed' | 'conflict';
 
@@ -30,11 +30,10 @@ const maxKeepaliveChars = 15_000;
  * outside React, so that leaving the screen does not lose the last words.
  */
 export class NoteDraft {
-  #view: DraftView;
+  readonly shown = createStore<DraftView>({ title: '', content: '', state: 'saved', error: undefined });
   #base: Note | undefined;
   #folderId: string | undefined;
   #onSaved: (note: Note) => void;
-  #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsavedSince: number | undefined;
 
@@ -42,7 +41,7 @@ export class NoteDraft {
     this.#base = note;
     this.#folderId = folderId;
     this.#onSaved = onSaved;
-    this.#view = { title: note?.title ?? '', content: note?.content ?? '', state: 'saved', error: undefined };
+    this.#show({ title: note?.title ?? '', content: note?.content ?? '' });
     const kept = keptFor(note?.id);
     if (!kept) return;
     // The last try, on the way out, may have arrived without anyone here to hear of it.
@@ -52,20 +51,13 @@ export class NoteDraft {
     }
     // Saved on top of what its writer saw, so that what others wrote meanwhile is a conflict and not lost.
     if (note && kept.updatedAt) this.#base = { ...note, updated_at: kept.updatedAt };
-    this.#view = { ...this.#view, title: kept.title, content: kept.content, state: 'unsaved' };
+    this.#show({ title: kept.title, content: kept.content, state: 'unsaved' });
   }
 
   /** What could not be saved the last time is tried again. */
   resume(): void {
     if (this.#view.state === 'unsaved') this.#plan(pauseMs);
   }
-
-  view = (): DraftView => this.#view;
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
 
   edit(change: { title?: string; content?: string }): void {
     this.#unsavedSince ??= Date.now();
@@ -133,16 +125,14 @@ export class NoteDraft {
     }
   }
 
-  async #send(title: string, content: string, keepalive: boolean): Promise<Note> {
+  #send(title: string, content: string, keepalive: boolean): Promise<Note> {
     const named = title.trim() === '' ? null : title;
     if (!this.#base) {
       const folder = this.#folderId ? { folder_id: this.#folderId } : {};
-      const body = { title: named, content, note_type: 'personal' as const, ...folder };
-      return (await read(api.POST('/api/v1/notes/create', { body, keepalive }))).data;
+      return createNote({ title: named, content, note_type: 'personal', ...folder }, { keepalive });
     }
     const { id, updated_at } = this.#base;
-    const body = { title: named, content, expected_updated_at: updated_at };
-    return (await read(api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body, keepalive }))).data;
+    return changeNote(id, { title: named, content, expected_updated_at: updated_at }, { keepalive });
   }
 
   #failed(error: unknown): void {
@@ -167,8 +157,11 @@ export class NoteDraft {
     this.#timer = setTimeout(() => this.save(), soonestMs);
   }
 
+  get #view(): DraftView {
+    return this.shown.get();
+  }
+
   #show(change: Partial<DraftView>): void {
-    this.#view = { ...this.#view, ...change };
-    for (const listener of this.#listeners) listener();
+    this.shown.set({ ...this.#view, ...change });
   }
 }

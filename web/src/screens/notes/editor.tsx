@@ -1,17 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import {
-  lazy,
-  type RefObject,
-  Suspense,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { maxTitleLength } from '../../api/limits.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useStore } from '../../lib/store.ts';
+import { type Note, type OpenNote, showSaved } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -21,7 +15,6 @@ import { Marked } from './found-words.tsx';
 import { NoteActions } from './note-actions.tsx';
 import styles from './notes.module.css';
 import { useNotesPlace } from './place.ts';
-import { type Note, type OpenNote, showSaved } from './queries.ts';
 import { Conflict, SavedState } from './saved-state.tsx';
 import { Transcript } from './transcript.tsx';
 
@@ -36,8 +29,8 @@ const modes = [
 export function Editor({ note, query }: { note: OpenNote | undefined; query: string }) {
   const place = useNotesPlace();
   const draft = useDraft(note, place.folderId);
-  const view = useSyncExternalStore(draft.subscribe, draft.view);
-  const [writing, setWriting] = useState(note === undefined || draft.view().state === 'unsaved');
+  const view = useStore(draft.shown);
+  const [writing, setWriting] = useState(note === undefined || draft.shown.get().state === 'unsaved');
   useHotkeys({ e: () => setWriting(true) });
   return (
     <article className={styles.note}>
@@ -82,10 +75,8 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
   );
 }
 
-const maxTitleLength = 500;
-
 function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; onLeave(): void }) {
-  const { title, content } = useSyncExternalStore(draft.subscribe, draft.view);
+  const { title, content } = useStore(draft.shown);
   const first = useRef<HTMLTextAreaElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where the hand goes when the fields appear, not later
@@ -163,7 +154,7 @@ function useDraft(note: OpenNote | undefined, folderId: string | undefined): Not
     draft.resume();
     const leave = () => draft.save({ leaving: true });
     const warn = (event: BeforeUnloadEvent) => {
-      if (!['saved', 'empty'].includes(draft.view().state)) event.preventDefault();
+      if (!['saved', 'empty'].includes(draft.shown.get().state)) event.preventDefault();
     };
     const now = () => draft.save();
     window.addEventListener('pagehide', leave);

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { maxFolderNameLength } from '../../api/limits.ts';
+import { createFolder, useFolders } from '../../resources/folders.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -9,7 +11,6 @@ import { Icon } from '../../ui/icon.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import styles from './folders.module.css';
 import { folderHref, useNotesPlace } from './place.ts';
-import { createFolder, useFolders } from './queries.ts';
 
 const words = strings.notes;
 
@@ -41,8 +42,6 @@ export function FolderNav({ across = false }: { across?: boolean }) {
     </>
   );
 }
-
-const maxNameLength = 100;
 
 function NewFolder({ open, onClose }: { open: boolean; onClose(): void }) {
   const [name, setName] = useState('');
@@ -78,7 +77,7 @@ function NewFolder({ open, onClose }: { open: boolean; onClose(): void }) {
       <TextField
         label={words.folderName}
         value={name}
-        maxLength={maxNameLength}
+        maxLength={maxFolderNameLength}
         onChange={(event) => setName(event.target.value)}
       />
       <ErrorNotice error={create.error} />

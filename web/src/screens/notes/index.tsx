@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { useFolders } from '../../resources/folders.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -11,7 +13,6 @@ import { focusItem, NoteList } from './note-list.tsx';
 import { NotePane } from './note-pane.tsx';
 import styles from './notes.module.css';
 import { useNotesPlace } from './place.ts';
-import { useFolders } from './queries.ts';
 
 const words = strings.notes;
 /** A search costs five requests of the limit, so it waits for a pause. */
@@ -50,7 +51,7 @@ export function Screen() {
             aria-label={words.searchPlaceholder}
             aria-keyshortcuts="/"
             placeholder={words.searchPlaceholder}
-            maxLength={500}
+            maxLength={maxQueryLength}
             value={place.query}
             onChange={(event) => place.search(event.target.value)}
             onKeyDown={(event) => {

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { useFolders } from '../../resources/folders.ts';
+import { moveNote, type Note } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
@@ -7,7 +9,6 @@ import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
-import { moveNote, type Note, useFolders } from './queries.ts';
 
 const words = strings.notes;
 const noFolder = '';

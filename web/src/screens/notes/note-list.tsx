@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { NavLink } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
+import { type Note, useNoteList, useNoteSearch } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -8,7 +9,6 @@ import { excerptOf, Marked } from './found-words.tsx';
 import styles from './notes.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
-import { type Note, useNoteList, useNoteSearch } from './queries.ts';
 
 const words = strings.notes;
 

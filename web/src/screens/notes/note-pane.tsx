@@ -1,12 +1,12 @@
 import { useLocation } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
+import { useNote } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Editor } from './editor.tsx';
 import styles from './notes.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { newNoteId } from './place.ts';
-import { useNote } from './queries.ts';
 
 const words = strings.notes;
 

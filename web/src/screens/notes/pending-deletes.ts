@@ -1,15 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
-import { api, read } from '../../api/client.ts';
 import { isNotFound } from '../../api/errors.ts';
+import { createStore, useStore } from '../../lib/store.ts';
+import { deleteNote, deleteNoteOnLeaving, forgetNote, type Note } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { forgetNote, type Note } from './queries.ts';
 
 const undoMs = 7_000;
 
-let pending: ReadonlySet<string> = new Set();
-const listeners = new Set<() => void>();
+const pending = createStore<ReadonlySet<string>>(new Set());
 
 /**
  * The API cannot bring a note back, so "undo" is a delete that waits: the note leaves the screen at once and the
@@ -33,7 +31,7 @@ export function deleteWithUndo(client: QueryClient, note: Note, onUndo: () => vo
 
 async function deleteNow(client: QueryClient, id: string): Promise<void> {
   try {
-    await read(api.DELETE('/api/v1/notes/{id}', { params: { path: { id } } }));
+    await deleteNote(id);
   } catch (error) {
     if (!isNotFound(error)) {
       change((ids) => ids.delete(id));
@@ -45,22 +43,14 @@ async function deleteNow(client: QueryClient, id: string): Promise<void> {
 }
 
 /** Ids that no list shows. */
-export const usePendingDeletes = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => pending,
-  );
+export const usePendingDeletes = () => useStore(pending);
 
 function change(how: (ids: Set<string>) => void): void {
-  const next = new Set(pending);
+  const next = new Set(pending.get());
   how(next);
-  pending = next;
-  for (const listener of listeners) listener();
+  pending.set(next);
 }
 
 window.addEventListener('pagehide', () => {
-  for (const id of pending) fetch(`/api/v1/notes/${id}`, { method: 'DELETE', keepalive: true });
+  for (const id of pending.get()) deleteNoteOnLeaving(id);
 });

@@ -1,12 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import {
+  addSnippet,
+  addSnippetIfNew,
+  fetchAllSnippets,
+  refreshSnippets,
+  type SnippetDraft,
+  useSnippets,
+} from '../../resources/snippets.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { readSnippets, type SnippetDraft } from '../dictionary/candidates.ts';
-import { VocabularyPage } from '../dictionary/vocabulary-page.tsx';
-import { addIfNew, addSnippet, fetchAllSnippets, refreshSnippets, useSnippets } from './queries.ts';
+import { VocabularyPage } from '../../ui/vocabulary/vocabulary-page.tsx';
+import { readSnippets } from './read-snippets.ts';
 import { SnippetForm } from './snippet-form.tsx';
 import { SnippetRow } from './snippet-row.tsx';
 
@@ -41,7 +48,7 @@ async function fetchTable() {
 
 /** The API takes one snippet a request. */
 async function beginImport() {
-  return async ([draft]: SnippetDraft[]) => (draft && (await addIfNew(draft)) ? 1 : 0);
+  return async ([draft]: SnippetDraft[]) => (draft && (await addSnippetIfNew(draft)) ? 1 : 0);
 }
 
 function NewSnippet() {

@@ -1,9 +1,9 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { explain } from '../../api/errors.ts';
+import { maxReplacementLength, maxTriggerLength } from '../../api/limits.ts';
+import { isTaken, type SnippetDraft } from '../../resources/snippets.ts';
 import { strings } from '../../strings.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { maxReplacementLength, maxTriggerLength, type SnippetDraft } from '../dictionary/candidates.ts';
-import { isTaken } from './queries.ts';
 import styles from './snippets.module.css';
 
 const words = strings.snippets;

@@ -1,11 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import {
+  addSnippet,
+  changeSnippet,
+  refreshSnippets,
+  removeSnippet,
+  type Snippet,
+  type SnippetDraft,
+} from '../../resources/snippets.ts';
 import { strings } from '../../strings.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Row } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import type { SnippetDraft } from '../dictionary/candidates.ts';
-import { addSnippet, changeSnippet, refreshSnippets, removeSnippet, type Snippet } from './queries.ts';
 import { SnippetForm } from './snippet-form.tsx';
 import styles from './snippets.module.css';
 

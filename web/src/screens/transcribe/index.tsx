@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSession } from '../../api/session.ts';
 import { formatDateTime } from '../../lib/format.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { useSession } from '../../resources/session.ts';
+import type { Asked } from '../../resources/transcribe.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,10 +16,8 @@ import { Progress } from './progress.tsx';
 import { extensionOf, useRecorder } from './recorder.ts';
 import { RecordingPanel } from './recording-panel.tsx';
 import { Result } from './result.tsx';
-import { saveFile } from './save-file.ts';
 import styles from './transcribe.module.css';
 import { Trouble } from './trouble.tsx';
-import type { Asked } from './upload.ts';
 
 const words = strings.transcribe;
 

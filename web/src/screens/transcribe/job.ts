@@ -1,9 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../../lib/store.ts';
+import { type Asked, type TranscribeResult, transcribe } from '../../resources/transcribe.ts';
+import { refreshTranscriptions } from '../../resources/transcriptions.ts';
+import { refreshUsage } from '../../resources/usage.ts';
 import { strings } from '../../strings.ts';
 import { toast } from '../../ui/toast.tsx';
 import { checkSize } from './problems.ts';
-import { type Asked, type TranscribeResult, transcribe } from './upload.ts';
 
 const words = strings.transcribe;
 
@@ -23,26 +25,25 @@ export interface Job {
 
 type Given = Pick<Job, 'userId' | 'file' | 'name' | 'asked'>;
 
-let current: Job | undefined;
+const current = createStore<Job | undefined>(undefined);
 let running: AbortController | undefined;
-const listeners = new Set<() => void>();
 
 /** Lives outside the screen, so that one may look at a note while the engine works. */
 export function useJob(userId: string | undefined): Job | undefined {
-  const job = useSyncExternalStore(subscribe, () => current);
+  const job = useStore(current);
   return job?.userId === userId ? job : undefined;
 }
 
 export async function startJob(client: QueryClient, given: Given): Promise<void> {
   clearJob();
   const unsendable = checkSize(given.file);
-  if (unsendable) return change({ ...given, state: { step: 'failed', error: unsendable } });
+  if (unsendable) return current.set({ ...given, state: { step: 'failed', error: unsendable } });
 
   const controller = new AbortController();
   running = controller;
   const { signal } = controller;
   const move = (state: Job['state']) => {
-    if (!signal.aborted) change({ ...given, state });
+    if (!signal.aborted) current.set({ ...given, state });
   };
   move({ step: 'sending', share: 0 });
   try {
@@ -53,8 +54,8 @@ export async function startJob(client: QueryClient, given: Given): Promise<void>
         move(share < 1 ? { step: 'sending', share } : { step: 'working', since: Date.now() }),
     });
     move({ step: 'done', result });
-    client.invalidateQueries({ queryKey: ['transcriptions'] });
-    client.invalidateQueries({ queryKey: ['usage'] });
+    refreshTranscriptions(client);
+    refreshUsage(client);
     if (window.location.pathname !== '/transcribe') toast({ title: words.ready(given.name) });
   } catch (error) {
     move({ step: 'failed', error });
@@ -65,15 +66,5 @@ export async function startJob(client: QueryClient, given: Given): Promise<void>
 export function clearJob(): void {
   running?.abort();
   running = undefined;
-  change(undefined);
-}
-
-function change(next: Job | undefined): void {
-  current = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  current.set(undefined);
 }

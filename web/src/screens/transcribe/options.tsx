@@ -1,11 +1,11 @@
+import { maxPromptLength } from '../../api/limits.ts';
+import { languages } from '../../lib/languages.ts';
+import type { Asked } from '../../resources/transcribe.ts';
 import { strings } from '../../strings.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { languages } from './languages.ts';
 import styles from './transcribe.module.css';
-import type { Asked } from './upload.ts';
 
 const words = strings.transcribe;
-const maxPromptLength = 1_000;
 
 export function OptionsFields({ asked, onChange }: { asked: Asked; onChange(asked: Asked): void }) {
   return (

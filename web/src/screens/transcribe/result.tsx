@@ -1,16 +1,20 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { useFolders } from '../../resources/folders.ts';
+import { downloadAs, saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Facts } from './facts.tsx';
+import { Facts } from '../../ui/transcript/facts.tsx';
+import { SaveNote } from '../../ui/transcript/save-note.tsx';
+import { Transcript } from '../../ui/transcript/transcript.tsx';
+import { TranscriptActions } from '../../ui/transcript/transcript-actions.tsx';
 import { Player } from './player.tsx';
-import { useTranscription } from './queries.ts';
-import { SaveNote } from './save-note.tsx';
 import styles from './transcribe.module.css';
-import { Transcript } from './transcript.tsx';
-import { TranscriptActions } from './transcript-actions.tsx';
 
 /** The recording in memory, and its transcript: each part plays from where it was said. */
 export function Result({ id, audio, name }: { id: string; audio: Blob; name: string }) {
-  const record = useTranscription(id);
+  const client = useQueryClient();
+  const { data: record, isPending, error, refetch } = useTranscription(id);
+  const folders = useFolders().data ?? [];
   const player = useRef<HTMLAudioElement>(null);
   const [seconds, setSeconds] = useState<number>();
   const baseName = name.replace(/\.[a-z0-9]{2,4}$/i, '');
@@ -27,15 +31,20 @@ export function Result({ id, audio, name }: { id: string; audio: Blob; name: str
     <div className={styles.result}>
       <h2 className={styles.resultTitle}>{baseName}</h2>
       <Player audio={audio} playerRef={player} onTime={setSeconds} />
-      {record.isPending && <Skeleton lines={6} />}
-      {record.isError && <ErrorState error={record.error} onRetry={record.refetch} />}
-      {record.data && (
+      {isPending && <Skeleton lines={6} />}
+      {error && <ErrorState error={error} onRetry={refetch} />}
+      {record && (
         <>
-          <Facts record={record.data} />
-          <TranscriptActions record={record.data} baseName={baseName}>
-            <SaveNote record={record.data} suggestedTitle={baseName} />
+          <Facts record={record} />
+          <TranscriptActions record={record} onDownload={(format) => downloadAs(id, format, baseName)}>
+            <SaveNote
+              record={record}
+              suggestedTitle={baseName}
+              folders={folders}
+              onSave={(draft) => saveAsNote(client, record, draft)}
+            />
           </TranscriptActions>
-          <Transcript record={record.data} seconds={seconds} onJump={jump} />
+          <Transcript record={record} seconds={seconds} onJump={jump} />
         </>
       )}
     </div>

@@ -1,8 +1,6 @@
-import { fetchPage, type ListedTranscription } from '../transcribe/queries.ts';
+import type { ListedTranscription } from '../../resources/transcriptions.ts';
 
-export const shownDays = 30;
-/** Of 100 each: a limit for the one who transcribes day and night. */
-const maxPages = 20;
+const shownDays = 30;
 const dayMs = 24 * 60 * 60_000;
 
 export interface Day {
@@ -13,6 +11,8 @@ export interface Day {
 }
 
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+export const firstDay = (now = Date.now()) => dateOf(now - (shownDays - 1) * dayMs);
 
 /** The last 30 days, oldest first, also those on which nothing was said. */
 export function countByDay(records: readonly ListedTranscription[], now = Date.now()): Day[] {
@@ -27,19 +27,4 @@ export function countByDay(records: readonly ListedTranscription[], now = Date.n
     day.minutes += (audio_duration_ms ?? 0) / 60_000;
   }
   return days;
-}
-
-/** Newest first, until one is older than the chart; `capped` when there would be more. */
-export async function fetchRecent(signal: AbortSignal) {
-  const records: ListedTranscription[] = [];
-  const since = dateOf(Date.now() - (shownDays - 1) * dayMs);
-  let cursor: string | null | undefined;
-  for (let pages = 0; pages < maxPages; pages++) {
-    const page: Awaited<ReturnType<typeof fetchPage>> = await fetchPage(cursor ? { cursor } : {}, signal);
-    records.push(...page.data);
-    cursor = page.next_cursor;
-    const oldest = records.at(-1);
-    if (cursor === null || (oldest && oldest.created_at < since)) return { records, capped: false };
-  }
-  return { records, capped: true };
 }

@@ -1,24 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
 import { useRateLimit } from '../../api/rate-limit.ts';
-import type { components } from '../../api/schema.d.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
+import { type Usage, useUsage } from '../../resources/usage.ts';
 import { strings } from '../../strings.ts';
 import { Meter, Page, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Month } from './month.tsx';
 import styles from './usage.module.css';
 
-type Usage = components['schemas']['Usage'];
-
 const words = strings.usage;
 const minuteMs = 60_000;
 
 export function Screen() {
-  const usage = useQuery({
-    queryKey: ['usage'],
-    queryFn: async () => (await read(api.GET('/api/v1/usage'))).data,
-  });
+  const usage = useUsage();
   return (
     <Page title={words.title} lead={usage.data && words.lead(words.plans[usage.data.plan])}>
       <Section title={words.period}>

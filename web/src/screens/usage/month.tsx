@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranscriptionsSince } from '../../resources/transcriptions.ts';
 import { strings } from '../../strings.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Chart, type Measure } from './chart.tsx';
-import { countByDay, fetchRecent } from './days.ts';
+import { countByDay, firstDay } from './days.ts';
 
 const words = strings.usage;
 const choices: { value: Measure; label: string }[] = [
@@ -16,11 +16,7 @@ const choices: { value: Measure; label: string }[] = [
 
 export function Month() {
   const [measure, setMeasure] = useState<Measure>('words');
-  const recent = useQuery({
-    queryKey: ['transcriptions', 'recent'],
-    queryFn: ({ signal }) => fetchRecent(signal),
-    staleTime: 60_000,
-  });
+  const recent = useTranscriptionsSince(firstDay());
   const days = recent.data && countByDay(recent.data.records);
   const isEmpty = days?.every((day) => day.words === 0 && day.minutes === 0);
   return (

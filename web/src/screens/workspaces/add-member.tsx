@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
 import { ApiError, explain } from '../../api/errors.ts';
+import { addMember, refreshMembers } from '../../resources/members.ts';
+import type { Role } from '../../resources/workspaces.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { type Role, refreshPart } from './queries.ts';
 
 const words = strings.workspaces;
 
@@ -16,19 +16,11 @@ export function AddMember({ id, onClose }: { id: string; onClose(): void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const add = useMutation({
-    mutationFn: async () =>
-      (
-        await read(
-          api.POST('/api/workspaces/{id}/members', {
-            params: { path: { id } },
-            body: { email: email.trim(), role },
-          }),
-        )
-      ).data,
+    mutationFn: () => addMember(id, { email: email.trim(), role }),
     onSuccess(member) {
       toast({ title: words.members.added(member.name) });
       onClose();
-      return refreshPart(client, id, 'members');
+      return refreshMembers(client, id);
     },
   });
   return (

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
 import { formatDay } from '../../lib/format.ts';
+import { changeMember, type Member, refreshMembers } from '../../resources/members.ts';
+import type { Role } from '../../resources/workspaces.ts';
 import { strings } from '../../strings.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { type Member, type Role, refreshPart } from './queries.ts';
 import { RemoveMember, toastMemberError } from './remove-member.tsx';
 
 const words = strings.workspaces;
@@ -46,9 +46,8 @@ function Standing({ id, member }: { id: string; member: Member }) {
   const client = useQueryClient();
   const { user_id, name, role, managed } = member;
   const change = useMutation({
-    mutationFn: (body: { role?: Role; managed?: boolean }) =>
-      read(api.PATCH('/api/workspaces/{id}/members/{user_id}', { params: { path: { id, user_id } }, body })),
-    onSuccess: () => refreshPart(client, id, 'members'),
+    mutationFn: (body: { role?: Role; managed?: boolean }) => changeMember(id, user_id, body),
+    onSuccess: () => refreshMembers(client, id),
     onError: toastMemberError,
   });
   const saving = change.isPending ? change.variables : {};

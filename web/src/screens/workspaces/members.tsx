@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { useSession } from '../../api/session.ts';
+import { useMembers } from '../../resources/members.ts';
+import { useSession } from '../../resources/session.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { List } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { AddMember } from './add-member.tsx';
 import { MemberRow } from './member-row.tsx';
-import { useMembers } from './queries.ts';
 import styles from './workspaces.module.css';
 
 const words = strings.workspaces;

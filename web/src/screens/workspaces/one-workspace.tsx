@@ -1,12 +1,12 @@
 import { useNavigate, useSearchParams } from 'react-router';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
 import { strings } from '../../strings.ts';
 import { Badge, Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Members } from './members.tsx';
 import { Policy } from './policy.tsx';
-import { useWorkspaces, type Workspace } from './queries.ts';
 import { Spaces } from './spaces.tsx';
 import { WorkspaceKeys } from './workspace-keys.tsx';
 

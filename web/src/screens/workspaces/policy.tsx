@@ -1,16 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
-import { api, read } from '../../api/client.ts';
+import { changePolicy, type PolicyRule, refreshPolicy, usePolicy } from '../../resources/policy.ts';
 import { strings } from '../../strings.ts';
 import { Badge, List, Row } from '../../ui/page.tsx';
 import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { toastError } from '../../ui/toast.tsx';
-import { type PolicySwitch, refreshPart, usePolicy } from './queries.ts';
 import styles from './workspaces.module.css';
 
 const words = strings.workspaces.policy;
-const rules: readonly PolicySwitch[] = ['block_cloud_transcription', 'block_cloud_backup'];
+const rules: readonly PolicyRule[] = ['block_cloud_transcription', 'block_cloud_backup'];
 
 export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const policy = usePolicy(id);
@@ -33,14 +32,13 @@ export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   );
 }
 
-function RuleSwitch({ id, rule, on }: { id: string; rule: PolicySwitch; on: boolean }) {
+function RuleSwitch({ id, rule, on }: { id: string; rule: PolicyRule; on: boolean }) {
   const client = useQueryClient();
   const input = useId();
   const about = `${input}-about`;
   const save = useMutation({
-    mutationFn: (next: boolean) =>
-      read(api.PATCH('/api/workspaces/{id}/policy', { params: { path: { id } }, body: { [rule]: next } })),
-    onSuccess: () => refreshPart(client, id, 'policy'),
+    mutationFn: (next: boolean) => changePolicy(id, { [rule]: next }),
+    onSuccess: () => refreshPolicy(client, id),
     onError: toastError,
   });
   return (
@@ -61,7 +59,7 @@ function RuleSwitch({ id, rule, on }: { id: string; rule: PolicySwitch; on: bool
   );
 }
 
-const RuleState = ({ rule, on }: { rule: PolicySwitch; on: boolean }) => (
+const RuleState = ({ rule, on }: { rule: PolicyRule; on: boolean }) => (
   <Row
     detail={words.rules[rule].detail}
     actions={<Badge tone={on ? 'warning' : 'plain'}>{on ? words.on : words.off}</Badge>}

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { api, read } from '../../api/client.ts';
 import { ApiError, explain } from '../../api/errors.ts';
+import { type Member, refreshMembers, removeMember } from '../../resources/members.ts';
+import { refreshWorkspaces } from '../../resources/workspaces.ts';
 import { strings } from '../../strings.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { type Member, refreshList, refreshPart } from './queries.ts';
 import styles from './workspaces.module.css';
 
 const words = strings.workspaces.members;
@@ -19,14 +19,13 @@ export function RemoveMember({ id, member, isMe }: { id: string; member: Member;
   const [asking, setAsking] = useState(false);
   const { user_id, name } = member;
   const remove = useMutation({
-    mutationFn: () =>
-      read(api.DELETE('/api/workspaces/{id}/members/{user_id}', { params: { path: { id, user_id } } })),
+    mutationFn: () => removeMember(id, user_id),
     async onSuccess() {
       toast({ title: isMe ? words.left : words.removed(name) });
-      if (!isMe) return refreshPart(client, id, 'members');
+      if (!isMe) return refreshMembers(client, id);
       // First away from here: what is shown would ask for a workspace that is closed now.
       await navigate('/workspaces');
-      await refreshList(client);
+      await refreshWorkspaces(client);
     },
     onError: toastMemberError,
     onSettled: () => setAsking(false),

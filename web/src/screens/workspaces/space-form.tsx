@@ -1,17 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
+import { maxSpaceDescriptionLength, maxSpaceEmojiLength, maxSpaceNameLength } from '../../api/limits.ts';
+import { changeSpace, createSpace, refreshSpaces, type Space } from '../../resources/spaces.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
-import { refreshPart, type Space } from './queries.ts';
 
 const words = strings.workspaces.spaces;
-const maxNameLength = 100;
-const maxEmojiLength = 16;
-const maxDescriptionLength = 500;
 
 /** For a new space, or for the one given. */
 export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; onClose(): void }) {
@@ -21,23 +18,16 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
   const [description, setDescription] = useState(space?.description ?? '');
   const save = useMutation({
     mutationFn() {
-      const body = {
+      const draft = {
         name: name.trim(),
         emoji: emoji.trim() || null,
         description: description.trim() || null,
       };
-      return space
-        ? read(
-            api.PATCH('/api/workspaces/{id}/spaces/{space_id}', {
-              params: { path: { id, space_id: space.id } },
-              body,
-            }),
-          )
-        : read(api.POST('/api/workspaces/{id}/spaces', { params: { path: { id } }, body }));
+      return space ? changeSpace(id, space.id, draft) : createSpace(id, draft);
     },
     onSuccess() {
       onClose();
-      return refreshPart(client, id, 'spaces');
+      return refreshSpaces(client, id);
     },
   });
   return (
@@ -60,20 +50,20 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
         label={words.name}
         required
         autoFocus
-        maxLength={maxNameLength}
+        maxLength={maxSpaceNameLength}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
         label={words.emoji}
-        maxLength={maxEmojiLength}
+        maxLength={maxSpaceEmojiLength}
         value={emoji}
         onChange={(event) => setEmoji(event.target.value)}
       />
       <TextArea
         label={words.description}
         rows={3}
-        maxLength={maxDescriptionLength}
+        maxLength={maxSpaceDescriptionLength}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />

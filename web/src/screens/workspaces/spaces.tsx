@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
+import { archiveSpace, refreshSpaces, type Space, useSpaces } from '../../resources/spaces.ts';
 import { strings } from '../../strings.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { List, Row } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { refreshPart, type Space, useSpaces } from './queries.ts';
 import { SpaceForm } from './space-form.tsx';
 import styles from './workspaces.module.css';
 
@@ -47,15 +46,10 @@ function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: b
   const [open, setOpen] = useState<'edit' | 'archive'>();
   const close = () => setOpen(undefined);
   const archive = useMutation({
-    mutationFn: () =>
-      read(
-        api.POST('/api/workspaces/{id}/spaces/{space_id}/archive', {
-          params: { path: { id, space_id: space.id } },
-        }),
-      ),
+    mutationFn: () => archiveSpace(id, space.id),
     onSuccess() {
       toast({ title: words.archived });
-      return refreshPart(client, id, 'spaces');
+      return refreshSpaces(client, id);
     },
     onError: toastError,
     onSettled: close,

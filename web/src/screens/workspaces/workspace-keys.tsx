@@ -1,16 +1,22 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
+import { workspaceScopes } from '../../api/limits.ts';
+import {
+  createWorkspaceKey,
+  refreshWorkspaceKeys,
+  revokeWorkspaceKey,
+  useWorkspaceKeys,
+} from '../../resources/workspace-keys.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
+import { type KeyDraft, KeyForm } from '../../ui/keys/key-form.tsx';
+import { KeyList } from '../../ui/keys/key-list.tsx';
+import { type IssuedKey, NewKey } from '../../ui/keys/new-key.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { type KeyDraft, KeyForm } from '../keys/key-form.tsx';
-import { KeyList } from '../keys/key-list.tsx';
-import { type IssuedKey, NewKey } from '../keys/new-key.tsx';
-import { type WorkspaceScope, workspaceScopes } from '../keys/scopes.ts';
-import { refreshPart, useWorkspaceKeys } from './queries.ts';
 import styles from './workspaces.module.css';
+
+type WorkspaceScope = (typeof workspaceScopes)[number];
 
 const words = strings.workspaces;
 const usualScopes: readonly WorkspaceScope[] = ['workspace:notes:read', 'workspace:folders:read'];
@@ -21,20 +27,18 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
   const [issued, setIssued] = useState<IssuedKey>();
   const keys = useWorkspaceKeys(id, isAdmin);
   const create = useMutation({
-    mutationFn: async (body: KeyDraft<WorkspaceScope>) =>
-      (await read(api.POST('/api/workspaces/{id}/api-keys', { params: { path: { id } }, body }))).data,
+    mutationFn: (draft: KeyDraft<WorkspaceScope>) => createWorkspaceKey(id, draft),
     onSuccess(made) {
       setIssued(made);
       setCreating(false);
-      return refreshPart(client, id, 'keys');
+      return refreshWorkspaceKeys(client, id);
     },
   });
   const revoke = useMutation({
-    mutationFn: (key_id: string) =>
-      read(api.DELETE('/api/workspaces/{id}/api-keys/{key_id}', { params: { path: { id, key_id } } })),
+    mutationFn: (keyId: string) => revokeWorkspaceKey(id, keyId),
     onSuccess() {
       toast({ title: strings.keys.revoked });
-      return refreshPart(client, id, 'keys');
+      return refreshWorkspaceKeys(client, id);
     },
     onError: toastError,
   });

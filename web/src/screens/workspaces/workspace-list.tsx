@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { maxWorkspaceNameLength } from '../../api/limits.ts';
 import { formatDay } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { createWorkspace, useWorkspaces } from '../../resources/workspaces.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -10,11 +12,9 @@ import { TextField } from '../../ui/field.tsx';
 import { Badge, List, Page, Row } from '../../ui/page.tsx';
 import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { createWorkspace, useWorkspaces } from './queries.ts';
 import styles from './workspaces.module.css';
 
 const words = strings.workspaces;
-const maxNameLength = 100;
 
 export function WorkspaceList() {
   const [creating, setCreating] = useState(false);
@@ -89,7 +89,7 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
         placeholder={words.namePlaceholder}
         required
         autoFocus
-        maxLength={maxNameLength}
+        maxLength={maxWorkspaceNameLength}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { Button } from '../button.tsx';
+import { CopyButton } from '../copy-button.tsx';
+import { TextField } from '../field.tsx';
+import { curlFor } from './first-call.ts';
 import styles from './keys.module.css';
-import { curlFor } from './scopes.ts';
 
 const words = strings.keys;
 

@@ -1,13 +1,13 @@
 import { useState } from 'react';
+import { maxKeyNameLength } from '../../api/limits.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { Checkbox, SelectField, TextField } from '../field.tsx';
+import { ErrorNotice } from '../states.tsx';
 import styles from './keys.module.css';
 
 const words = strings.keys;
-const maxNameLength = 100;
 const lifetimes = { never: undefined, week: 7, month: 30, quarter: 90, year: 365 };
 type Lifetime = keyof typeof lifetimes;
 const usualLifetime: Lifetime = 'quarter';
@@ -72,7 +72,7 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
         placeholder={words.namePlaceholder}
         required
         autoFocus
-        maxLength={maxNameLength}
+        maxLength={maxKeyNameLength}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />

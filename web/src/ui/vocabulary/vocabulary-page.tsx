@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
-import { toastError } from '../../ui/toast.tsx';
-import { saveFile } from '../transcribe/save-file.ts';
-import type { Candidates } from './candidates.ts';
-import { toCsv } from './csv.ts';
+import type { Candidates } from '../../lib/candidates.ts';
+import { toCsv } from '../../lib/csv.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { Button } from '../button.tsx';
+import { Page } from '../page.tsx';
+import { toastError } from '../toast.tsx';
 import { FilteredList, type FilteredListProps, type FilteredListWords } from './filtered-list.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 

@@ -1,7 +1,7 @@
-import { apiError } from '../../api/client.ts';
-import { UnreachableError } from '../../api/errors.ts';
-import { noteRateLimit } from '../../api/rate-limit.ts';
-import type { components } from '../../api/schema.d.ts';
+import { apiError } from '../api/client.ts';
+import { UnreachableError } from '../api/errors.ts';
+import { noteRateLimit } from '../api/rate-limit.ts';
+import type { components } from '../api/schema.d.ts';
 
 export type TranscribeResult = components['schemas']['TranscribeResult'];
 

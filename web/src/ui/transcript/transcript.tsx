@@ -1,9 +1,12 @@
 import { useEffect, useRef } from 'react';
+import type { components } from '../../api/schema.d.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { strings } from '../../strings.ts';
-import { EmptyState } from '../../ui/states.tsx';
-import type { Segment, Transcription } from './queries.ts';
-import styles from './transcribe.module.css';
+import { EmptyState } from '../states.tsx';
+import styles from './transcript.module.css';
+
+type Transcription = components['schemas']['Transcription'];
+type Segment = components['schemas']['Segment'];
 
 const words = strings.transcribe;
 

@@ -1,18 +1,19 @@
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
-import type { components } from '../../api/schema.d.ts';
-import type { SnippetDraft } from '../dictionary/candidates.ts';
+import { api, read } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
+import { snippetsPerPage } from '../api/limits.ts';
+import { readAllPages } from '../api/pages.ts';
+import type { components } from '../api/schema.d.ts';
 
 export type Snippet = components['schemas']['Snippet'];
+export type SnippetDraft = Pick<Snippet, 'trigger' | 'replacement'>;
 
 const listKey = ['snippets'];
-const pageSize = 500;
 
 const fetchPage = (cursor: string, signal?: AbortSignal) =>
   read(
     api.GET('/api/v1/snippets/list', {
-      params: { query: { limit: pageSize, ...(cursor ? { cursor } : {}) } },
+      params: { query: { limit: snippetsPerPage, ...(cursor ? { cursor } : {}) } },
       ...(signal ? { signal } : {}),
     }),
   );
@@ -25,21 +26,13 @@ export const useSnippets = () =>
     getNextPageParam: (page) => page.next_cursor,
   });
 
-export async function fetchAllSnippets(): Promise<Snippet[]> {
-  const snippets: Snippet[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Awaited<ReturnType<typeof fetchPage>> = await fetchPage(cursor);
-    snippets.push(...page.data);
-    cursor = page.next_cursor;
-  }
-  return snippets;
-}
+export const fetchAllSnippets = (): Promise<Snippet[]> => readAllPages(fetchPage);
 
 export const addSnippet = async (draft: SnippetDraft) =>
   (await read(api.POST('/api/v1/snippets/create', { body: draft }))).data;
 
 /** False when the trigger is taken. */
-export async function addIfNew(draft: SnippetDraft): Promise<boolean> {
+export async function addSnippetIfNew(draft: SnippetDraft): Promise<boolean> {
   try {
     await addSnippet(draft);
     return true;

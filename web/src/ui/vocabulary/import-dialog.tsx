@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import type { Candidates } from '../../lib/candidates.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextArea } from '../../ui/field.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
-import type { Candidates } from './candidates.ts';
-import styles from './dictionary.module.css';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { TextArea } from '../field.tsx';
+import { ErrorNotice } from '../states.tsx';
+import { toast } from '../toast.tsx';
 import { type ImportProgress, runImport } from './run-import.ts';
+import styles from './vocabulary.module.css';
 
 const words = strings.imports;
 const maxFileBytes = 5 * 1024 * 1024;

@@ -1,7 +1,9 @@
+import type { components } from '../../api/schema.d.ts';
 import { formatDuration, formatNumber } from '../../lib/format.ts';
+import { languageName } from '../../lib/languages.ts';
 import { strings } from '../../strings.ts';
-import { languageName } from './languages.ts';
-import type { ListedTranscription } from './queries.ts';
+
+type ListedTranscription = components['schemas']['ListedTranscription'];
 
 const words = strings.transcribe.facts;
 

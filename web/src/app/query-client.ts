@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isSignedOut } from './errors.ts';
-import { sessionKey } from './session.ts';
+import { ApiError, isSignedOut } from '../api/errors.ts';
+import { sessionKey } from '../resources/session.ts';
 
 const maxRetries = 2;
 

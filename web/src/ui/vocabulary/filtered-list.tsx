@@ -1,14 +1,14 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { formatNumber } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useAllPages } from '../../lib/use-all-pages.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import type { IconName } from '../../ui/icon.tsx';
-import { List } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { useAllPages } from '../history/use-all-pages.ts';
-import styles from './dictionary.module.css';
+import { Button } from '../button.tsx';
+import { TextField } from '../field.tsx';
+import type { IconName } from '../icon.tsx';
+import { List } from '../page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../states.tsx';
+import styles from './vocabulary.module.css';
 
 interface Source {
   isPending: boolean;

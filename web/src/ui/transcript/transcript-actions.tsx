@@ -1,29 +1,25 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { toastError } from '../../ui/toast.tsx';
-import { downloadAs, type Format, type ListedTranscription, type Transcription } from './queries.ts';
-import styles from './transcribe.module.css';
+import { Button } from '../button.tsx';
+import { CopyButton } from '../copy-button.tsx';
+import { Menu, MenuItem } from '../menu.tsx';
+import { toastError } from '../toast.tsx';
+import styles from './transcript.module.css';
 
 const words = strings.transcribe;
-const formats: readonly Format[] = ['text', 'srt', 'vtt', 'json'];
+const formats = ['text', 'srt', 'vtt', 'json'] as const;
+type FileFormat = (typeof formats)[number];
 
 interface Props {
-  record: Transcription;
-  /** Of the files, without extension. */
-  baseName: string;
+  record: { text: string; segments: unknown[] | null };
+  onDownload(format: FileFormat): Promise<void>;
   children?: ReactNode;
 }
 
 /** Copy and download, and before them what the screen adds. */
-export function TranscriptActions({ record, baseName, children }: Props) {
-  const download = useMutation({
-    mutationFn: (format: Format) => downloadAs(record.id, format, baseName),
-    onError: toastError,
-  });
+export function TranscriptActions({ record, onDownload, children }: Props) {
+  const download = useMutation({ mutationFn: onDownload, onError: toastError });
   return (
     <div className={styles.actions}>
       {children}
@@ -46,8 +42,8 @@ export function DownloadItems({
   record,
   onChoose,
 }: {
-  record: ListedTranscription;
-  onChoose(format: Format): void;
+  record: { segments?: unknown[] | null };
+  onChoose(format: FileFormat): void;
 }) {
   const untimed = record.segments === null;
   return formats.map((format) => (

@@ -1,18 +1,17 @@
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
-import type { components } from '../../api/schema.d.ts';
+import { api, read } from '../api/client.ts';
+import { wordsPerPage } from '../api/limits.ts';
+import { readAllPages } from '../api/pages.ts';
+import type { components } from '../api/schema.d.ts';
 
 export type Entry = components['schemas']['DictionaryEntry'];
 
 const listKey = ['dictionary'];
-const pageSize = 500;
-/** What one request takes. */
-export const wordsPerRequest = 200;
 
 const fetchPage = (cursor: string, signal?: AbortSignal) =>
   read(
     api.GET('/api/v1/dictionary/list', {
-      params: { query: { limit: pageSize, ...(cursor ? { cursor } : {}) } },
+      params: { query: { limit: wordsPerPage, ...(cursor ? { cursor } : {}) } },
       ...(signal ? { signal } : {}),
     }),
   );
@@ -25,15 +24,7 @@ export const useWords = () =>
     getNextPageParam: (page) => page.next_cursor,
   });
 
-export async function fetchAllWords(): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Awaited<ReturnType<typeof fetchPage>> = await fetchPage(cursor);
-    entries.push(...page.data);
-    cursor = page.next_cursor;
-  }
-  return entries;
-}
+export const fetchAllWords = (): Promise<Entry[]> => readAllPages(fetchPage);
 
 /** Gives back the entries, of which some may have been there before. */
 export const addWords = async (words: string[]) =>

@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, apiError, read } from './client.ts';
-import { isSignedOut, UnreachableError } from './errors.ts';
-import type { components } from './schema.d.ts';
+import { api, apiError, read } from '../api/client.ts';
+import { isSignedOut, UnreachableError } from '../api/errors.ts';
+import type { components } from '../api/schema.d.ts';
 
 export type Me = components['schemas']['Me'];
 

@@ -1,28 +1,32 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { maxTitleLength } from '../../api/limits.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useFolders } from '../notes/queries.ts';
-import { saveAsNote, type Transcription } from './queries.ts';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { SelectField, TextField } from '../field.tsx';
+import { Icon } from '../icon.tsx';
+import { ErrorNotice } from '../states.tsx';
+import { toast } from '../toast.tsx';
 
 const words = strings.transcribe;
-const maxTitleLength = 500;
+
+interface Props {
+  record: { text: string; note_id: string | null };
+  suggestedTitle: string;
+  folders: readonly { id: string; name: string }[];
+  /** `folderId` is '' for no folder. */
+  onSave(draft: { title: string; folderId: string }): Promise<void>;
+}
 
 /** Asks for title and folder; once saved, leads to the note. */
-export function SaveNote({ record, suggestedTitle }: { record: Transcription; suggestedTitle: string }) {
-  const client = useQueryClient();
-  const folders = useFolders().data ?? [];
+export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
   const [open, setOpen] = useState(false);
   const [title, setTitle] = useState(suggestedTitle.slice(0, maxTitleLength));
   const [folderId, setFolderId] = useState('');
   const save = useMutation({
-    mutationFn: () => saveAsNote(client, { record, title: title.trim(), folderId }),
+    mutationFn: () => onSave({ title: title.trim(), folderId }),
     onSuccess() {
       setOpen(false);
       toast({ title: words.noteSaved });

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { formatDay, formatRelative } from '../../lib/format.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Badge, List, Row } from '../../ui/page.tsx';
+import { Button } from '../button.tsx';
+import { ConfirmDialog } from '../dialog.tsx';
+import { Badge, List, Row } from '../page.tsx';
 import styles from './keys.module.css';
 
 type ApiKey = components['schemas']['ApiKey'];

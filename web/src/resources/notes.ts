@@ -1,29 +1,17 @@
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
-import type { components } from '../../api/schema.d.ts';
+import { api, read } from '../api/client.ts';
+import { maxNotesFound } from '../api/limits.ts';
+import type { components, operations } from '../api/schema.d.ts';
 
 type Schemas = components['schemas'];
 export type Note = Schemas['Note'];
 export type OpenNote = Schemas['NoteWithTranscript'];
-export type Folder = Schemas['Folder'];
+type NewNote = operations['createNote']['requestBody']['content']['application/json'];
+type NoteChange = NonNullable<operations['updateNote']['requestBody']>['content']['application/json'];
 
-const foldersKey = ['folders'];
 const listKey = ['notes', 'list'];
 const searchKey = ['notes', 'search'];
 const noteKey = (id: string) => ['notes', 'one', id];
-
-export const useFolders = () =>
-  useQuery({
-    queryKey: foldersKey,
-    queryFn: async () => (await read(api.GET('/api/v1/folders/list'))).data,
-    staleTime: 60_000,
-  });
-
-export async function createFolder(client: QueryClient, name: string): Promise<Folder> {
-  const { data } = await read(api.POST('/api/v1/folders/create', { body: { name } }));
-  await client.invalidateQueries({ queryKey: foldersKey });
-  return data;
-}
 
 export const useNoteList = (folderId: string | undefined, enabled: boolean) =>
   useInfiniteQuery({
@@ -50,7 +38,7 @@ export const useNoteSearch = (query: string) =>
     queryKey: [...searchKey, query],
     enabled: query !== '',
     queryFn: async ({ signal }) =>
-      (await read(api.POST('/api/v1/notes/search', { body: { query, limit: 50 }, signal }))).data,
+      (await read(api.POST('/api/v1/notes/search', { body: { query, limit: maxNotesFound }, signal }))).data,
     // While the next answer is on its way the last one stays: the list must not flicker with every letter.
     placeholderData: (before) => before,
   });
@@ -65,6 +53,21 @@ export const useNote = (id: string | undefined) =>
 export const fetchNote = async (id: string): Promise<OpenNote> =>
   (await read(api.GET('/api/v1/notes/{id}', { params: { path: { id } } }))).data;
 
+/** `keepalive` lets the request outlive its page. */
+export const createNote = async (body: NewNote, { keepalive = false } = {}): Promise<Note> =>
+  (await read(api.POST('/api/v1/notes/create', { body, keepalive }))).data;
+
+export const changeNote = async (id: string, body: NoteChange, { keepalive = false } = {}): Promise<Note> =>
+  (await read(api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body, keepalive }))).data;
+
+export const deleteNote = (id: string) =>
+  read(api.DELETE('/api/v1/notes/{id}', { params: { path: { id } } }));
+
+/** For when the page closes and nobody is left to read the answer. */
+export function deleteNoteOnLeaving(id: string): void {
+  fetch(`/api/v1/notes/${id}`, { method: 'DELETE', keepalive: true });
+}
+
 /** What was just saved shows at once wherever the note is shown. */
 export function showSaved(client: QueryClient, note: Note): void {
   const isNew = client.getQueryData(noteKey(note.id)) === undefined;
@@ -75,23 +78,22 @@ export function showSaved(client: QueryClient, note: Note): void {
       list && { ...list, pages: list.pages.map((page) => ({ ...page, data: page.data.map(current) })) },
   );
   client.setQueriesData<Note[]>({ queryKey: searchKey }, (found) => found?.map(current));
-  if (isNew) client.invalidateQueries({ queryKey: listKey });
+  if (isNew) refreshNoteLists(client);
 
   function current<Known extends Note>(known: Known): Known {
     return known.id === note.id ? { ...known, ...note } : known;
   }
 }
 
+export const refreshNoteLists = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+
 export async function moveNote(client: QueryClient, id: string, folderId: string | null): Promise<void> {
-  const { data } = await read(
-    api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body: { folder_id: folderId } }),
-  );
-  showSaved(client, data);
-  await client.invalidateQueries({ queryKey: listKey });
+  showSaved(client, await changeNote(id, { folder_id: folderId }));
+  await refreshNoteLists(client);
 }
 
 export function forgetNote(client: QueryClient, id: string): void {
   client.removeQueries({ queryKey: noteKey(id) });
-  client.invalidateQueries({ queryKey: listKey });
+  refreshNoteLists(client);
   client.invalidateQueries({ queryKey: searchKey });
 }

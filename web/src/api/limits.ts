@@ -1,0 +1,39 @@
+// Generated from openapi.json by `npm run types --workspace web`; change it there.
+export const maxTitleLength = 500;
+export const maxQueryLength = 500;
+export const maxNotesFound = 50;
+export const maxFolderNameLength = 100;
+export const maxPromptLength = 2000;
+export const transcriptionsPerPage = 100;
+export const maxWordLength = 100;
+export const wordsPerRequest = 200;
+export const wordsPerPage = 500;
+export const maxTriggerLength = 100;
+export const maxReplacementLength = 5000;
+export const snippetsPerPage = 500;
+export const maxKeys = 5;
+export const maxKeyNameLength = 100;
+export const personalScopes = [
+  "notes:read",
+  "notes:write",
+  "transcriptions:read",
+  "transcriptions:write",
+  "transcriptions:delete",
+  "usage:read",
+  "dictionary:read",
+  "dictionary:write",
+  "snippets:read",
+  "snippets:write"
+] as const;
+export const workspaceScopes = [
+  "workspace:notes:read",
+  "workspace:notes:write",
+  "workspace:folders:read",
+  "workspace:folders:write",
+  "workspace:transcriptions:read",
+  "workspace:*"
+] as const;
+export const maxWorkspaceNameLength = 100;
+export const maxSpaceNameLength = 100;
+export const maxSpaceEmojiLength = 16;
+export const maxSpaceDescriptionLength = 500;

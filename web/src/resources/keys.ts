@@ -1,0 +1,21 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import type { operations } from '../api/schema.d.ts';
+
+type KeyDraft = operations['createKey']['requestBody']['content']['application/json'];
+
+const listKey = ['keys'];
+
+export const useKeys = () =>
+  useQuery({
+    queryKey: listKey,
+    queryFn: async () => (await read(api.GET('/api/v1/keys/list'))).data.keys,
+  });
+
+export const createKey = async (body: KeyDraft) =>
+  (await read(api.POST('/api/v1/keys/create', { body }))).data;
+
+export const revokeKey = (id: string) =>
+  read(api.POST('/api/v1/keys/{id}/revoke', { params: { path: { id } } }));
+
+export const refreshKeys = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });

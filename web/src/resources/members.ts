@@ -1,0 +1,33 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+import { type Role, refreshWorkspaces } from './workspaces.ts';
+
+export type Member = components['schemas']['WorkspaceMember'];
+
+const listKey = (workspaceId: string) => ['workspace', workspaceId, 'members'];
+
+export const useMembers = (workspaceId: string) =>
+  useQuery({
+    queryKey: listKey(workspaceId),
+    queryFn: async () =>
+      (await read(api.GET('/api/workspaces/{id}/members', { params: { path: { id: workspaceId } } }))).data,
+  });
+
+export const addMember = async (workspaceId: string, body: { email: string; role: Role }) =>
+  (await read(api.POST('/api/workspaces/{id}/members', { params: { path: { id: workspaceId } }, body })))
+    .data;
+
+const at = (id: string, user_id: string) => ({ params: { path: { id, user_id } } });
+
+export const changeMember = (workspaceId: string, userId: string, body: { role?: Role; managed?: boolean }) =>
+  read(api.PATCH('/api/workspaces/{id}/members/{user_id}', { ...at(workspaceId, userId), body }));
+
+export const removeMember = (workspaceId: string, userId: string) =>
+  read(api.DELETE('/api/workspaces/{id}/members/{user_id}', at(workspaceId, userId)));
+
+export async function refreshMembers(client: QueryClient, workspaceId: string): Promise<void> {
+  await client.invalidateQueries({ queryKey: listKey(workspaceId) });
+  // Your own role may have changed.
+  await refreshWorkspaces(client);
+}

@@ -1,0 +1,24 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import type { operations } from '../api/schema.d.ts';
+
+type KeyDraft = operations['createWorkspaceKey']['requestBody']['content']['application/json'];
+
+const listKey = (workspaceId: string) => ['workspace', workspaceId, 'keys'];
+const at = (id: string) => ({ params: { path: { id } } });
+
+export const useWorkspaceKeys = (workspaceId: string, enabled: boolean) =>
+  useQuery({
+    queryKey: listKey(workspaceId),
+    enabled,
+    queryFn: async () => (await read(api.GET('/api/workspaces/{id}/api-keys', at(workspaceId)))).data,
+  });
+
+export const createWorkspaceKey = async (workspaceId: string, body: KeyDraft) =>
+  (await read(api.POST('/api/workspaces/{id}/api-keys', { ...at(workspaceId), body }))).data;
+
+export const revokeWorkspaceKey = (id: string, key_id: string) =>
+  read(api.DELETE('/api/workspaces/{id}/api-keys/{key_id}', { params: { path: { id, key_id } } }));
+
+export const refreshWorkspaceKeys = (client: QueryClient, workspaceId: string) =>
+  client.invalidateQueries({ queryKey: listKey(workspaceId) });
