@@ -1,4 +1,4 @@
-// `npm ci` builds the console. Where it could not (--ignore-scripts), the first start does.
+// `npm ci` builds the console. When it could not (--ignore-scripts), the first start does.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Writes src/api/limits.ts: what openapi.json says of limits and lists, as far as the console uses it. With --check it
+// Writes src/api/limits.ts: the limits and lists of openapi.json that the console uses. With --check it
 // writes nothing and fails when the file is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ const { dirname } = import.meta;
 const openapi = JSON.parse(readFileSync(join(dirname, '../openapi.json'), 'utf8'));
 const target = join(dirname, 'src/api/limits.ts');
 
-/** A field of the body of a request: `field('post /api/v1/notes/create', 'title')`. */
+/** A field of a request body: `field('post /api/v1/notes/create', 'title')`. */
 function field(operation, name) {
   const content = operationOf(operation)?.requestBody?.content ?? {};
   const [media] = Object.values(content);
@@ -25,7 +25,7 @@ function operationOf(operation) {
   return openapi.paths[path]?.[method];
 }
 
-/** `$ref` and "this or null" stand between a field and what is said of it. */
+/** Follows `$ref`, and takes the other half of "this or null". */
 function resolved(schema) {
   if (schema?.$ref)
     return resolved(
@@ -83,7 +83,7 @@ const lines = Object.entries(limits).map(
     `export const ${name} = ${JSON.stringify(value, null, 2)}${Array.isArray(value) ? ' as const' : ''};`,
 );
 const text = [
-  '// Generated from openapi.json by `npm run types --workspace web`; change it there.',
+  '// Generated from openapi.json by `npm run types --workspace web`. Do not edit.',
   ...lines,
   '',
 ].join('\n');

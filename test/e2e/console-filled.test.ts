@@ -49,7 +49,7 @@ describe.each([
   test('from the recording to the transcript and its record', async () => {
     const { user } = await steno.person();
     const { page, check, close } = await open(user, '/transcribe');
-    await page.getByText('Language and names').click();
+    await page.getByText('Options').click();
     await check('start');
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     await page.getByText(/0:0[1-9] · /).waitFor();
@@ -59,7 +59,7 @@ describe.each([
     const choose = (name: string, buffer: Buffer) =>
       page.getByLabel('Choose a file').setInputFiles({ name, mimeType: 'audio/wav', buffer });
     await choose('letter.pdf', Buffer.from('no sound'));
-    await page.getByText('This recording cannot be read').waitFor();
+    await page.getByText('This recording can’t be transcribed').waitFor();
     await check('trouble');
     await page.getByRole('button', { name: 'Transcribe another' }).click();
 
@@ -67,7 +67,7 @@ describe.each([
     const goOn = speech.hold();
     await choose('Harbour meeting.wav', recording({ ms: 35_000 }));
     await speech.reached(asked + 1);
-    await page.getByText('Listening and writing').waitFor();
+    await page.getByText('Transcribing…').waitFor();
     await check('working');
     goOn();
     await page.getByRole('button', { name: /Then there is/ }).click();
@@ -120,7 +120,7 @@ describe.each([
     await check('new key');
     await page.getByLabel('Expires').selectOption('In 7 days');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('button', { name: 'I have copied it' }).waitFor();
+    await page.getByRole('button', { name: 'I’ve copied it' }).waitFor();
     await check('key shown');
     await page.goto(new URL('/workspaces', page.url()).href);
     await page.getByRole('link', { name: workspace.name }).waitFor();

@@ -35,9 +35,9 @@ describe('history and usage in the console', () => {
     const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/history' });
     const items = page.getByRole('list', { name: 'Transcriptions' }).getByRole('link');
     await expect.poll(() => items.count()).toBe(3);
-    await page.getByLabel('Search in the text').fill('harbour');
+    await page.getByLabel('Search transcriptions').fill('harbour');
     await expect.poll(() => items.count()).toBe(2);
-    await page.getByLabel('When').selectOption('Last 7 days');
+    await page.getByLabel('Date').selectOption('Last 7 days');
     await expect.poll(() => items.count()).toBe(1);
     await items.click();
     await page.getByText('the new harbour').waitFor();
@@ -65,7 +65,7 @@ describe('history and usage in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nothing transcribed yet').waitFor();
+    await page.getByText('No transcriptions yet').waitFor();
     expect((await steno.call('GET', '/transcriptions/list', { key })).body.data).toEqual([]);
     await close();
   });
@@ -73,7 +73,7 @@ describe('history and usage in the console', () => {
   test('usage shows words and minutes against their limits, thirty days of bars, and requests', async () => {
     const { user } = await told(['one two three', 3], ['four five', 0]);
     const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/usage' });
-    await page.getByText('You are on the Business plan.').waitFor();
+    await page.getByText('You’re on the Business plan.').waitFor();
     await page.getByText('5 words in 30 days').waitFor();
     const days = page.getByRole('row').filter({ has: page.getByRole('rowheader') });
     expect(await days.count()).toBe(30);

@@ -43,7 +43,7 @@ describe('keys and workspaces in the console', () => {
       },
     });
 
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await page.reload();
     await page.getByText('Backup').waitFor();
     expect(await page.content()).not.toContain(key);
@@ -84,16 +84,16 @@ describe('keys and workspaces in the console', () => {
     await page.getByRole('heading', { name: 'Editorial <i>desk</i>' }).waitFor();
 
     await page.getByRole('button', { name: 'Add member' }).click();
-    await page.getByLabel('E-mail address').fill('nobody@example.org');
+    await page.getByLabel('Email address').fill('nobody@example.org');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('Nobody here has this address.').waitFor();
-    await page.getByLabel('E-mail address').fill('grace@example.org');
+    await page.getByText('No account uses this address.').waitFor();
+    await page.getByLabel('Email address').fill('grace@example.org');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByLabel('Role of Grace <b>').selectOption('Admin');
     await expect.poll(() => page.getByLabel('Role of Grace <b>').inputValue()).toBe('admin');
     await page.getByRole('button', { name: 'Remove Grace <b>' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Grace <b> is no longer a member.', { exact: true }).waitFor();
+    await page.getByText('Grace <b> is no longer a member', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page
@@ -105,9 +105,9 @@ describe('keys and workspaces in the console', () => {
     await page.getByRole('button', { name: 'New space' }).click();
     await page.getByLabel('Name').fill('Interviews');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Copy id of Interviews' }).click();
+    await page.getByRole('button', { name: 'Copy ID of Interviews' }).click();
     await page
-      .getByText(/The space’s id is copied/)
+      .getByText(/Space ID copied/)
       .first()
       .waitFor();
     const spaceId = await page.evaluate('navigator.clipboard.readText()');

@@ -45,7 +45,7 @@ describe('dictionary and snippets in the console', () => {
     await page.getByRole('button', { name: 'Edit Grace' }).click();
     await page.getByLabel('Spelling').fill('ada');
     await page.keyboard.press('Enter');
-    await page.getByText('This word is in the dictionary already.').waitFor();
+    await page.getByText('This word is already in your dictionary.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Edit Grace' }).waitFor();
     await close();
@@ -61,10 +61,10 @@ describe('dictionary and snippets in the console', () => {
     await page.getByRole('button', { name: 'Import' }).click();
     const list = Array.from({ length: 450 }, (_, at) => `Word ${at}`);
     await page.getByLabel('Or paste your list').fill([...list, 'word 3', 'x'.repeat(101)].join('\n'));
-    await page.getByText('450 are ready to import. 1 repeated, taken once. 1 cannot be used').waitFor();
+    await page.getByText('450 ready to import. 1 duplicate skipped. 1 can’t be used').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
-    await page.getByText('Imported 449.', { exact: true }).waitFor();
-    await page.getByText('1 were there already.', { exact: true }).waitFor();
+    await page.getByText('Imported 449', { exact: true }).waitFor();
+    await page.getByText('1 already existed.', { exact: true }).waitFor();
     expect(requests.map((body) => JSON.parse(body).words.length)).toEqual([200, 200, 50]);
     expect((await wordsOf(key)).length).toBe(450);
     await close();
@@ -86,9 +86,9 @@ describe('dictionary and snippets in the console', () => {
     await other.page
       .getByLabel('Choose a TXT or CSV file')
       .setInputFiles({ name: 'dictionary.csv', mimeType: 'text/csv', buffer: file });
-    await other.page.getByText('4 are ready to import.').waitFor();
+    await other.page.getByText('4 ready to import.').waitFor();
     await other.page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
-    await other.page.getByText('Imported 4.', { exact: true }).waitFor();
+    await other.page.getByText('Imported 4', { exact: true }).waitFor();
     expect((await wordsOf(other.key)).sort()).toEqual(odd.sort());
     expect([...complaints, ...other.complaints]).toEqual([]);
     await other.close();
@@ -103,7 +103,7 @@ describe('dictionary and snippets in the console', () => {
     await page.getByLabel('When you say').fill('MY address');
     await page.getByLabel('Steno writes').fill('elsewhere');
     await page.getByRole('button', { name: 'Add snippet' }).click();
-    await page.getByText('There is a snippet with these words already.').waitFor();
+    await page.getByText('You already have a snippet for this phrase.').waitFor();
 
     await page.getByRole('button', { name: 'Edit my address' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'Steno writes' });
@@ -123,9 +123,9 @@ describe('dictionary and snippets in the console', () => {
     await page
       .getByLabel('Or paste your list')
       .fill('brb,be right back\nsig,"Kind regards,\nAda"\nomw,on my way, soon\nalone');
-    await page.getByText('3 are ready to import. 1 cannot be used').waitFor();
+    await page.getByText('3 ready to import. 1 can’t be used').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
-    await page.getByText('Imported 2.', { exact: true }).waitFor();
+    await page.getByText('Imported 2', { exact: true }).waitFor();
     const { body } = await steno.call('GET', '/snippets/list', { key });
     const found = Object.fromEntries(
       body.data.map((snippet: { trigger: string; replacement: string }) => [

@@ -64,7 +64,7 @@ describe('notes in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'One' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('Pick a note').waitFor();
+    await page.getByText('Select a note').waitFor();
     await close();
   });
 
@@ -75,7 +75,7 @@ describe('notes in the console', () => {
       user: (await steno.person()).user,
       path: `/notes/${mine.ids[0]}`,
     });
-    await other.page.getByText('This note is gone').waitFor();
+    await other.page.getByText('Note not found').waitFor();
     await mine.close();
     await other.close();
   });
@@ -103,7 +103,7 @@ describe('notes in the console', () => {
     await page.getByRole('button', { name: 'New folder' }).click();
     await page.getByLabel('Folder name').fill('work');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('That exists already').waitFor();
+    await page.getByText('Already exists').waitFor();
     await close();
   });
 
@@ -134,17 +134,17 @@ describe('notes in the console', () => {
       steno.call('PATCH', `/notes/${ids[0]}`, { key, body: { content } });
     await page.getByRole('button', { name: 'Write' }).click();
     await elsewhere('theirs');
-    const text = page.getByLabel('Text of the note');
+    const text = page.getByLabel('Note text');
     await text.fill('mine');
     await page.getByText('This note was changed somewhere else').waitFor();
     expect((await stored())[0].content).toBe('theirs');
-    await page.getByRole('button', { name: 'Keep my text' }).click();
+    await page.getByRole('button', { name: 'Keep my version' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect((await stored())[0].content).toBe('mine');
 
     await elsewhere('theirs again');
     await text.fill('mine again');
-    await page.getByRole('button', { name: 'Take the other text' }).click();
+    await page.getByRole('button', { name: 'Use the other version' }).click();
     await expect.poll(() => text.inputValue()).toBe('theirs again');
     expect((await stored())[0].content).toBe('theirs again');
     await close();
@@ -154,9 +154,9 @@ describe('notes in the console', () => {
     const { page, stored, close } = await opened([{ title: 'Train', content: 'before' }], '/notes/{0}');
     await page.getByRole('button', { name: 'Write' }).click();
     await page.context().setOffline(true);
-    await page.getByText('You are offline').waitFor();
-    await page.getByLabel('Text of the note').fill('in the tunnel');
-    await page.getByText(/Not saved: The server does not answer/).waitFor();
+    await page.getByText('You’re offline').waitFor();
+    await page.getByLabel('Note text').fill('in the tunnel');
+    await page.getByText(/Not saved: Can’t reach the server/).waitFor();
     await page.context().setOffline(false);
     await page.getByText('Saved', { exact: true }).waitFor();
     expect((await stored())[0].content).toBe('in the tunnel');
@@ -170,8 +170,8 @@ describe('notes in the console', () => {
     );
     await page.getByRole('button', { name: 'Write' }).click();
     await page.context().clearCookies();
-    await page.getByLabel('Text of the note').fill('written without a session');
-    await page.getByText(/Not saved: You are signed out/).waitFor();
+    await page.getByLabel('Note text').fill('written without a session');
+    await page.getByText(/Not saved: You’re signed out/).waitFor();
     const address = page.url();
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -185,7 +185,7 @@ describe('notes in the console', () => {
   test('leaving for another screen saves the last words', async () => {
     const { page, stored, close } = await opened([{ title: 'Hasty', content: 'before' }], '/notes/{0}');
     await page.getByRole('button', { name: 'Write' }).click();
-    await page.getByLabel('Text of the note').fill('last words');
+    await page.getByLabel('Note text').fill('last words');
     await page.getByRole('link', { name: 'Account' }).click();
     await expect.poll(async () => (await stored())[0].content).toBe('last words');
     await close();

@@ -60,7 +60,7 @@ describe('the policy of a workspace in the console', () => {
     await page.getByRole('switch', { name: 'Block transcription' }).waitFor();
     await page.route('**/policy', (route) => route.abort());
     await page.getByText('Block transcription').click();
-    await page.getByText('The server does not answer').first().waitFor();
+    await page.getByText('Can’t reach the server').first().waitFor();
     await page.locator('[role=switch]:not([aria-busy])').first().waitFor();
     expect(await page.getByRole('switch', { name: 'Block transcription' }).isChecked()).toBe(false);
     await close();
@@ -74,7 +74,7 @@ describe('the policy of a workspace in the console', () => {
       user: member,
       path: `${path}?tab=policy`,
     });
-    const rows = page.getByRole('list', { name: 'What managed members may not do' }).getByRole('listitem');
+    const rows = page.getByRole('list', { name: 'What managed members can’t do' }).getByRole('listitem');
     await rows.first().waitFor();
     expect(await rows.allInnerTexts()).toEqual([
       expect.stringMatching(/^Block transcription.*Off$/s),

@@ -40,7 +40,7 @@ describe('transcribing in the console with the real engine', () => {
       path: '/transcribe',
     });
     await choose(page, { name: 'speech.wav', buffer: Buffer.from(spoken('jfk.wav')) });
-    const parts = page.getByRole('list', { name: 'Transcript, part by part' });
+    const parts = page.getByRole('list', { name: 'Transcript by segment' });
     await parts.waitFor({ timeout: patience });
     expect(await parts.textContent()).toMatch(/my fellow Americans.+for your country/i);
 
@@ -81,7 +81,7 @@ describe('transcribing in the console with the real engine', () => {
     await page.getByText(/0:0[1-9] · /).waitFor();
     await page.getByRole('button', { name: 'Stop and transcribe' }).click();
     // The browser's own microphone beeps, which is no speech.
-    await page.getByText('Nothing was said').waitFor({ timeout: patience });
+    await page.getByText('We didn’t hear any speech').waitFor({ timeout: patience });
     await expect.poll(() => player(page, 'duration')).toBeGreaterThan(0.5);
     expect(complaints).toEqual([]);
     await close();
@@ -122,7 +122,7 @@ describe('what can go wrong with a recording is said in words', () => {
   test('what is not audio is named with the formats that are', async () => {
     const { page, close } = await open();
     await choose(page, { name: 'letter.pdf', buffer: Buffer.from('%PDF-1.7 no sound in here') });
-    await page.getByText('This recording cannot be read').waitFor();
+    await page.getByText('This recording can’t be transcribed').waitFor();
     await page.getByText(/WAV, MP3/).waitFor();
     await close();
   });
@@ -132,11 +132,11 @@ describe('what can go wrong with a recording is said in words', () => {
     const asked = speech.seen.length;
     const goOn = speech.hold();
     await choose(page, { name: 'meeting.wav', buffer: recording({ words: 3 }) });
-    await page.getByText('Listening and writing').waitFor();
+    await page.getByText('Transcribing…').waitFor();
     await speech.reached(asked + 1);
     await page.getByRole('link', { name: 'Notes' }).click();
     await page.getByRole('link', { name: 'Transcribe' }).click();
-    await page.getByText('Listening and writing').waitFor();
+    await page.getByText('Transcribing…').waitFor();
 
     const second = await openConsole(browser.get(), steno, { user, path: '/transcribe' });
     await choose(second.page, { name: 'other.wav', buffer: recording() });
@@ -169,12 +169,11 @@ describe('what can go wrong with a recording is said in words', () => {
     const { page, close } = await open();
     await steno.pause.begin(2);
     await choose(page, { name: 'meeting.wav', buffer: recording() });
-    await page.getByText('Transcription is paused', { exact: true }).waitFor();
-    await page.getByText(/Try again in 2 minutes/).waitFor();
+    await page.getByText(/Transcription is paused.+Try again in 2 minutes/).waitFor();
     await steno.pause.end();
     speech.breakDown(5);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Not available right now').waitFor();
+    await page.getByText(/The engine stopped.+Try again in 5 seconds/).waitFor();
     speech.mend();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('word1 word2').waitFor();
@@ -193,7 +192,7 @@ describe('what can go wrong with a recording is said in words', () => {
   test('a plan without transcription is named, and there is nothing to try again', async () => {
     const { page, close } = await open('free');
     await choose(page, { name: 'meeting.wav', buffer: recording() });
-    await page.getByText('Your plan does not include transcription').waitFor();
+    await page.getByText('Your plan doesn’t include transcription').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await close();
   });
@@ -207,6 +206,60 @@ describe('what can go wrong with a recording is said in words', () => {
     await page.getByRole('heading', { name: '<b onclick=alert(1)>x' }).waitFor();
     expect(await page.title()).toBe('Transcribe · Steno');
     expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe('what the server can transcribe is what the page offers', () => {
+  const browser = useBrowser();
+
+  /** The options of the page on a server whose engine knows these languages. */
+  async function open(languages: readonly string[]) {
+    const speech = createFakeSpeech();
+    const status = () => ({ ...speech.transcriber.status(), languages });
+    const steno = await startSteno({
+      speech: { decoder: speech.decoder, transcriber: { ...speech.transcriber, status } },
+    });
+    const { user } = await steno.person();
+    const opened = await openConsole(browser.get(), steno, { user, path: '/transcribe' });
+    await opened.page.getByText('Options').click();
+    await opened.page.getByLabel('Names and jargon').waitFor();
+    const close = async () => {
+      await opened.close();
+      await steno.close();
+    };
+    return { page: opened.page, language: opened.page.getByLabel('Language'), speech, close };
+  }
+
+  test('the formats and the size limit', async () => {
+    const { page, close } = await open(['en']);
+    await page.getByText(/^WAV, MP3, .+ or \w+, up to 4 MB$/).waitFor();
+    await close();
+  });
+
+  test('the languages of the engine, by name', async () => {
+    const { language, close } = await open(['fr', 'en', 'de']);
+    expect(await language.getByRole('option').allTextContents()).toEqual([
+      'Detect automatically',
+      'English',
+      'French',
+      'German',
+    ]);
+    await close();
+  });
+
+  test('no choice with a single language', async () => {
+    const { language, close } = await open(['en']);
+    expect(await language.count()).toBe(0);
+    await close();
+  });
+
+  test('any code when the engine does not say what it knows', async () => {
+    const { page, language, speech, close } = await open([]);
+    await language.fill('en-GB');
+    await choose(page, { name: 'meeting.wav', buffer: recording() });
+    await page.getByText('word1 word2').waitFor();
+    expect(speech.seen.map((request) => request.language)).toEqual(['en-GB']);
     await close();
   });
 });

@@ -1,2 +1,2 @@
-/** The version of the package.json that the page was built from. */
+/** The version in package.json when the console was built. */
 declare const __STENO_VERSION__: string;

@@ -3,7 +3,7 @@ import { ApiError, type ErrorBody, UnreachableError } from './errors.ts';
 import { noteRateLimit } from './rate-limit.ts';
 import type { paths } from './schema.d.ts';
 
-/** The typed door to the server; wrap every call in `read`, which throws what `explain` can put into words. */
+/** The typed client. Wrap every call in `read`: it throws errors that `explain` can turn into a message. */
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
 
 api.use({
@@ -18,14 +18,14 @@ interface Outcome<Data> {
   response: Response;
 }
 
-/** The body of a good answer. Throws ApiError for a refusal and UnreachableError when there was no answer. */
+/** Returns the body. Throws `ApiError` when the server refuses and `UnreachableError` when it does not answer. */
 export async function read<Data>(call: Promise<Outcome<Data>>): Promise<Data> {
   const { data, error, response } = await call.catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     throw new UnreachableError(cause);
   });
   if (!response.ok) throw apiError(response, error);
-  // 204 has no body and its type is undefined.
+  // A 204 has no body, and its type here is undefined.
   return data as Data;
 }
 

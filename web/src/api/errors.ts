@@ -1,14 +1,14 @@
 import { strings } from '../strings.ts';
 
-const words = strings.errors;
+const texts = strings.errors;
 
-/** Ours is `{ error: { code, message } }`; sign-in answers `{ code, message }`; a proxy may answer anything. */
+/** Steno answers `{ error: { code, message } }`, its sign-in routes `{ code, message }`, a proxy anything. */
 export type ErrorBody =
   | { error?: { code?: string; message?: string }; code?: string; message?: string }
   | string
   | undefined;
 
-/** The server said no, and why. */
+/** The server refused, and said why. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -24,10 +24,10 @@ export class ApiError extends Error {
   }
 }
 
-/** There was no answer at all. */
+/** The server did not answer. */
 export class UnreachableError extends Error {
   constructor(cause: unknown) {
-    super(words.unreachable.detail, { cause });
+    super(texts.unreachable.detail, { cause });
     this.name = 'UnreachableError';
   }
 }
@@ -40,10 +40,10 @@ export interface Explanation {
   detail: string;
 }
 
-/** Any failure in words a person can act on. */
+/** Turns any error into a title and a sentence that people can act on. */
 export function explain(error: unknown): Explanation {
-  if (error instanceof UnreachableError) return words.unreachable;
-  if (!(error instanceof ApiError)) return words.unexpected;
+  if (error instanceof UnreachableError) return texts.unreachable;
+  if (!(error instanceof ApiError)) return texts.unexpected;
   const known = byCode(error) ?? byStatus(error.status);
   return { title: known.title, detail: known.detail ?? sentence(error.message) };
 }
@@ -53,20 +53,20 @@ type Known = { title: string; detail?: string };
 function byCode({ code, retryAfterSeconds }: ApiError): Known | undefined {
   switch (code) {
     case 'rate_limited':
-      return { title: words.rateLimited.title, detail: words.rateLimited.detail(retryAfterSeconds) };
+      return { title: texts.rateLimited.title, detail: texts.rateLimited.detail(retryAfterSeconds) };
     case 'too_many_attempts':
     case 'TOO_MANY_ATTEMPTS':
-      return words.tooManyAttempts;
+      return texts.tooManyAttempts;
     case 'quota_exceeded':
-      return words.quotaExceeded;
+      return texts.quotaExceeded;
     case 'concurrency_limit':
-      return words.concurrencyLimit;
+      return texts.concurrencyLimit;
     case 'plan_required':
-      return words.planRequired;
+      return texts.planRequired;
     case 'limit_reached':
-      return words.limitReached;
+      return texts.limitReached;
     case 'no_transcript':
-      return words.noTranscript;
+      return texts.noTranscript;
     default:
       return undefined;
   }
@@ -75,26 +75,26 @@ function byCode({ code, retryAfterSeconds }: ApiError): Known | undefined {
 function byStatus(status: number): Known {
   switch (status) {
     case 400:
-      return words.badRequest;
+      return texts.badRequest;
     case 401:
-      return words.signedOut;
+      return texts.signedOut;
     case 403:
-      return words.forbidden;
+      return texts.forbidden;
     case 404:
-      return words.notFound;
+      return texts.notFound;
     case 409:
-      return words.conflict;
+      return texts.conflict;
     case 413:
-      return words.tooLarge;
+      return texts.tooLarge;
     case 429:
-      return words.tooMany;
+      return texts.tooMany;
     case 503:
-      return words.unavailable;
+      return texts.unavailable;
     default:
-      return words.serverFault;
+      return texts.serverFault;
   }
 }
 
-/** "title: too long." is how the API names a field; people read "Title: too long." */
+/** A message may begin with the name of a field, which is lower case: "title is too long." */
 const sentence = (message: string) =>
-  message === '' ? words.unexpected.detail : message.charAt(0).toUpperCase() + message.slice(1);
+  message === '' ? texts.unexpected.detail : message.charAt(0).toUpperCase() + message.slice(1);

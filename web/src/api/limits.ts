@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run types --workspace web`; change it there.
+// Generated from openapi.json by `npm run types --workspace web`. Do not edit.
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;
 export const maxNotesFound = 50;

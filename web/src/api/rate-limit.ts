@@ -1,6 +1,6 @@
 import { createStore, useStore } from '../lib/store.ts';
 
-/** What the last answer said of this person's requests in this minute and this day. */
+/** How many requests this person has left, according to the latest answer. */
 export interface RateLimit {
   perMinute: number;
   leftThisMinute: number;

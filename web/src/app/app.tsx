@@ -16,7 +16,7 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <ErrorBoundary>
-        {/* Not as transitions: the letters typed right after `n` belong to the new note. */}
+        {/* No transitions: they delay the new note, and the letters typed right after `n` would be lost. */}
         <BrowserRouter useTransitions={false}>
           <Routes>
             <Route

@@ -3,9 +3,9 @@ import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
-const words = strings.shell.crashed;
+const texts = strings.shell.crashed;
 
-/** A fault in one screen leaves the navigation standing. */
+/** When one screen crashes, the navigation stays. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -17,9 +17,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     if (!this.state.failed) return this.props.children;
     return (
       <div className="center" role="alert">
-        <EmptyState icon="alert" title={words.title} detail={words.detail}>
+        <EmptyState icon="alert" title={texts.title} detail={texts.detail}>
           <Button look="primary" onClick={() => window.location.reload()}>
-            {words.reload}
+            {texts.reload}
           </Button>
         </EmptyState>
       </div>

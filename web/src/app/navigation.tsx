@@ -6,16 +6,16 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { accountScreen, phoneScreens, type Screen, screens } from './screens.tsx';
 
-const words = strings.nav;
+const texts = strings.nav;
 const FolderNav = lazy(async () => ({
   default: (await import('../screens/notes/folder-nav.tsx')).FolderNav,
 }));
 
-/** At the left from 46 rem on. */
+/** On the left, on screens wider than 46 rem. */
 export function Sidebar() {
   const inNotes = useLocation().pathname.startsWith('/notes');
   return (
-    <nav className="sidebar" aria-label={words.label}>
+    <nav className="sidebar" aria-label={texts.label}>
       <NavLink to="/notes" className="brand">
         <img src="/icon.svg" width={26} height={26} alt="" />
         {strings.common.product}
@@ -41,19 +41,19 @@ export function Sidebar() {
   );
 }
 
-/** At the bottom of a phone. */
+/** At the bottom, on phones. */
 export function TabBar() {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
   const rest = [...screens.slice(phoneScreens.length), accountScreen];
   return (
-    <nav className="tab-bar" aria-label={words.label}>
+    <nav className="tab-bar" aria-label={texts.label}>
       {phoneScreens.map((screen) => (
         <ScreenLink key={screen.href} screen={screen} />
       ))}
       <button type="button" className="nav-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <Icon name="dots" />
-        {words.more}
+        {texts.more}
       </button>
       <Dialog open={open} onClose={close} title={strings.common.product}>
         <div className="more-sheet">
@@ -82,7 +82,7 @@ const docsIcon: IconName = 'external';
 const DocsLink = () => (
   <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
     <Icon name={docsIcon} />
-    {words.docs}
+    {texts.docs}
   </a>
 );
 
@@ -92,8 +92,8 @@ function Version() {
   return (
     <p className="version">
       <span className="health" data-health={state} />
-      <span className="visually-hidden">{words.health[state]}</span>
-      <span title={words.health[state]}>{words.version(__STENO_VERSION__)}</span>
+      <span className="visually-hidden">{texts.health[state]}</span>
+      <span title={texts.health[state]}>{texts.version(__STENO_VERSION__)}</span>
     </p>
   );
 }

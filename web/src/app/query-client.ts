@@ -4,7 +4,7 @@ import { sessionKey } from '../resources/session.ts';
 
 const maxRetries = 2;
 
-/** A refusal does not change by asking again; a dropped connection or a fault of the server may. */
+/** A request that was refused (4xx) is refused again. A dropped connection or a server fault may pass. */
 function retry(failures: number, error: Error): boolean {
   const refused = error instanceof ApiError && error.status < 500;
   return !refused && failures < maxRetries;
@@ -19,7 +19,7 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
-  /** Wherever a 401 turns up, the session is over and the shell must ask again. */
+  /** After a 401 from any call the session is over, and the shell shows the sign-in page. */
   function noticeSignOut(error: Error): void {
     if (isSignedOut(error) && client.getQueryData(sessionKey)) client.setQueryData(sessionKey, null);
   }

@@ -53,5 +53,5 @@ export const accountScreen = screen(
   () => import('../screens/account/index.tsx'),
 );
 
-/** On a phone these have a place in the bar; the rest is behind "More". */
+/** On phones these are in the tab bar; the rest is behind "More". */
 export const phoneScreens = screens.slice(0, 3);

@@ -9,7 +9,7 @@ import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
 
-/** For people who are signed in; sends others to the door and back. */
+/** The frame for people who are signed in. Others go to the sign-in page and come back afterwards. */
 export function Shell() {
   const session = useSession();
   const { pathname, search } = useLocation();
@@ -35,7 +35,7 @@ function Frame() {
   const online = useOnline();
   const main = useRef<HTMLElement>(null);
   const screen = useLocation().pathname.split('/')[1];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen begins at its top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll up whenever the screen changes
   useEffect(() => {
     main.current?.scrollTo(0, 0);
   }, [screen]);

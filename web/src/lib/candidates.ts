@@ -1,15 +1,15 @@
-/** What a list holds: what can be imported, how many were there twice, and what cannot be used. */
+/** What an import found: the items to import, how many duplicates, and what cannot be used. */
 export interface Candidates<Item> {
   items: Item[];
   repeated: number;
   unusable: string[];
 }
 
-/** Where the header of a table names this column, or -1. */
+/** The index of a column by its header, or -1. */
 export const columnOf = (header: string[] | undefined, name: string) =>
   header?.findIndex((cell) => cell.trim().toLowerCase() === name) ?? -1;
 
-/** Names that differ only in case are the same to the server, so of those the first one counts. */
+/** Keeps the first of several items with the same name. Like the server, it ignores case. */
 export function sift<Item>(
   all: Item[],
   nameOf: (item: Item) => string,

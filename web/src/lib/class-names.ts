@@ -1,3 +1,3 @@
-/** Joins class names, leaving out what is not there. */
+/** Joins class names and skips empty ones. */
 export const classNames = (...names: (string | false | undefined | null)[]) =>
   names.filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-/** Rows of cells: RFC 4180, with `;` or tabs in place of commas where the first line has no comma. */
+/** Parses CSV (RFC 4180). The first line decides whether commas, semicolons or tabs separate the cells. */
 export function parseCsv(text: string): string[][] {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const separator = separatorOf(source.slice(0, source.indexOf('\n') + 1 || source.length));

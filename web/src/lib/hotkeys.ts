@@ -4,7 +4,7 @@ type Handler = (event: KeyboardEvent) => void;
 
 const typesText = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]';
 
-/** Single keys for the whole page; silent while someone types, holds a modifier or has a dialog or menu open. */
+/** Keyboard shortcuts for the whole page. Off while someone types, holds a modifier key or has a dialog or menu open. */
 export function useHotkeys(handlers: Readonly<Record<string, Handler>>): void {
   const current = useRef(handlers);
   current.current = handlers;

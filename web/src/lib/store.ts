@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that lives outside React's tree. Read it with `useStore`; every `set` shows at once where it is read. */
+/** A value outside React. Components read it with `useStore` and render again after every `set`. */
 export interface Store<Value> {
   get(): Value;
   set(next: Value): void;

@@ -7,7 +7,7 @@ interface Pages {
   fetchNextPage(): unknown;
 }
 
-/** Goes on fetching while `wanted`: a filter that only this page knows must see every item. */
+/** Fetches page after page while `wanted`, for filters that the server does not know. */
 export function useAllPages(
   { hasNextPage, isFetching, isError, fetchNextPage }: Pages,
   wanted: boolean,

@@ -26,7 +26,7 @@ export const useWords = () =>
 
 export const fetchAllWords = (): Promise<Entry[]> => readAllPages(fetchPage);
 
-/** Gives back the entries, of which some may have been there before. */
+/** Returns the entries, including those that already existed. */
 export const addWords = async (words: string[]) =>
   (await read(api.POST('/api/v1/dictionary/create', { body: { words } }))).data;
 

@@ -39,7 +39,7 @@ export const useNoteSearch = (query: string) =>
     enabled: query !== '',
     queryFn: async ({ signal }) =>
       (await read(api.POST('/api/v1/notes/search', { body: { query, limit: maxNotesFound }, signal }))).data,
-    // While the next answer is on its way the last one stays: the list must not flicker with every letter.
+    // Keep showing the previous results while the next ones load, so that the list does not flicker at every letter.
     placeholderData: (before) => before,
   });
 
@@ -53,7 +53,7 @@ export const useNote = (id: string | undefined) =>
 export const fetchNote = async (id: string): Promise<OpenNote> =>
   (await read(api.GET('/api/v1/notes/{id}', { params: { path: { id } } }))).data;
 
-/** `keepalive` lets the request outlive its page. */
+/** `keepalive` lets the request finish after its page is closed. */
 export const createNote = async (body: NewNote, { keepalive = false } = {}): Promise<Note> =>
   (await read(api.POST('/api/v1/notes/create', { body, keepalive }))).data;
 
@@ -63,12 +63,12 @@ export const changeNote = async (id: string, body: NoteChange, { keepalive = fal
 export const deleteNote = (id: string) =>
   read(api.DELETE('/api/v1/notes/{id}', { params: { path: { id } } }));
 
-/** For when the page closes and nobody is left to read the answer. */
+/** For a page that is closing: the request is sent, the answer is never read. */
 export function deleteNoteOnLeaving(id: string): void {
   fetch(`/api/v1/notes/${id}`, { method: 'DELETE', keepalive: true });
 }
 
-/** What was just saved shows at once wherever the note is shown. */
+/** Updates the note wherever it is cached, so that every list shows what was just saved. */
 export function showSaved(client: QueryClient, note: Note): void {
   const isNew = client.getQueryData(noteKey(note.id)) === undefined;
   client.setQueryData<OpenNote>(noteKey(note.id), (before) => ({ transcript: null, ...before, ...note }));

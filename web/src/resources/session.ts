@@ -4,10 +4,12 @@ import { isSignedOut, UnreachableError } from '../api/errors.ts';
 import type { components } from '../api/schema.d.ts';
 
 export type Me = components['schemas']['Me'];
+/** What the server can transcribe. */
+export type Speech = Me['speech'];
 
 export const sessionKey = ['session'];
 
-/** Who is signed in: `null` when nobody is. */
+/** Who is signed in, or `null` when nobody is. */
 export const useSession = () =>
   useQuery({
     queryKey: sessionKey,
@@ -28,14 +30,14 @@ export async function fetchMe(): Promise<Me | null> {
 
 const personKey = 'steno-person';
 
-/** Who signs in again after their session ended finds their unsaved text in this tab; anybody else does not. */
+/** Unsaved text stays in this tab when a session ends. It is cleared when another person signs in. */
 function rememberPerson(userId: string): void {
   if (sessionStorage.getItem(personKey) === userId) return;
   sessionStorage.clear();
   sessionStorage.setItem(personKey, userId);
 }
 
-/** Nothing of the person who was signed in stays in the page; `me` is who is signed in now. */
+/** Forgets everything about the person who was signed in. `me` is who is signed in now. */
 export function changePerson(client: QueryClient, me: Me | null): void {
   if (!me) sessionStorage.clear();
   client.setQueryData(sessionKey, me);
@@ -64,7 +66,7 @@ export const signInWithCode = (email: string, otp: string) =>
 
 export const signOut = () => callAuth('POST', '/sign-out', {});
 
-/** Signing in and out has a wire format of its own, which openapi.json does not describe. */
+/** The sign-in routes have a wire format of their own, which openapi.json does not describe. */
 async function callAuth<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(`/api/auth${path}`, {
     method,

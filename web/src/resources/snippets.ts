@@ -31,7 +31,7 @@ export const fetchAllSnippets = (): Promise<Snippet[]> => readAllPages(fetchPage
 export const addSnippet = async (draft: SnippetDraft) =>
   (await read(api.POST('/api/v1/snippets/create', { body: draft }))).data;
 
-/** False when the trigger is taken. */
+/** Returns false when the trigger is taken. */
 export async function addSnippetIfNew(draft: SnippetDraft): Promise<boolean> {
   try {
     await addSnippet(draft);

@@ -15,14 +15,14 @@ interface Upload {
   name: string;
   asked: Asked;
   signal: AbortSignal;
-  /** Share of the bytes that are sent, 0 to 1; 1 when the server has them all. */
+  /** The share of the file that was uploaded, from 0 to 1. */
   onSent(share: number): void;
 }
 
-/** By XMLHttpRequest, since fetch does not tell how much of a body is sent. */
+/** Uses XMLHttpRequest, because fetch does not report upload progress. */
 export function transcribe({ file, name, asked, signal, onSent }: Upload): Promise<TranscribeResult> {
   const form = new FormData();
-  // Before the file: a reader that streams knows them when the audio comes.
+  // Before the file, so that the server has them when the audio arrives.
   if (asked.language) form.append('language', asked.language);
   if (asked.prompt) form.append('prompt', asked.prompt);
   form.append('file', file, name);

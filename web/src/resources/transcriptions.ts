@@ -9,7 +9,7 @@ export type Transcription = components['schemas']['Transcription'];
 export type ListedTranscription = components['schemas']['ListedTranscription'];
 export type FileFormat = 'text' | 'srt' | 'vtt' | 'json';
 
-/** Enough for everybody but a machine that transcribes day and night. */
+/** 2,000 transcriptions; only a machine that transcribes day and night has more in a month. */
 const maxPages = 20;
 const everything = ['transcriptions'];
 const listKey = [...everything, 'list'];
@@ -41,7 +41,7 @@ export const useTranscriptionList = (language: string) =>
     getNextPageParam: (page) => page.next_cursor,
   });
 
-/** Every transcription of `date` (`2026-05-03`) and later, newest first; `capped` when there were too many to read. */
+/** All transcriptions since `date` (`2026-05-03`), newest first. `capped` is true when there were too many to read. */
 export const useTranscriptionsSince = (date: string) =>
   useQuery({
     queryKey: [...everything, 'since', date],
@@ -62,11 +62,11 @@ async function fetchSince(date: string, signal: AbortSignal) {
   return { records, capped: true };
 }
 
-/** A new recording was transcribed: what is known of lists and days is out of date. */
+/** After a new transcription, everything cached is out of date. */
 export const refreshTranscriptions = (client: QueryClient) =>
   client.invalidateQueries({ queryKey: everything });
 
-/** The file as the API gives it; JSON is the record itself, indented. */
+/** Downloads the file that the API serves; for JSON, the record itself, indented. */
 export async function downloadAs(id: string, format: FileFormat, baseName: string): Promise<void> {
   if (format === 'json') {
     const record = await fetchTranscription(id);
@@ -87,7 +87,7 @@ export async function deleteTranscription(client: QueryClient, id: string): Prom
   await client.invalidateQueries({ queryKey: listKey });
 }
 
-/** The note's text is the transcript; the record stays linked, so that the note has its times. */
+/** The transcript becomes the note's text. The transcription stays linked, because it has the times. */
 export async function saveAsNote(
   client: QueryClient,
   record: Transcription,

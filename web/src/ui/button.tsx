@@ -7,7 +7,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** `primary` once per screen; `quiet` has no border. */
   look?: 'primary' | 'plain' | 'quiet' | 'danger';
   icon?: IconName;
-  /** Shows that the work goes on, and takes no second click. */
+  /** Shows a spinner and ignores clicks while the work is under way. */
   busy?: boolean;
   children: ReactNode;
 }

@@ -5,7 +5,7 @@ interface ChoiceProps<Value> {
   onChange(value: NoInfer<Value>): void;
 }
 
-/** A few ways to look at the same thing, side by side, one of them on. */
+/** Buttons side by side, exactly one of them pressed. */
 export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
   return (
     <fieldset className="choice" aria-label={label}>

@@ -3,7 +3,7 @@ import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 import { toast } from './toast.tsx';
 
-/** Copies `text`; says so where people look and to screen readers. */
+/** Copies `text` and confirms it on the button, also to screen readers. */
 export function CopyButton({ text, label = strings.common.copy }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   async function copy() {
@@ -18,7 +18,7 @@ export function CopyButton({ text, label = strings.common.copy }: { text: string
   );
 }
 
-/** False when the browser refuses, which it does on a page without TLS; the person is told. */
+/** Returns false and shows a message when the browser refuses, as it does on pages without TLS. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,16 +8,16 @@ interface DialogProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons, the most likely one last. */
+  /** Buttons, the main one last. */
   footer?: ReactNode;
-  /** Makes the whole a form: Enter submits. */
+  /** Makes the dialog a form, so that Enter submits it. */
   onSubmit?(): void;
 }
 
 const firstStop = '.dialog-body :is(input, select, textarea, a, button), .dialog-foot button';
 
 /**
- * The browser's own modal dialog: it traps the focus, gives it back and closes on Esc. Radix' dialog injects a
+ * The browser's own modal dialog: it traps the focus, returns it and closes on Esc. Radix' dialog injects a
  * `<style>` element to stop the page from scrolling, which our Content-Security-Policy forbids.
  */
 export function Dialog({ open, onClose, title, description, children, footer, onSubmit }: DialogProps) {
@@ -27,7 +27,7 @@ export function Dialog({ open, onClose, title, description, children, footer, on
     const dialog = ref.current;
     if (open && !dialog?.open) {
       dialog?.showModal();
-      // Left alone the browser takes the first button, which is the one that closes.
+      // By default the browser focuses the first button, which closes the dialog.
       dialog?.querySelector<HTMLElement>(firstStop)?.focus();
     }
     if (!open && dialog?.open) dialog.close();
@@ -50,7 +50,7 @@ export function Dialog({ open, onClose, title, description, children, footer, on
     </>
   );
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes it; the click is on what lies behind
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Esc does the same
     <dialog
       ref={ref}
       className="dialog"
@@ -75,7 +75,7 @@ interface ConfirmProps {
   children?: ReactNode;
 }
 
-/** For what cannot be undone. */
+/** Asks before something that cannot be undone. */
 export function ConfirmDialog({ action, busy = false, onConfirm, children, ...rest }: ConfirmProps) {
   return (
     <Dialog

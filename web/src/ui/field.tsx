@@ -9,7 +9,7 @@ import { classNames } from '../lib/class-names.ts';
 
 interface Labelled {
   label: string;
-  /** Keeps the label for screen readers only, where the place says it already. */
+  /** Shows the label to screen readers only. */
   labelHidden?: boolean | undefined;
   hint?: ReactNode;
   error?: string | undefined;
@@ -81,7 +81,7 @@ export function TextArea({
   );
 }
 
-/** The platform's own list: it is the one that works by keyboard, by screen reader and by thumb. */
+/** The browser's own select: it works by keyboard, by screen reader and on phones. */
 export function SelectField({
   label,
   labelHidden,

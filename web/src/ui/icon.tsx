@@ -1,4 +1,4 @@
-/** Drawn on a 20 px grid with one stroke, so that they sit well beside text. */
+/** Icons on a 20 px grid with one stroke width, made to stand beside text. */
 const paths = {
   note: 'M5 3.5h7l3.5 3.5v9.5H5zM12 3.5V7h3.5M7.5 10.5h5M7.5 13.5h3.5',
   mic: 'M10 2.5a2.5 2.5 0 0 1 2.5 2.5v4.5a2.5 2.5 0 0 1-5 0V5A2.5 2.5 0 0 1 10 2.5M4.5 9.5a5.5 5.5 0 0 0 11 0M10 15v2.5',
@@ -39,7 +39,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Always beside a label or inside a labelled button, hence hidden from screen readers. */
+/** Hidden from screen readers: an icon always stands beside a label or inside a labelled button. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -2,7 +2,7 @@ import * as Dropdown from '@radix-ui/react-dropdown-menu';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
-/** `trigger` is one button. Not modal: a modal menu injects a `<style>` element, which our policy forbids. */
+/** `trigger` is one button. Not modal: a modal menu injects a `<style>` element, which our Content-Security-Policy forbids. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
   return (
     <Dropdown.Root modal={false}>
@@ -44,7 +44,7 @@ interface MenuChoiceProps {
   choices: readonly { value: string; label: string }[];
 }
 
-/** One of several, the chosen one ticked. */
+/** A choice of one; the chosen item has a tick. */
 export function MenuChoice({ label, value, onChange, choices }: MenuChoiceProps) {
   return (
     <Dropdown.RadioGroup value={value} onValueChange={onChange} aria-label={label}>

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 
 interface PageProps {
   title: string;
-  /** The list that it was opened from. */
+  /** A link back to the list that this page was opened from. */
   back?: { to: string; label: string };
   lead?: ReactNode;
   /** Buttons at the right of the title. */
@@ -69,7 +69,7 @@ export function Badge({
   return <span className={`badge badge-${tone}`}>{children}</span>;
 }
 
-/** Rows in a frame: each child is a `Row`. */
+/** A framed list; each child is a `Row`. */
 export function List({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className="list" aria-label={label}>
@@ -78,7 +78,7 @@ export function List({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-/** What it is, what is known of it, what can be done. */
+/** One item: its name, details below, buttons at the right. */
 export function Row({
   children,
   detail,
@@ -99,7 +99,7 @@ export function Row({
   );
 }
 
-/** How much of a limit is used; `limit` -1 has no bar. */
+/** How much of a limit is used. `limit` -1 means no limit, and no bar. */
 export function Meter({
   label,
   value,

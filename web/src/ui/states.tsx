@@ -4,7 +4,7 @@ import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Grey lines where text will be; `lines` of them. */
+/** Grey lines in place of text that is loading. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div className="skeleton" role="status">
@@ -24,7 +24,7 @@ interface StateProps {
   children?: ReactNode;
 }
 
-/** Nothing here yet: says what would be here and offers the first step. */
+/** For an empty list: says what belongs here and offers the first step. */
 export function EmptyState({ icon = 'note', title, detail, children }: StateProps) {
   return (
     <div className="state">
@@ -38,7 +38,7 @@ export function EmptyState({ icon = 'note', title, detail, children }: StateProp
   );
 }
 
-/** A failure in words, with the way out. */
+/** Explains a failure and offers to try again. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, detail } = explain(error);
   return (
@@ -50,7 +50,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** A line or two above the content: what happened, or what to know. */
+/** One or two lines above the content that people should read first. */
 export function Notice({
   tone = 'info',
   title,

@@ -2,21 +2,21 @@ import type { InputHTMLAttributes } from 'react';
 
 interface SwitchProps
   extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'role' | 'checked' | 'onChange'> {
-  /** Stands beside it; without one, point a label at its `id`. */
+  /** Shown beside the switch. Without it, give the switch an `id` and point a label at that. */
   label?: string;
   checked: boolean;
-  /** The change is being saved: it keeps the focus, and takes no second change. */
+  /** The change is being saved: the switch keeps the focus and ignores clicks. */
   busy?: boolean;
   onChange(checked: boolean): void;
 }
 
-/** For what counts at once; a `Checkbox` counts when its form is sent. */
+/** Takes effect at once; a `Checkbox` takes effect when its form is submitted. */
 export function Switch({ label, busy = false, onChange, ...rest }: SwitchProps) {
   const input = (
     <input
       {...rest}
       type="checkbox"
-      // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says itself whether it is checked
+      // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox already reports its state
       role="switch"
       aria-busy={busy || undefined}
       onChange={(event) => !busy && onChange(event.target.checked)}

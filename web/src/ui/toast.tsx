@@ -11,7 +11,7 @@ interface Toast {
   tone: 'plain' | 'danger';
   durationMs: number;
   action?: { label: string; run(): void };
-  /** When it leaves, by itself or by hand, and the action was not taken. */
+  /** Runs when the toast times out or is dismissed, but not when its action was chosen. */
   onGone?(): void;
 }
 
@@ -23,7 +23,7 @@ let nextId = 1;
 
 const close = (id: number) => toasts.set(toasts.get().filter((one) => one.id !== id));
 
-/** Says something in passing: `toast({ title: 'Copied' })`. Callable from anywhere. */
+/** Shows a short message: `toast({ title: 'Copied' })`. Works anywhere, also outside React. */
 export function toast(given: Given): void {
   const id = nextId++;
   toasts.set([...toasts.get(), { tone: 'plain', durationMs: usualDurationMs, ...given, id }]);
@@ -33,7 +33,7 @@ export function toastError(error: unknown): void {
   toast({ ...explain(error), tone: 'danger', durationMs: 8_000 });
 }
 
-/** Once, in the shell. */
+/** Rendered once, in `App`. */
 export function Toasts() {
   const shown = useStore(toasts);
   return (

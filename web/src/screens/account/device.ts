@@ -1,8 +1,8 @@
 import { strings } from '../../strings.ts';
 
-const words = strings.account;
+const texts = strings.account;
 
-// Order matters: every browser claims to be the ones before it in history.
+// Order matters: browsers also name the ones they want to be compatible with.
 const browsers: [RegExp, string][] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -18,12 +18,12 @@ const systems: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** "Firefox on Windows", or the first word of what the program calls itself. */
+/** "Firefox on Windows", or the first word of an unknown user agent. */
 export function nameDevice(userAgent: string | null): string {
-  if (!userAgent) return words.unknownDevice;
+  if (!userAgent) return texts.unknownDevice;
   const find = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(browsers);
   const system = find(systems);
-  if (browser && system) return words.device(browser, system);
-  return browser ?? userAgent.split(/[/ ]/)[0] ?? words.unknownDevice;
+  if (browser && system) return texts.device(browser, system);
+  return browser ?? userAgent.split(/[/ ]/)[0] ?? texts.unknownDevice;
 }

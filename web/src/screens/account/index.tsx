@@ -17,14 +17,14 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { nameDevice } from './device.ts';
 
-const words = strings.account;
+const texts = strings.account;
 
 export function Screen() {
   const client = useQueryClient();
   const person = usePerson();
   const me = useSession();
   const [asking, setAsking] = useState(false);
-  /** The shell sees that nobody is signed in and shows the door; nothing of this person stays behind. */
+  /** Clears everything about this person; the shell then shows the sign-in page. */
   const forget = () => changePerson(client, null);
   const leave = useMutation({ mutationFn: signOut, onSuccess: forget, onError: toastError });
   const leaveEverywhere = useMutation({
@@ -35,26 +35,26 @@ export function Screen() {
 
   return (
     <Page
-      title={words.title}
+      title={texts.title}
       lead={person.data ? [person.data.name, person.data.email].filter(Boolean).join(' · ') : undefined}
       actions={
         <Button icon="signOut" busy={leave.isPending} onClick={() => leave.mutate()}>
-          {words.signOut}
+          {texts.signOut}
         </Button>
       }
     >
       {me.data && (
-        <Section title={words.plan}>
+        <Section title={texts.plan}>
           <p>
-            <Badge tone="accent">{words.plans[me.data.plan]}</Badge>
+            <Badge tone="accent">{strings.common.plans[me.data.plan]}</Badge>
           </p>
         </Section>
       )}
       <Section
-        title={words.sessions}
+        title={texts.sessions}
         actions={
           <Button look="danger" onClick={() => setAsking(true)}>
-            {words.signOutEverywhere}
+            {texts.signOutEverywhere}
           </Button>
         }
       >
@@ -63,9 +63,9 @@ export function Screen() {
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        title={words.signOutEverywhere}
-        description={words.signOutEverywhereDetail}
-        action={words.signOutEverywhere}
+        title={texts.signOutEverywhere}
+        description={texts.signOutEverywhereDetail}
+        action={texts.signOutEverywhere}
         busy={leaveEverywhere.isPending}
         onConfirm={() => leaveEverywhere.mutate()}
       />
@@ -79,7 +79,7 @@ function Sessions() {
   const end = useMutation({
     mutationFn: endSession,
     onSuccess() {
-      toast({ title: words.sessionEnded });
+      toast({ title: texts.sessionEnded });
       return refreshSessions(client);
     },
     onError: toastError,
@@ -87,17 +87,17 @@ function Sessions() {
   if (sessions.isPending) return <Skeleton lines={3} />;
   if (sessions.isError) return <ErrorState error={sessions.error} onRetry={sessions.refetch} />;
   return (
-    <List label={words.sessions}>
+    <List label={texts.sessions}>
       {sessions.data.map((session) => (
         <Row
           key={session.id}
           detail={<SessionDetail session={session} />}
           actions={
             session.current ? (
-              <Badge tone="accent">{words.thisSession}</Badge>
+              <Badge tone="accent">{texts.thisSession}</Badge>
             ) : (
               <Button look="quiet" onClick={() => end.mutate(session.id)}>
-                {words.signOutSession}
+                {texts.endSession}
               </Button>
             )
           }
@@ -113,7 +113,7 @@ const SessionDetail = ({ session }: { session: Session }) => (
   <>
     {session.ip_address && `${session.ip_address} · `}
     <time dateTime={session.created_at} title={formatDateTime(session.created_at)}>
-      {words.signedIn(formatRelative(session.created_at))}
+      {texts.signedIn(formatRelative(session.created_at))}
     </time>
   </>
 );

@@ -13,14 +13,14 @@ import styles from './dictionary.module.css';
 import { readWords } from './read-words.ts';
 import { WordRow } from './word-row.tsx';
 
-const words = strings.dictionary;
+const texts = strings.dictionary;
 
 export function Screen() {
   const client = useQueryClient();
   const list = useWords();
   return (
     <VocabularyPage
-      words={words}
+      texts={texts}
       icon="book"
       source={list}
       items={list.data?.pages.flatMap((page) => page.data) ?? []}
@@ -37,7 +37,7 @@ export function Screen() {
   );
 }
 
-/** The answer holds words old and new; new are those that were not there when the import began. */
+/** The answer holds old and new words; the new ones did not exist when the import began. */
 async function beginImport() {
   const known = new Set((await fetchAllWords()).map(({ id }) => id));
   return async (batch: string[]) => (await addWords(batch)).filter(({ id }) => !known.has(id)).length;
@@ -50,7 +50,7 @@ function AddWord() {
   const add = useMutation({
     mutationFn: () => addWords([word.trim()]),
     onSuccess([entry]) {
-      if (entry) toast({ title: words.added(entry.word) });
+      if (entry) toast({ title: texts.added(entry.word) });
       setWord('');
       return refreshWords(client);
     },
@@ -63,8 +63,8 @@ function AddWord() {
   return (
     <form className={styles.addForm} ref={form} onSubmit={submit}>
       <TextField
-        label={words.word}
-        placeholder={words.wordPlaceholder}
+        label={texts.word}
+        placeholder={texts.wordPlaceholder}
         maxLength={maxWordLength}
         required
         value={word}
@@ -72,7 +72,7 @@ function AddWord() {
         onChange={(event) => setWord(event.target.value)}
       />
       <Button look="primary" type="submit" icon="plus" busy={add.isPending}>
-        {words.add}
+        {texts.add}
       </Button>
     </form>
   );

@@ -2,7 +2,7 @@ import { maxWordLength } from '../../api/limits.ts';
 import { type Candidates, columnOf, sift } from '../../lib/candidates.ts';
 import { parseCsv } from '../../lib/csv.ts';
 
-/** Every cell is a word, unless the first row says which column has them. */
+/** Every cell is a word, unless a header names a "word" column. */
 export function readWords(text: string): Candidates<string> {
   const rows = parseCsv(text);
   const column = columnOf(rows[0], 'word');

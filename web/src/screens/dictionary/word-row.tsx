@@ -10,7 +10,7 @@ import { Badge, Row } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './dictionary.module.css';
 
-const words = strings.dictionary;
+const texts = strings.dictionary;
 
 export function WordRow({ entry }: { entry: Entry }) {
   const client = useQueryClient();
@@ -19,7 +19,7 @@ export function WordRow({ entry }: { entry: Entry }) {
     mutationFn: () => removeWord(entry.id),
     onSuccess() {
       toast({
-        title: words.removed(entry.word),
+        title: texts.removed(entry.word),
         action: { label: strings.common.undo, run: putBack },
       });
       return refreshWords(client);
@@ -36,17 +36,17 @@ export function WordRow({ entry }: { entry: Entry }) {
     <Row
       actions={
         <>
-          <IconButton icon="edit" label={words.edit(entry.word)} onClick={() => setEditing(true)} />
+          <IconButton icon="edit" label={texts.edit(entry.word)} onClick={() => setEditing(true)} />
           <IconButton
             icon="trash"
-            label={words.remove(entry.word)}
+            label={texts.remove(entry.word)}
             disabled={remove.isPending}
             onClick={() => remove.mutate()}
           />
         </>
       }
     >
-      {entry.word} {entry.source === 'learned' && <Badge>{words.learned}</Badge>}
+      {entry.word} {entry.source === 'learned' && <Badge>{texts.learned}</Badge>}
     </Row>
   );
 }
@@ -74,7 +74,7 @@ function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
         onKeyDown={(event) => event.key === 'Escape' && onDone()}
       >
         <TextField
-          label={words.editWord}
+          label={texts.editWord}
           labelHidden
           required
           autoFocus
@@ -93,4 +93,4 @@ function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
 }
 
 const problemOf = (error: Error) =>
-  error instanceof ApiError && error.code === 'conflict' ? words.exists : explain(error).detail;
+  error instanceof ApiError && error.code === 'conflict' ? texts.exists : explain(error).detail;

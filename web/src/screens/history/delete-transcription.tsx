@@ -4,7 +4,7 @@ import { strings } from '../../strings.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
-const words = strings.history;
+const texts = strings.history;
 
 interface Props {
   id: string;
@@ -20,7 +20,7 @@ export function DeleteTranscription({ id, open, onClose, onDeleted }: Props) {
     onSuccess() {
       onClose();
       onDeleted?.();
-      toast({ title: words.deleted });
+      toast({ title: texts.deleted });
     },
     onError: toastError,
   });
@@ -28,9 +28,9 @@ export function DeleteTranscription({ id, open, onClose, onDeleted }: Props) {
     <ConfirmDialog
       open={open}
       onClose={onClose}
-      title={words.deleteTitle}
-      description={words.deleteDetail}
-      action={words.delete}
+      title={texts.deleteTitle}
+      description={texts.deleteDetail}
+      action={texts.delete}
       busy={remove.isPending}
       onConfirm={() => remove.mutate()}
     />

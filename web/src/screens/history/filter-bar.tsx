@@ -5,12 +5,12 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import type { Filters } from './filters.ts';
 import styles from './history.module.css';
 
-const words = strings.history;
+const texts = strings.history;
 
 interface Props {
   filters: Filters;
   onChange(filters: Filters): void;
-  /** Codes that occur. */
+  /** The codes that occur in the list. */
   languages: readonly string[];
   searchRef: RefObject<HTMLDivElement | null>;
 }
@@ -20,19 +20,19 @@ export function FilterBar({ filters, onChange, languages, searchRef }: Props) {
     <div className={styles.filters} ref={searchRef}>
       <TextField
         type="search"
-        label={words.search}
+        label={texts.search}
         labelHidden
-        placeholder={words.search}
+        placeholder={texts.search}
         value={filters.text}
         onChange={(event) => onChange({ ...filters, text: event.target.value })}
       />
       <SelectField
-        label={words.language}
+        label={texts.language}
         labelHidden
         value={filters.language}
         onChange={(event) => onChange({ ...filters, language: event.target.value })}
       >
-        <option value="">{words.anyLanguage}</option>
+        <option value="">{texts.anyLanguage}</option>
         {languages.map((code) => (
           <option key={code} value={code}>
             {languageName(code)}
@@ -40,15 +40,15 @@ export function FilterBar({ filters, onChange, languages, searchRef }: Props) {
         ))}
       </SelectField>
       <Choice
-        label={words.period}
+        label={texts.period}
         value={filters.period}
-        choices={words.periods}
+        choices={texts.periods}
         onChange={(period) => onChange({ ...filters, period })}
       />
       <Choice
-        label={words.saved}
+        label={texts.saved}
         value={filters.saved}
-        choices={words.savedChoices}
+        choices={texts.savedChoices}
         onChange={(saved) => onChange({ ...filters, saved })}
       />
     </div>

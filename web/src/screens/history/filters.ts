@@ -2,7 +2,7 @@ import type { ListedTranscription } from '../../resources/transcriptions.ts';
 
 export interface Filters {
   text: string;
-  /** '' is any; the server filters by it. */
+  /** '' means any. The server applies this filter; the others are applied here. */
   language: string;
   period: 'all' | 'today' | 'week' | 'month';
   saved: 'all' | 'yes' | 'no';
@@ -10,7 +10,7 @@ export interface Filters {
 
 export const noFilters: Filters = { text: '', language: '', period: 'all', saved: 'all' };
 
-/** Filters live in the address: a reload, a bookmark and the way back keep them. */
+/** Filters are in the URL, so that reloading, bookmarks and the back button keep them. */
 export function readFilters(params: URLSearchParams): Filters {
   return {
     text: params.get('text') ?? '',
@@ -29,11 +29,11 @@ const oneOf = <Value extends string>(values: Value[], given: string | null) =>
 const dayMs = 24 * 60 * 60_000;
 const days = { today: 1, week: 7, month: 30 };
 
-/** Before this moment the period has nothing; -Infinity without one. */
+/** When the period starts, in milliseconds; -Infinity for "any time". */
 export const startOf = (period: Filters['period'], now = Date.now()) =>
   period === 'all' ? Number.NEGATIVE_INFINITY : now - days[period] * dayMs;
 
-/** True when this page must look through the items itself. */
+/** True when a filter is set that the server does not know. */
 export const looksItself = ({ text, period, saved }: Filters) =>
   text.trim() !== '' || period !== 'all' || saved !== 'all';
 

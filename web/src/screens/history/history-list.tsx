@@ -21,7 +21,7 @@ import {
 import styles from './history.module.css';
 import { HistoryRow } from './history-row.tsx';
 
-const words = strings.history;
+const texts = strings.history;
 
 export function HistoryList() {
   const [params, setParams] = useSearchParams();
@@ -42,15 +42,15 @@ export function HistoryList() {
   const goesOn = looksOn && list.hasNextPage;
 
   return (
-    <Page title={words.title} lead={words.lead}>
+    <Page title={texts.title} lead={texts.lead}>
       {list.isPending && !isFiltered(filters) ? (
         <Skeleton lines={9} />
       ) : list.isError && known.length === 0 ? (
         <ErrorState error={list.error} onRetry={list.refetch} />
       ) : isEmpty ? (
-        <EmptyState icon="history" title={words.empty.title} detail={words.empty.detail}>
+        <EmptyState icon="history" title={texts.empty.title} detail={texts.empty.detail}>
           <Link className="button button-primary" to="/transcribe">
-            {words.empty.action}
+            {texts.empty.action}
           </Link>
         </EmptyState>
       ) : (
@@ -59,23 +59,23 @@ export function HistoryList() {
           {isFiltered(filters) && (
             <div className={styles.found}>
               <p className="muted" role="status">
-                {goesOn ? words.searching : words.found(shown.length)}
+                {goesOn ? texts.searching : texts.found(shown.length)}
               </p>
               <Button look="quiet" icon="close" onClick={() => change(noFilters)}>
-                {words.clear}
+                {texts.clear}
               </Button>
             </div>
           )}
           {list.isPending ? (
             <Skeleton lines={6} />
           ) : shown.length > 0 ? (
-            <ul className="list" aria-label={words.list}>
+            <ul className="list" aria-label={texts.list}>
               {shown.map((item) => (
                 <HistoryRow key={item.id} item={item} />
               ))}
             </ul>
           ) : (
-            !goesOn && <EmptyState icon="filter" {...words.nothingFound} />
+            !goesOn && <EmptyState icon="filter" {...texts.nothingFound} />
           )}
           {list.hasNextPage && !looksItself(filters) && (
             <Button look="quiet" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
@@ -88,7 +88,7 @@ export function HistoryList() {
   );
 }
 
-/** Every language that has turned up so far, so that choosing one does not take away the others. */
+/** Every language seen so far. Choosing one must not remove the others from the list. */
 function useSeenLanguages(codes: (string | null)[]): string[] {
   const [seen] = useState(() => new Set<string>());
   for (const code of codes) if (code !== null) seen.add(code);

@@ -13,9 +13,9 @@ import { DownloadItems } from '../../ui/transcript/transcript-actions.tsx';
 import { DeleteTranscription } from './delete-transcription.tsx';
 import styles from './history.module.css';
 
-const words = strings.history;
+const texts = strings.history;
 
-export const fileNameOf = (item: { created_at: string }) => words.fileName(item.created_at.slice(0, 10));
+export const fileNameOf = (item: { created_at: string }) => texts.fileName(item.created_at.slice(0, 10));
 
 export function HistoryRow({ item }: { item: ListedTranscription }) {
   const [asking, setAsking] = useState(false);
@@ -27,20 +27,20 @@ export function HistoryRow({ item }: { item: ListedTranscription }) {
   return (
     <li className={styles.row}>
       <Link className={styles.link} to={`/history/${item.id}`} state={{ from: search }}>
-        <span className={styles.excerpt}>{item.text.trim().slice(0, 400) || words.nothingSaid}</span>
+        <span className={styles.excerpt}>{item.text.trim().slice(0, 400) || texts.nothingSaid}</span>
         <span className={styles.facts}>
           <time className="muted" dateTime={item.created_at} title={formatDateTime(item.created_at)}>
             {formatShort(item.created_at)}
           </time>
           <Facts record={item} brief />
-          {item.note_id && <Badge tone="accent">{words.asNote}</Badge>}
+          {item.note_id && <Badge tone="accent">{texts.asNote}</Badge>}
         </span>
       </Link>
-      <Menu trigger={<IconButton icon="dots" label={words.actions} />}>
+      <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
         <DownloadItems record={item} onChoose={download.mutate} />
         <MenuLine />
         <MenuItem icon="trash" danger onSelect={() => setAsking(true)}>
-          {words.delete}
+          {texts.delete}
         </MenuItem>
       </Menu>
       <DeleteTranscription id={item.id} open={asking} onClose={() => setAsking(false)} />

@@ -17,7 +17,7 @@ import { DeleteTranscription } from './delete-transcription.tsx';
 import styles from './history.module.css';
 import { fileNameOf } from './history-row.tsx';
 
-const words = strings.history;
+const texts = strings.history;
 
 export function OneTranscription({ id }: { id: string }) {
   const client = useQueryClient();
@@ -25,15 +25,15 @@ export function OneTranscription({ id }: { id: string }) {
   const [asking, setAsking] = useState(false);
   const { data: record, isPending, error, refetch } = useTranscription(id);
   const folders = useFolders().data ?? [];
-  // The filters of the list it was opened from.
+  // Back to the list with the filters it had.
   const list = `/history${useLocation().state?.from ?? ''}`;
   const leave = () => navigate(list);
   useHotkeys({ Escape: leave });
-  const title = record ? words.of(formatDateTime(record.created_at)) : words.title;
+  const title = record ? texts.of(formatDateTime(record.created_at)) : texts.title;
 
   return (
     <>
-      <Page title={title} back={{ to: list, label: words.back }}>
+      <Page title={title} back={{ to: list, label: texts.back }}>
         {isPending && <Skeleton lines={8} />}
         {error && <ErrorState error={error} onRetry={refetch} />}
         {record && (
@@ -53,7 +53,7 @@ export function OneTranscription({ id }: { id: string }) {
             <Transcript record={record} />
             <div>
               <Button look="danger" icon="trash" onClick={() => setAsking(true)}>
-                {words.delete}
+                {texts.delete}
               </Button>
             </div>
           </div>

@@ -14,7 +14,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 
 type PersonalScope = (typeof personalScopes)[number];
 
-const words = strings.keys;
+const texts = strings.keys;
 const usualScopes: readonly PersonalScope[] = [
   'notes:read',
   'notes:write',
@@ -38,7 +38,7 @@ export function Screen() {
   const revoke = useMutation({
     mutationFn: revokeKey,
     onSuccess() {
-      toast({ title: words.revoked });
+      toast({ title: texts.revoked });
       return refreshKeys(client);
     },
     onError: toastError,
@@ -53,32 +53,32 @@ export function Screen() {
 
   return (
     <Page
-      title={words.title}
-      lead={words.lead}
+      title={texts.title}
+      lead={texts.lead}
       actions={
         <Button look="primary" icon="plus" disabled={isFull} onClick={open}>
-          {words.create}
+          {texts.create}
         </Button>
       }
     >
       {issued && <NewKey issued={issued} onDone={() => setIssued(undefined)} />}
-      {isFull && <Notice>{words.limitReached(maxKeys)}</Notice>}
+      {isFull && <Notice>{texts.limitReached(maxKeys)}</Notice>}
       {list.isPending && <Skeleton lines={4} />}
       {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
       {list.isSuccess &&
         (keys.length === 0 ? (
-          <EmptyState icon="key" {...words.empty} />
+          <EmptyState icon="key" {...texts.empty} />
         ) : (
           <div>
             <KeyList keys={keys} busy={revoke.isPending} onRevoke={(id) => revoke.mutateAsync(id)} />
-            <p className="muted">{words.count(keys.length, maxKeys)}</p>
+            <p className="muted">{texts.count(keys.length, maxKeys)}</p>
           </div>
         ))}
       {creating && (
         <KeyForm
           open
           onClose={() => setCreating(false)}
-          title={words.create}
+          title={texts.create}
           scopes={personalScopes}
           usualScopes={usualScopes}
           busy={create.isPending}

@@ -19,15 +19,15 @@ interface Options {
 }
 
 const pauseMs = 900;
-/** Who types without a pause is saved this often. */
+/** How often to save while someone types without a pause. */
 const longestMs = 8_000;
 const retryMs = 5_000;
-/** A browser sends at most 64 kB after its page is gone. */
+/** Browsers send at most 64 kB after the page is closed. */
 const maxKeepaliveChars = 15_000;
 
 /**
- * A note being written: saves after a pause, one request at a time, and never over a text it has not seen. Lives
- * outside React, so that leaving the screen does not lose the last words.
+ * A note that is being edited. It saves after a pause, one request at a time, and never overwrites a text it has
+ * not seen. It lives outside React, so that leaving the screen does not lose the last words.
  */
 export class NoteDraft {
   readonly shown = createStore<DraftView>({ title: '', content: '', state: 'saved', error: undefined });
@@ -44,17 +44,17 @@ export class NoteDraft {
     this.#show({ title: note?.title ?? '', content: note?.content ?? '' });
     const kept = keptFor(note?.id);
     if (!kept) return;
-    // The last try, on the way out, may have arrived without anyone here to hear of it.
+    // The last save, sent as the page closed, may have succeeded without this page knowing.
     if (kept.content === note?.content && kept.title === (note.title ?? '')) {
       forgetKept(note.id);
       return;
     }
-    // Saved on top of what its writer saw, so that what others wrote meanwhile is a conflict and not lost.
+    // Based on the version its writer saw, so that a change made elsewhere is a conflict and is not overwritten.
     if (note && kept.updatedAt) this.#base = { ...note, updated_at: kept.updatedAt };
     this.#show({ title: kept.title, content: kept.content, state: 'unsaved' });
   }
 
-  /** What could not be saved the last time is tried again. */
+  /** Saves kept text from an earlier visit. */
   resume(): void {
     if (this.#view.state === 'unsaved') this.#plan(pauseMs);
   }
@@ -66,7 +66,7 @@ export class NoteDraft {
     if (state !== 'saving' && state !== 'conflict') this.#plan(pauseMs);
   }
 
-  /** The server's note was read again: takes it over unless there is something unsaved here. */
+  /** Takes over a newer note from the server, unless there are unsaved changes. */
   adopt(note: Note): void {
     if (this.#view.state !== 'saved' || !this.#base || note.updated_at <= this.#base.updated_at) return;
     this.#base = note;
@@ -97,7 +97,7 @@ export class NoteDraft {
     if (!unchanged) this.#plan(pauseMs);
   }
 
-  /** After a conflict: what is written here replaces what the server has now. */
+  /** After a conflict: overwrites the server's version with this one. */
   async keepMine(): Promise<void> {
     await this.#afterReading((latest) => {
       this.#base = latest;

@@ -19,13 +19,13 @@ import { Conflict, SavedState } from './saved-state.tsx';
 import { Transcript } from './transcript.tsx';
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
-const words = strings.notes;
+const texts = strings.notes;
 const modes = [
-  { value: 'read', label: words.read },
-  { value: 'write', label: words.write, shortcut: 'e' },
+  { value: 'read', label: texts.read },
+  { value: 'write', label: texts.write, shortcut: 'e' },
 ] as const;
 
-/** Reads and writes one note; `note` is undefined until a new one was saved for the first time. */
+/** Shows and edits one note. `note` is undefined until a new note is first saved. */
 export function Editor({ note, query }: { note: OpenNote | undefined; query: string }) {
   const place = useNotesPlace();
   const draft = useDraft(note, place.folderId);
@@ -37,11 +37,11 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
       <header className={styles.toolbar}>
         <Link className={styles.back} to={place.listHref}>
           <Icon name="back" />
-          {words.back}
+          {texts.back}
         </Link>
         <SavedState view={view} onRetry={() => draft.save()} />
         <Choice
-          label={words.mode}
+          label={texts.mode}
           value={writing ? 'write' : 'read'}
           options={modes}
           onChange={(mode) => setWriting(mode === 'write')}
@@ -56,14 +56,14 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
       ) : (
         <div className={styles.paper}>
           <h2 className={styles.title}>
-            <Marked text={view.title || words.untitled} query={query} />
+            <Marked text={view.title || texts.untitled} query={query} />
           </h2>
-          {note && <p className={styles.meta}>{words.created(formatDateTime(note.created_at))}</p>}
+          {note && <p className={styles.meta}>{texts.created(formatDateTime(note.created_at))}</p>}
           <Suspense fallback={<Skeleton lines={5} />}>
             <Markdown text={view.content} query={query} />
             {note?.enhanced_content && (
               <details className={styles.extra}>
-                <summary>{words.enhanced}</summary>
+                <summary>{texts.enhanced}</summary>
                 <Markdown text={note.enhanced_content} query={query} />
               </details>
             )}
@@ -79,7 +79,7 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
   const { title, content } = useStore(draft.shown);
   const first = useRef<HTMLTextAreaElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where the hand goes when the fields appear, not later
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the fields appear
   useEffect(() => (isNew ? first : text).current?.focus({ preventScroll: true }), []);
   useGrowing(first, title);
   useGrowing(text, content);
@@ -99,8 +99,8 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
         ref={first}
         rows={1}
         className={styles.titleInput}
-        aria-label={words.noteTitle}
-        placeholder={words.titlePlaceholder}
+        aria-label={texts.noteTitle}
+        placeholder={texts.titlePlaceholder}
         maxLength={maxTitleLength}
         value={title}
         onChange={(event) => draft.edit({ title: event.target.value.replace(/\s*\n\s*/g, ' ') })}
@@ -113,8 +113,8 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
       <textarea
         ref={text}
         className={styles.textInput}
-        aria-label={words.content}
-        placeholder={words.contentPlaceholder}
+        aria-label={texts.content}
+        placeholder={texts.contentPlaceholder}
         value={content}
         onChange={(event) => draft.edit({ content: event.target.value })}
       />
@@ -122,7 +122,7 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
   );
 }
 
-/** As high as its text: long titles wrap, and the page scrolls instead of the field. */
+/** Makes a field as high as its text: long titles wrap, and the page scrolls, not the field. */
 function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow
   useLayoutEffect(() => {
@@ -132,7 +132,7 @@ function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string):
   }, [field, text]);
 }
 
-/** One draft for as long as this editor is on the screen; leaving it, or the page, saves. */
+/** One draft while this editor is on the screen. Leaving the editor or the page saves it. */
 function useDraft(note: OpenNote | undefined, folderId: string | undefined): NoteDraft {
   const client = useQueryClient();
   const navigate = useNavigate();

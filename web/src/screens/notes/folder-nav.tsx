@@ -12,9 +12,9 @@ import { ErrorNotice } from '../../ui/states.tsx';
 import styles from './folders.module.css';
 import { folderHref, useNotesPlace } from './place.ts';
 
-const words = strings.notes;
+const texts = strings.notes;
 
-/** The folders: below "Notes" in the sidebar, and as a row to swipe on a phone. */
+/** The folders: below "Notes" in the sidebar, and as a row to swipe on phones. */
 export function FolderNav({ across = false }: { across?: boolean }) {
   const folders = useFolders();
   const { folderId } = useNotesPlace();
@@ -28,13 +28,13 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   );
   return (
     <>
-      <ul className={across ? styles.across : styles.down} aria-label={words.folders}>
-        {entry(undefined, words.all)}
+      <ul className={across ? styles.across : styles.down} aria-label={texts.folders}>
+        {entry(undefined, texts.all)}
         {folders.data?.map(({ id, name }) => entry(id, name))}
         <li>
           <button type="button" className={styles.add} onClick={() => setNaming(true)}>
             <Icon name="plus" size={16} />
-            {words.newFolder}
+            {texts.newFolder}
           </button>
         </li>
       </ul>
@@ -63,7 +63,7 @@ function NewFolder({ open, onClose }: { open: boolean; onClose(): void }) {
     <Dialog
       open={open}
       onClose={close}
-      title={words.newFolder}
+      title={texts.newFolder}
       onSubmit={create.mutate}
       footer={
         <>
@@ -75,7 +75,7 @@ function NewFolder({ open, onClose }: { open: boolean; onClose(): void }) {
       }
     >
       <TextField
-        label={words.folderName}
+        label={texts.folderName}
         value={name}
         maxLength={maxFolderNameLength}
         onChange={(event) => setName(event.target.value)}

@@ -4,10 +4,10 @@ const word = /[\p{L}\p{N}\p{M}'’]+/gu;
 const excerptLength = 140;
 const wordsBefore = 40;
 
-/** The same word to the server's search: case and accents do not count. */
+/** Removes case and accents, which the server's search ignores. */
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Says of a word whether the search found it: by its stem, or because the last word searched for begins it. */
+/** Tells whether a word matches the search: by its stem, or by starting with the last word of the query. */
 export function matcherOf(query: string): (candidate: string) => boolean {
   const asked = (query.match(word) ?? []).map(fold);
   const stems = new Set(asked.map((one) => stemmer(one)));
@@ -18,7 +18,7 @@ export function matcherOf(query: string): (candidate: string) => boolean {
   };
 }
 
-/** Where the found words are, as [start, end]. */
+/** The positions of the words that match, as [start, end]. */
 export function findWords(text: string, query: string): [number, number][] {
   if (query === '') return [];
   const matches = matcherOf(query);
@@ -28,7 +28,7 @@ export function findWords(text: string, query: string): [number, number][] {
   return found;
 }
 
-/** Text with the found words marked. */
+/** The text with matching words marked. */
 export function Marked({ text, query }: { text: string; query: string }) {
   const parts = [];
   let end = 0;
@@ -39,7 +39,7 @@ export function Marked({ text, query }: { text: string; query: string }) {
   return [...parts, text.slice(end)];
 }
 
-/** A line or two of a note as plain text, around the first found word. */
+/** A line or two of plain text from the note, around the first match. */
 export function excerptOf(content: string, query: string): string {
   const plain = content
     .slice(0, 20_000)

@@ -14,18 +14,18 @@ import { NotePane } from './note-pane.tsx';
 import styles from './notes.module.css';
 import { useNotesPlace } from './place.ts';
 
-const words = strings.notes;
-/** A search costs five requests of the limit, so it waits for a pause. */
+const texts = strings.notes;
+/** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 300;
 
 export function Screen() {
   const place = useNotesPlace();
   const folder = useFolders().data?.find(({ id }) => id === place.folderId);
-  const heading = folder?.name ?? words.all;
+  const heading = folder?.name ?? texts.all;
   const searchRef = useRef<HTMLInputElement>(null);
   const listRef = useRef<HTMLUListElement>(null);
   const query = usePaused(place.query.trim(), searchPauseMs);
-  useTitle(folder?.name ?? words.title);
+  useTitle(folder?.name ?? texts.title);
 
   useHotkeys({
     '/': () => searchRef.current?.focus(),
@@ -37,10 +37,10 @@ export function Screen() {
 
   return (
     <div className={classNames(styles.screen, place.id !== undefined && styles.reading)}>
-      <section className={styles.listPane} aria-label={words.noteList}>
+      <section className={styles.listPane} aria-label={texts.noteList}>
         <header className={styles.listHead}>
           <h1 className="truncate">{heading}</h1>
-          <IconButton icon="plus" label={words.newNote} onClick={place.openNew} aria-keyshortcuts="n" />
+          <IconButton icon="plus" label={texts.newNote} onClick={place.openNew} aria-keyshortcuts="n" />
         </header>
         <search className={styles.search}>
           <Icon name="search" />
@@ -48,9 +48,9 @@ export function Screen() {
             ref={searchRef}
             type="search"
             className="input"
-            aria-label={words.searchPlaceholder}
+            aria-label={texts.searchPlaceholder}
             aria-keyshortcuts="/"
-            placeholder={words.searchPlaceholder}
+            placeholder={texts.searchPlaceholder}
             maxLength={maxQueryLength}
             value={place.query}
             onChange={(event) => place.search(event.target.value)}
@@ -72,10 +72,10 @@ export function Screen() {
           <NoteList query={query} listRef={listRef} />
         </div>
       </section>
-      <section className={styles.notePane} aria-label={words.note}>
+      <section className={styles.notePane} aria-label={texts.note}>
         {place.id === undefined ? (
           <div className="center">
-            <EmptyState {...words.noneOpen} />
+            <EmptyState {...texts.noneOpen} />
           </div>
         ) : (
           <NotePane id={place.id} query={query} />

@@ -1,8 +1,8 @@
-/** Text that the server did not take, in this tab only: a session that ends while someone writes must not cost it. */
+/** Text that could not be saved, kept in this tab. Nothing is lost when a session ends while someone writes. */
 export interface KeptDraft {
   title: string;
   content: string;
-  /** Of the note it was written on; undefined for a new one. */
+  /** When the edited note was last changed; undefined for a new note. */
   updatedAt: string | undefined;
 }
 
@@ -12,7 +12,7 @@ export function keep(id: string | undefined, draft: KeptDraft): void {
   try {
     sessionStorage.setItem(keyOf(id), JSON.stringify(draft));
   } catch {
-    // Full or forbidden: the text is still on the screen.
+    // Storage is full or blocked; the text is still on the screen.
   }
 }
 

@@ -11,7 +11,7 @@ markdown.renderer.rules.link_open = (tokens, at, options, _env, self) => {
   tokens[at]?.attrSet('rel', 'noopener noreferrer');
   return self.renderToken(tokens, at, options);
 };
-// The console asks no other host for anything, so a picture is a link to it.
+// The console loads nothing from other hosts, so an image becomes a link.
 markdown.renderer.rules.image = (tokens, at) => {
   const { escapeHtml } = markdown.utils;
   const source = String(tokens[at]?.attrGet('src') ?? '');
@@ -22,7 +22,7 @@ markdown.renderer.rules.image = (tokens, at) => {
 
 const highlightName = 'found-words';
 
-/** A note's Markdown as it reads; words that the search found are marked. */
+/** Renders a note's Markdown and marks the words that match the search. */
 export function Markdown({ text, query }: { text: string; query: string }) {
   const html = useMemo(() => markdown.render(text), [text]);
   const ref = useRef<HTMLDivElement>(null);

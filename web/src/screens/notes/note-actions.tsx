@@ -10,7 +10,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
 
-const words = strings.notes;
+const texts = strings.notes;
 const noFolder = '';
 
 export function NoteActions({ note, text }: { note: Note; text: string }) {
@@ -32,22 +32,22 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   }
 
   return (
-    <Menu trigger={<IconButton icon="dots" label={words.actions} />}>
+    <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
       <MenuItem icon="link" onSelect={() => copy(`${window.location.origin}/notes/${note.id}`)}>
-        {words.copyLink}
+        {texts.copyLink}
       </MenuItem>
       <MenuItem icon="copy" onSelect={() => copy(text)}>
-        {words.copyText}
+        {texts.copyText}
       </MenuItem>
       {folders.length > 0 && (
         <>
           <MenuLine />
           <MenuChoice
-            label={words.move}
+            label={texts.move}
             value={note.folder_id ?? noFolder}
             onChange={move.mutate}
             choices={[
-              { value: noFolder, label: words.noFolder },
+              { value: noFolder, label: texts.noFolder },
               ...folders.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />

@@ -10,10 +10,10 @@ import styles from './notes.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
 
-const words = strings.notes;
+const texts = strings.notes;
 
 interface Props {
-  /** What to search for, once the typing paused. */
+  /** The search, updated when typing pauses. */
   query: string;
   listRef: RefObject<HTMLUListElement | null>;
 }
@@ -36,13 +36,13 @@ export function NoteList({ query, listRef }: Props) {
     <>
       {searching && (
         <p className={styles.count} role="status">
-          {words.found(notes.length)}
+          {texts.found(notes.length)}
         </p>
       )}
       {notes.length === 0 ? (
         <Nothing searching={searching} inFolder={folderId !== undefined} onNew={openNew} />
       ) : (
-        <ul className={styles.list} ref={listRef} aria-label={words.noteList} onKeyDown={moveByArrows}>
+        <ul className={styles.list} ref={listRef} aria-label={texts.noteList} onKeyDown={moveByArrows}>
           {notes.map((note) => (
             <NoteItem key={note.id} note={note} query={query} />
           ))}
@@ -62,7 +62,7 @@ function NoteItem({ note, query }: { note: Note; query: string }) {
       <NavLink className={styles.item ?? ''} to={hrefOf(note.id)}>
         <span className={styles.itemHead}>
           <span className={styles.itemTitle}>
-            <Marked text={note.title || words.untitled} query={query} />
+            <Marked text={note.title || texts.untitled} query={query} />
           </span>
           <time dateTime={note.created_at} title={formatDateTime(note.created_at)}>
             {formatShort(note.created_at)}
@@ -77,17 +77,17 @@ function NoteItem({ note, query }: { note: Note; query: string }) {
 }
 
 function Nothing({ searching, inFolder, onNew }: { searching: boolean; inFolder: boolean; onNew(): void }) {
-  if (searching) return <EmptyState icon="search" {...words.nothingFound} />;
+  if (searching) return <EmptyState icon="search" {...texts.nothingFound} />;
   return (
-    <EmptyState {...(inFolder ? words.emptyFolder : words.empty)} icon={inFolder ? 'folder' : 'note'}>
+    <EmptyState {...(inFolder ? texts.emptyFolder : texts.empty)} icon={inFolder ? 'folder' : 'note'}>
       <Button icon="plus" onClick={onNew}>
-        {words.newNote}
+        {texts.newNote}
       </Button>
     </EmptyState>
   );
 }
 
-/** Fetches when scrolled to; the button is for keyboards and screen readers. */
+/** Loads more when scrolled into view. The button is for keyboards and screen readers. */
 function LoadMore({ busy, onVisible }: { busy: boolean; onVisible(): void }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -117,7 +117,7 @@ function moveByArrows(event: KeyboardEvent<HTMLUListElement>): void {
   focusItem(event.currentTarget, step);
 }
 
-/** Moves the focus `step` notes on from where it is, or to the open or first note. */
+/** Moves the focus by `step` notes, or to the open or first note when none has it. */
 export function focusItem(list: HTMLElement | null, step: number): void {
   const items = [...(list?.querySelectorAll<HTMLElement>('a') ?? [])];
   const focused = items.indexOf(document.activeElement as HTMLElement);

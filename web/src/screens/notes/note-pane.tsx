@@ -8,9 +8,9 @@ import styles from './notes.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { newNoteId } from './place.ts';
 
-const words = strings.notes;
+const texts = strings.notes;
 
-/** The open note: loading, gone, or in the editor. */
+/** The open note: loading, not found, or in the editor. */
 export function NotePane({ id, query }: { id: string; query: string }) {
   const isNew = id === newNoteId;
   const note = useNote(isNew ? undefined : id);
@@ -19,7 +19,7 @@ export function NotePane({ id, query }: { id: string; query: string }) {
   if (deleted || isNotFound(note.error))
     return (
       <div className="center">
-        <EmptyState icon="trash" {...words.gone} />
+        <EmptyState icon="trash" {...texts.gone} />
       </div>
     );
   if (!isNew && !note.data)
@@ -32,7 +32,7 @@ export function NotePane({ id, query }: { id: string; query: string }) {
         <Skeleton lines={8} />
       </div>
     );
-  // A new note gets its id while someone types in it: the same draft must stay on the screen.
+  // A new note gets its id while someone types. The key must not change, or the draft would be lost.
   const draft = typeof state?.draft === 'string' ? state.draft : id;
   return <Editor key={draft} note={note.data} query={query} />;
 }

@@ -10,8 +10,8 @@ const undoMs = 7_000;
 const pending = createStore<ReadonlySet<string>>(new Set());
 
 /**
- * The API cannot bring a note back, so "undo" is a delete that waits: the note leaves the screen at once and the
- * server when the toast goes, or when the page does.
+ * The API cannot restore a note, so "undo" delays the delete: the note leaves the screen at once, and the server
+ * when the toast or the page closes.
  */
 export function deleteWithUndo(client: QueryClient, note: Note, onUndo: () => void): void {
   change((ids) => ids.add(note.id));
@@ -42,7 +42,7 @@ async function deleteNow(client: QueryClient, id: string): Promise<void> {
   forgetNote(client, id);
 }
 
-/** Ids that no list shows. */
+/** The ids of deleted notes, which lists leave out. */
 export const usePendingDeletes = () => useStore(pending);
 
 function change(how: (ids: Set<string>) => void): void {

@@ -2,7 +2,7 @@ import { useLocation, useNavigate, useParams, useSearchParams } from 'react-rout
 
 export const newNoteId = 'new';
 
-/** Which note, folder and search the address names. */
+/** The note, folder and search in the URL. */
 export function useNotesPlace() {
   const { id } = useParams();
   const [params, setParams] = useSearchParams();
@@ -12,7 +12,7 @@ export function useNotesPlace() {
     id,
     folderId: params.get('folder') ?? undefined,
     query: params.get('q') ?? '',
-    /** Keeps folder and search. */
+    /** A link to a note that keeps the folder and the search. */
     hrefOf: (noteId: string) => `/notes/${noteId}${search}`,
     listHref: `/notes${search}`,
     openNew: () => navigate(`/notes/${newNoteId}${search}`, { state: { draft: crypto.randomUUID() } }),

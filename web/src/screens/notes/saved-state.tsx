@@ -5,18 +5,18 @@ import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import type { DraftView, SaveState } from './draft.ts';
 import styles from './notes.module.css';
 
-const words = strings.notes;
+const texts = strings.notes;
 
 const said: Record<SaveState, string> = {
-  saved: words.saved,
-  unsaved: words.unsaved,
-  empty: words.emptyUnsaved,
-  saving: words.saving,
-  failed: words.saveFailed,
-  conflict: words.saveFailed,
+  saved: texts.saved,
+  unsaved: texts.unsaved,
+  empty: texts.emptyUnsaved,
+  saving: texts.saving,
+  failed: texts.saveFailed,
+  conflict: texts.saveFailed,
 };
 
-/** Whether the note is safe, always in sight. */
+/** Shows whether the note is saved. */
 export function SavedState({ view, onRetry }: { view: DraftView; onRetry(): void }) {
   const failed = view.state === 'failed';
   return (
@@ -35,7 +35,7 @@ export function SavedState({ view, onRetry }: { view: DraftView; onRetry(): void
 }
 
 interface ConflictProps {
-  /** Set when reading the other text failed too. */
+  /** Set when reading the other version failed as well. */
   error: unknown;
   onMine(): void;
   onTheirs(): void;
@@ -45,11 +45,11 @@ export function Conflict({ error, onMine, onTheirs }: ConflictProps) {
   const known = error instanceof Error && 'code' in error && error.code === 'conflict';
   return (
     <div className={styles.conflict}>
-      <Notice tone="warning" title={words.conflict.title}>
-        <p>{words.conflict.detail}</p>
+      <Notice tone="warning" title={texts.conflict.title}>
+        <p>{texts.conflict.detail}</p>
         <p className={styles.conflictActions}>
-          <Button onClick={onMine}>{words.conflict.mine}</Button>
-          <Button onClick={onTheirs}>{words.conflict.theirs}</Button>
+          <Button onClick={onMine}>{texts.conflict.mine}</Button>
+          <Button onClick={onTheirs}>{texts.conflict.theirs}</Button>
         </p>
       </Notice>
       {!known && <ErrorNotice error={error} />}

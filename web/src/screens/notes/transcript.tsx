@@ -7,7 +7,7 @@ interface Line {
   text: string;
 }
 
-/** What was said, with times when they are known. */
+/** The transcript, with times where they are known. */
 export function Transcript({ transcript }: { transcript: string }) {
   return (
     <details className={styles.extra}>

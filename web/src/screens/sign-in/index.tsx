@@ -11,11 +11,11 @@ import { Notice } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './sign-in.module.css';
 
-const words = strings.signIn;
+const texts = strings.signIn;
 const codeLength = 6;
 
 export function Screen() {
-  useTitle(words.title);
+  useTitle(texts.title);
   const session = useSession();
   const [params] = useSearchParams();
   const [email, setEmail] = useState<string>();
@@ -34,7 +34,7 @@ export function Screen() {
           <AskCode email={email} next={next} onBack={() => setEmail(undefined)} />
         )}
       </div>
-      <p className={styles.foot}>{words.firstTime}</p>
+      <p className={styles.foot}>{texts.firstTime}</p>
     </main>
   );
 }
@@ -46,10 +46,10 @@ function AskEmail({ linkFailed, onSent }: { linkFailed: boolean; onSent(email: s
     onSuccess: () => onSent(email.trim()),
   });
   return (
-    <Step title={words.title} lead={words.lead} onSubmit={send.mutate}>
-      {linkFailed && <Notice tone="warning">{words.linkFailed}</Notice>}
+    <Step title={texts.title} lead={texts.lead} onSubmit={send.mutate}>
+      {linkFailed && <Notice tone="warning">{texts.linkFailed}</Notice>}
       <TextField
-        label={words.email}
+        label={texts.email}
         type="email"
         name="email"
         autoComplete="email"
@@ -57,10 +57,10 @@ function AskEmail({ linkFailed, onSent }: { linkFailed: boolean; onSent(email: s
         autoFocus
         value={email}
         onChange={(event) => setEmail(event.target.value)}
-        error={send.error ? sayEmail(send.error) : undefined}
+        error={send.error ? say(send.error) : undefined}
       />
       <Button look="primary" type="submit" busy={send.isPending}>
-        {words.send}
+        {texts.send}
       </Button>
     </Step>
   );
@@ -80,7 +80,7 @@ function AskCode({ email, next, onBack }: { email: string; next: string; onBack(
   });
   const again = useMutation({
     mutationFn: () => requestCode(email),
-    onSuccess: () => toast({ title: words.sentAgain }),
+    onSuccess: () => toast({ title: texts.sentAgain }),
     onError: toastError,
   });
   function type(text: string) {
@@ -89,9 +89,9 @@ function AskCode({ email, next, onBack }: { email: string; next: string; onBack(
     if (digits.length === codeLength) enter.mutate(digits);
   }
   return (
-    <Step title={words.codeTitle} lead={words.codeLead(email)} onSubmit={() => enter.mutate(code)}>
+    <Step title={texts.codeTitle} lead={texts.codeLead(email)} onSubmit={() => enter.mutate(code)}>
       <TextField
-        label={words.code}
+        label={texts.code}
         className={styles.code}
         inputMode="numeric"
         autoComplete="one-time-code"
@@ -99,17 +99,17 @@ function AskCode({ email, next, onBack }: { email: string; next: string; onBack(
         required
         value={code}
         onChange={(event) => type(event.target.value)}
-        error={enter.error ? sayCode(enter.error) : undefined}
+        error={enter.error ? say(enter.error) : undefined}
       />
       <Button look="primary" type="submit" busy={enter.isPending} disabled={code.length < codeLength}>
-        {words.submit}
+        {texts.submit}
       </Button>
       <div className={styles.others}>
         <Button look="quiet" busy={again.isPending} onClick={() => again.mutate()}>
-          {words.again}
+          {texts.again}
         </Button>
         <Button look="quiet" onClick={onBack}>
-          {words.otherAddress}
+          {texts.otherAddress}
         </Button>
       </div>
     </Step>
@@ -139,20 +139,17 @@ function Step({ title, lead, onSubmit, children }: StepProps) {
   );
 }
 
-function sayEmail(error: Error): string {
-  if (error instanceof ApiError && error.status === 400) return words.badEmail;
-  return sentences(error);
-}
+/** What to say at the field for these codes of the server. */
+const known: Record<string, string> = {
+  validation_error: texts.badEmail,
+  INVALID_OTP: texts.wrongCode,
+  OTP_EXPIRED: texts.wrongCode,
+};
 
-function sayCode(error: Error): string {
-  if (error instanceof ApiError && (error.status === 400 || error.status === 401)) return words.wrongCode;
-  return sentences(error);
-}
-
-function sentences(error: Error): string {
+function say(error: Error): string {
   const { title, detail } = explain(error);
-  return `${title}. ${detail}`;
+  return (error instanceof ApiError && known[error.code]) || `${title}. ${detail}`;
 }
 
-/** Only a path of this page: a link to the sign-in page must not lead anywhere else. */
+/** Only paths of this site: a link to the sign-in page must not lead anywhere else. */
 const safePath = (path: string | null) => (path && /^\/(?![/\\])/.test(path) ? path : '/notes');

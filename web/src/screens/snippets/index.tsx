@@ -17,14 +17,14 @@ import { readSnippets } from './read-snippets.ts';
 import { SnippetForm } from './snippet-form.tsx';
 import { SnippetRow } from './snippet-row.tsx';
 
-const words = strings.snippets;
+const texts = strings.snippets;
 
 export function Screen() {
   const client = useQueryClient();
   const list = useSnippets();
   return (
     <VocabularyPage
-      words={words}
+      texts={texts}
       icon="snippet"
       source={list}
       items={list.data?.pages.flatMap((page) => page.data) ?? []}
@@ -46,7 +46,7 @@ async function fetchTable() {
   return [['trigger', 'replacement'], ...rows];
 }
 
-/** The API takes one snippet a request. */
+/** The API takes one snippet per request. */
 async function beginImport() {
   return async ([draft]: SnippetDraft[]) => (draft && (await addSnippetIfNew(draft)) ? 1 : 0);
 }
@@ -54,12 +54,12 @@ async function beginImport() {
 function NewSnippet() {
   const client = useQueryClient();
   const place = useRef<HTMLDivElement>(null);
-  // A new key empties the form.
+  // Changing the key clears the form.
   const [made, setMade] = useState(0);
   const add = useMutation({
     mutationFn: addSnippet,
     onSuccess(snippet) {
-      toast({ title: words.added(snippet.trigger) });
+      toast({ title: texts.added(snippet.trigger) });
       setMade(made + 1);
       return refreshSnippets(client);
     },
@@ -69,7 +69,7 @@ function NewSnippet() {
     <div ref={place}>
       <SnippetForm key={made} error={add.error} onSubmit={add.mutate}>
         <Button look="primary" type="submit" icon="plus" busy={add.isPending}>
-          {words.add}
+          {texts.add}
         </Button>
       </SnippetForm>
     </div>

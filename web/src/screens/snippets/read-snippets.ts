@@ -3,7 +3,7 @@ import { type Candidates, columnOf, sift } from '../../lib/candidates.ts';
 import { parseCsv } from '../../lib/csv.ts';
 import type { SnippetDraft } from '../../resources/snippets.ts';
 
-/** Two columns in any order when the first row names them; else the first comma parts trigger from replacement. */
+/** With a header, its columns "trigger" and "replacement"; without one, the first comma ends the trigger. */
 export function readSnippets(text: string): Candidates<SnippetDraft> {
   const rows = parseCsv(text);
   const trigger = columnOf(rows[0], 'trigger');

@@ -6,7 +6,7 @@ import { strings } from '../../strings.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import styles from './snippets.module.css';
 
-const words = strings.snippets;
+const texts = strings.snippets;
 
 interface Props {
   start?: SnippetDraft;
@@ -20,7 +20,7 @@ interface Props {
 
 const nothing = { trigger: '', replacement: '' };
 
-/** For a new snippet and for one that is changed in its row. */
+/** Used for new snippets and for editing one in its row. */
 export function SnippetForm({
   start = nothing,
   error,
@@ -41,18 +41,18 @@ export function SnippetForm({
       onKeyDown={(event) => event.key === 'Escape' && onCancel?.()}
     >
       <TextField
-        label={words.trigger}
-        placeholder={words.triggerPlaceholder}
+        label={texts.trigger}
+        placeholder={texts.triggerPlaceholder}
         required
         autoFocus={autoFocus}
         maxLength={maxTriggerLength}
         value={draft.trigger}
-        error={error ? (isTaken(error) ? words.exists : explain(error).detail) : undefined}
+        error={error ? (isTaken(error) ? texts.exists : explain(error).detail) : undefined}
         onChange={(event) => setDraft({ ...draft, trigger: event.target.value })}
       />
       <TextArea
-        label={words.replacement}
-        placeholder={words.replacementPlaceholder}
+        label={texts.replacement}
+        placeholder={texts.replacementPlaceholder}
         required
         rows={2}
         maxLength={maxReplacementLength}

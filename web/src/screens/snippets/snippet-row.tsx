@@ -15,7 +15,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { SnippetForm } from './snippet-form.tsx';
 import styles from './snippets.module.css';
 
-const words = strings.snippets;
+const texts = strings.snippets;
 
 export function SnippetRow({ snippet }: { snippet: Snippet }) {
   const client = useQueryClient();
@@ -24,7 +24,7 @@ export function SnippetRow({ snippet }: { snippet: Snippet }) {
   const remove = useMutation({
     mutationFn: () => removeSnippet(snippet.id),
     onSuccess() {
-      toast({ title: words.removed(trigger), action: { label: strings.common.undo, run: putBack } });
+      toast({ title: texts.removed(trigger), action: { label: strings.common.undo, run: putBack } });
       return refreshSnippets(client);
     },
     onError: toastError,
@@ -67,10 +67,10 @@ export function SnippetRow({ snippet }: { snippet: Snippet }) {
       detail={<span className={styles.replacement}>{replacement}</span>}
       actions={
         <>
-          <IconButton icon="edit" label={words.edit(trigger)} onClick={() => setEditing(true)} />
+          <IconButton icon="edit" label={texts.edit(trigger)} onClick={() => setEditing(true)} />
           <IconButton
             icon="trash"
-            label={words.remove(trigger)}
+            label={texts.remove(trigger)}
             disabled={remove.isPending}
             onClick={() => remove.mutate()}
           />

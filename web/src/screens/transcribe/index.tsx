@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDateTime } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { useSession } from '../../resources/session.ts';
+import { type Me, useSession } from '../../resources/session.ts';
 import type { Asked } from '../../resources/transcribe.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,34 +19,43 @@ import { Result } from './result.tsx';
 import styles from './transcribe.module.css';
 import { Trouble } from './trouble.tsx';
 
-const words = strings.transcribe;
+const texts = strings.transcribe;
 
 export function Screen() {
+  const me = useSession().data;
+  return me && <Transcriber me={me} />;
+}
+
+function Transcriber({ me }: { me: Me }) {
   const client = useQueryClient();
-  const userId = useSession().data?.user_id;
+  const { user_id: userId, speech } = me;
+  const maxBytes = speech.max_upload_bytes;
   const job = useJob(userId);
   const [asked, setAsked] = useState<Asked>({ language: '', prompt: '' });
   const [problem, setProblem] = useState<Unsendable>();
 
   function send(file: Blob, name: string) {
-    if (userId === undefined) return;
     setProblem(undefined);
-    startJob(client, { userId, file, name, asked });
+    startJob(client, { userId, file, name, asked, maxBytes });
   }
-  const recorder = useRecorder(({ file, full }) => {
-    if (full) toast({ title: words.recordingStopped });
-    send(file, words.recordingName(formatDateTime(new Date().toISOString())));
-  }, setProblem);
+  const recorder = useRecorder({
+    maxBytes,
+    onFinished({ file, full }) {
+      if (full) toast({ title: texts.recordingStopped });
+      send(file, texts.recordingName(formatDateTime(new Date().toISOString())));
+    },
+    onProblem: setProblem,
+  });
 
   const isOver = job?.state.step === 'done' || job?.state.step === 'failed';
   return (
     <Page
-      title={words.title}
-      lead={job ? undefined : words.lead}
+      title={texts.title}
+      lead={job ? undefined : texts.lead}
       actions={
         isOver && (
           <Button icon="plus" onClick={clearJob}>
-            {words.another}
+            {texts.another}
           </Button>
         )
       }
@@ -57,6 +66,7 @@ export function Screen() {
         <div className={styles.start}>
           {problem && <Trouble error={problem} />}
           <Picker
+            speech={speech}
             onFile={(file) => send(file, file.name)}
             onProblem={setProblem}
             onRecord={() => {
@@ -64,10 +74,15 @@ export function Screen() {
               recorder.start();
             }}
           />
-          <OptionsFields asked={asked} onChange={setAsked} />
+          <OptionsFields asked={asked} languages={speech.languages} onChange={setAsked} />
         </div>
       ) : (
-        <RecordingPanel recording={recorder.recording} onStop={recorder.stop} onDiscard={recorder.discard} />
+        <RecordingPanel
+          recording={recorder.recording}
+          maxBytes={maxBytes}
+          onStop={recorder.stop}
+          onDiscard={recorder.discard}
+        />
       )}
     </Page>
   );
@@ -89,7 +104,7 @@ function JobView({ job, onAgain }: { job: Job; onAgain(): void }) {
               icon="download"
               onClick={() => saveFile(`recording.${extensionOf(job.file.type)}`, job.file)}
             >
-              {words.keepRecording}
+              {texts.keepRecording}
             </Button>
           )}
         </Trouble>
@@ -97,5 +112,5 @@ function JobView({ job, onAgain }: { job: Job; onAgain(): void }) {
   }
 }
 
-/** A file is still on the person's disk; what was spoken is nowhere else. */
+/** A chosen file is still on disk. A recording exists only here, so offer to download it. */
 const isRecording = ({ file }: Job) => !(file instanceof File);

@@ -7,15 +7,17 @@ import { strings } from '../../strings.ts';
 import { toast } from '../../ui/toast.tsx';
 import { checkSize } from './problems.ts';
 
-const words = strings.transcribe;
+const texts = strings.transcribe;
 
-/** One recording on its way to a transcript. The recording itself never leaves this page's memory but to be heard. */
+/** One recording that is being transcribed. It is kept in this page's memory only. */
 export interface Job {
-  /** Whose it is: after another person has signed in, it is not shown. */
+  /** Whose recording it is. Nobody else who signs in here sees it. */
   userId: string;
   file: Blob;
   name: string;
   asked: Asked;
+  /** The largest file that the server takes. */
+  maxBytes: number;
   state:
     | { step: 'sending'; share: number }
     | { step: 'working'; since: number }
@@ -23,20 +25,20 @@ export interface Job {
     | { step: 'failed'; error: unknown };
 }
 
-type Given = Pick<Job, 'userId' | 'file' | 'name' | 'asked'>;
+type Given = Pick<Job, 'userId' | 'file' | 'name' | 'asked' | 'maxBytes'>;
 
 const current = createStore<Job | undefined>(undefined);
 let running: AbortController | undefined;
 
-/** Lives outside the screen, so that one may look at a note while the engine works. */
-export function useJob(userId: string | undefined): Job | undefined {
+/** Lives outside the screen, so that people can look at a note meanwhile. */
+export function useJob(userId: string): Job | undefined {
   const job = useStore(current);
   return job?.userId === userId ? job : undefined;
 }
 
 export async function startJob(client: QueryClient, given: Given): Promise<void> {
   clearJob();
-  const unsendable = checkSize(given.file);
+  const unsendable = checkSize(given.file, given.maxBytes);
   if (unsendable) return current.set({ ...given, state: { step: 'failed', error: unsendable } });
 
   const controller = new AbortController();
@@ -56,13 +58,13 @@ export async function startJob(client: QueryClient, given: Given): Promise<void>
     move({ step: 'done', result });
     refreshTranscriptions(client);
     refreshUsage(client);
-    if (window.location.pathname !== '/transcribe') toast({ title: words.ready(given.name) });
+    if (window.location.pathname !== '/transcribe') toast({ title: texts.ready(given.name) });
   } catch (error) {
     move({ step: 'failed', error });
   }
 }
 
-/** Ends it on the server too, which then charges nothing. */
+/** Also cancels it on the server, which then counts no minutes. */
 export function clearJob(): void {
   running?.abort();
   running = undefined;

@@ -1,37 +1,70 @@
 import { maxPromptLength } from '../../api/limits.ts';
-import { languages } from '../../lib/languages.ts';
+import { languageName } from '../../lib/languages.ts';
 import type { Asked } from '../../resources/transcribe.ts';
 import { strings } from '../../strings.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './transcribe.module.css';
 
-const words = strings.transcribe;
+const texts = strings.transcribe;
 
-export function OptionsFields({ asked, onChange }: { asked: Asked; onChange(asked: Asked): void }) {
+interface Props {
+  asked: Asked;
+  /** The languages the engine knows; empty when it does not say. */
+  languages: readonly string[];
+  onChange(asked: Asked): void;
+}
+
+export function OptionsFields({ asked, languages, onChange }: Props) {
   return (
     <details className={styles.options}>
-      <summary>{words.options}</summary>
+      <summary>{texts.options}</summary>
       <div className={styles.optionFields}>
-        <SelectField
-          label={words.language}
+        <LanguageField
+          languages={languages}
           value={asked.language}
-          onChange={(event) => onChange({ ...asked, language: event.target.value })}
-        >
-          <option value="">{words.anyLanguage}</option>
-          {languages.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+          onChange={(language) => onChange({ ...asked, language })}
+        />
         <TextField
-          label={words.prompt}
-          hint={words.promptHint}
+          label={texts.prompt}
+          hint={texts.promptHint}
           maxLength={maxPromptLength}
           value={asked.prompt}
           onChange={(event) => onChange({ ...asked, prompt: event.target.value })}
         />
       </div>
     </details>
+  );
+}
+
+interface LanguageProps {
+  languages: readonly string[];
+  value: string;
+  onChange(language: string): void;
+}
+
+/** With one language there is nothing to choose. An engine that does not say takes any code. */
+function LanguageField({ languages, value, onChange }: LanguageProps) {
+  if (languages.length === 1) return null;
+  if (languages.length === 0)
+    return (
+      <TextField
+        label={texts.language}
+        hint={texts.languageHint}
+        value={value}
+        onChange={(event) => onChange(event.target.value.trim())}
+      />
+    );
+  const choices = languages
+    .map((code) => ({ code, name: languageName(code) }))
+    .sort((one, other) => one.name.localeCompare(other.name));
+  return (
+    <SelectField label={texts.language} value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{texts.anyLanguage}</option>
+      {choices.map(({ code, name }) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }

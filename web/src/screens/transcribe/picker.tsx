@@ -1,27 +1,29 @@
 import { type DragEvent, useRef, useState } from 'react';
+import { formatBytes } from '../../lib/format.ts';
+import type { Speech } from '../../resources/session.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Unsendable } from './problems.ts';
 import styles from './transcribe.module.css';
 
-const words = strings.transcribe;
-const accepted = 'audio/*,.wav,.mp3,.m4a,.mp4,.ogg,.oga,.opus,.flac,.webm,video/mp4,video/webm';
+const texts = strings.transcribe;
 
 interface Props {
+  speech: Speech;
   onFile(file: File): void;
   onProblem(error: Unsendable): void;
   onRecord(): void;
 }
 
-/** Drop, choose or speak. */
-export function Picker({ onFile, onProblem, onRecord }: Props) {
+/** Drop a file, choose one, or record. */
+export function Picker({ speech, onFile, onProblem, onRecord }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
 
   function take(files: FileList | null) {
     const [file, second] = files ?? [];
-    if (second) onProblem(new Unsendable(words.problems.severalFiles));
+    if (second) onProblem(new Unsendable(texts.problems.severalFiles));
     else if (file) onFile(file);
   }
   function hover(event: DragEvent) {
@@ -38,7 +40,7 @@ export function Picker({ onFile, onProblem, onRecord }: Props) {
     <section
       className={styles.drop}
       data-over={over || undefined}
-      aria-label={words.drop}
+      aria-label={texts.drop}
       onDragOver={hover}
       onDragLeave={() => setOver(false)}
       onDrop={drop}
@@ -46,29 +48,33 @@ export function Picker({ onFile, onProblem, onRecord }: Props) {
       <span className={styles.dropIcon}>
         <Icon name="upload" size={32} />
       </span>
-      <p className={styles.dropTitle}>{over ? words.dropNow : words.drop}</p>
-      <p className="muted">{words.formats}</p>
+      <p className={styles.dropTitle}>{over ? texts.dropNow : texts.drop}</p>
+      <p className="muted">
+        {texts.formats(speech.formats.map(formatName), formatBytes(speech.max_upload_bytes))}
+      </p>
       <div className={styles.dropActions}>
         <Button look="primary" icon="mic" onClick={onRecord}>
-          {words.record}
+          {texts.record}
         </Button>
-        <span className="muted">{words.or}</span>
+        <span className="muted">{texts.or}</span>
         <Button icon="upload" onClick={() => input.current?.click()}>
-          {words.choose}
+          {texts.choose}
         </Button>
       </div>
       <input
         ref={input}
         type="file"
-        accept={accepted}
+        accept={['audio/*', ...speech.formats.map((format) => `.${format}`)].join()}
         hidden
-        aria-label={words.choose}
+        aria-label={texts.choose}
         onChange={(event) => {
           take(event.target.files);
-          // Choosing the same file once more must count as a choice.
+          // So that choosing the same file again fires a change event.
           event.target.value = '';
         }}
       />
     </section>
   );
 }
+
+const formatName = (format: string) => (format === 'webm' ? 'WebM' : format.toUpperCase());

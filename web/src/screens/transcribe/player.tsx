@@ -8,7 +8,7 @@ interface Props {
   onTime(seconds: number): void;
 }
 
-/** Plays from memory: the server has no copy. */
+/** Plays the recording from memory; the server has no copy. */
 export function Player({ audio, playerRef, onTime }: Props) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
@@ -18,7 +18,7 @@ export function Player({ audio, playerRef, onTime }: Props) {
   }, [audio]);
   if (!url) return null;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: its transcript stands right below
+    // biome-ignore lint/a11y/useMediaCaption: its transcript is right below
     <audio
       ref={playerRef}
       className={styles.player}
@@ -32,7 +32,7 @@ export function Player({ audio, playerRef, onTime }: Props) {
   );
 }
 
-/** What a browser records does not say how long it is; a jump beyond the end makes the player find out. */
+/** Recordings made in the browser do not state their length. Seeking past the end makes the player find it. */
 function findLength({ currentTarget: player }: SyntheticEvent<HTMLAudioElement>): void {
   if (player.duration !== Number.POSITIVE_INFINITY) return;
   player.addEventListener(

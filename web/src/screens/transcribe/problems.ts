@@ -2,12 +2,9 @@ import { ApiError, type Explanation, explain } from '../../api/errors.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { strings } from '../../strings.ts';
 
-const words = strings.transcribe.problems;
+const texts = strings.transcribe.problems;
 
-/** What the server takes: 4 MiB. */
-export const maxBytes = 4 * 1024 * 1024;
-
-/** Seen here, before anything is sent. */
+/** A problem found before anything is sent. */
 export class Unsendable extends Error {
   readonly explanation: Explanation;
 
@@ -18,11 +15,11 @@ export class Unsendable extends Error {
   }
 }
 
-export function checkSize(file: Blob): Unsendable | undefined {
-  if (file.size === 0) return new Unsendable(words.empty);
-  if (file.size <= maxBytes) return undefined;
-  const { title, detail } = words.tooLarge;
-  return new Unsendable({ title, detail: detail(formatBytes(file.size)) });
+export function checkSize({ size }: Blob, maxBytes: number): Unsendable | undefined {
+  if (size === 0) return new Unsendable(texts.empty);
+  if (size <= maxBytes) return undefined;
+  const { title, detail } = texts.tooLarge;
+  return new Unsendable({ title, detail: detail(formatBytes(size), formatBytes(maxBytes)) });
 }
 
 const forGood = ['payload_too_large', 'validation_error', 'plan_required', 'forbidden'];
@@ -35,30 +32,27 @@ export const mayTryAgain = (error: unknown) =>
 export function explainProblem(error: unknown): Explanation {
   if (error instanceof Unsendable) return error.explanation;
   const usual = explain(error);
+  const { detail } = usual;
   if (!(error instanceof ApiError)) return usual;
-  const told = error.message || usual.detail;
   switch (error.code) {
     case 'payload_too_large':
-      return { title: words.tooLarge.title, detail: words.tooLargeUnsized };
+      return { title: texts.tooLarge.title, detail };
     case 'validation_error':
-      return { title: words.notAudio.title, detail: told };
+      return { title: texts.refused.title, detail };
     case 'quota_exceeded':
-      return { title: words.quota.title, detail: told };
+      return { title: texts.quota.title, detail };
     case 'concurrency_limit':
-      return words.busy;
+      return texts.busy;
     case 'plan_required':
-      return { title: words.plan.title, detail: told };
+      return { title: texts.plan.title, detail };
     case 'forbidden':
-      return { title: words.forbidden.title, detail: told };
+      return { title: texts.forbidden.title, detail };
     case 'service_unavailable':
-      return { title: isPaused(error) ? words.paused.title : usual.title, detail: waitFor(error) ?? told };
+      return { title: usual.title, detail: `${detail} ${waitFor(error)}`.trim() };
     default:
       return usual;
   }
 }
 
-/** The same code says that an operator has paused it and that the engine has just failed. */
-const isPaused = ({ message }: ApiError) => /paused/i.test(message);
-
-const waitFor = ({ retryAfterSeconds, message }: ApiError) =>
-  retryAfterSeconds === undefined ? undefined : `${message} ${words.paused.wait(retryAfterSeconds)}`.trim();
+const waitFor = ({ retryAfterSeconds }: ApiError) =>
+  retryAfterSeconds === undefined ? '' : texts.wait(retryAfterSeconds);

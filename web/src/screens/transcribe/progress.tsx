@@ -5,7 +5,7 @@ import type { Job } from './job.ts';
 import styles from './transcribe.module.css';
 import { useNow } from './use-now.ts';
 
-const words = strings.transcribe;
+const texts = strings.transcribe;
 
 interface Props {
   name: string;
@@ -13,10 +13,10 @@ interface Props {
   onCancel(): void;
 }
 
-/** First the bytes go up, which can be measured; then the engine works, which can only be waited for. */
+/** Uploading has a percentage. Transcribing has none, so it shows the time that has passed. */
 export function Progress({ name, state, onCancel }: Props) {
   const isSending = state.step === 'sending';
-  const title = isSending ? words.uploading : words.working;
+  const title = isSending ? texts.uploading : texts.working;
   return (
     <section className={styles.panel} aria-label={name}>
       <p className={styles.fileName}>{name}</p>
@@ -30,9 +30,9 @@ export function Progress({ name, state, onCancel }: Props) {
         {...(isSending ? { value: state.share } : {})}
       />
       <p className="numbers muted">
-        {isSending ? words.uploaded(Math.round(state.share * 100)) : <Elapsed since={state.since} />}
+        {isSending ? texts.uploaded(Math.round(state.share * 100)) : <Elapsed since={state.since} />}
       </p>
-      {!isSending && <p className="muted">{words.workingDetail}</p>}
+      {!isSending && <p className="muted">{texts.workingDetail}</p>}
       <Button look="quiet" onClick={onCancel}>
         {strings.common.cancel}
       </Button>
@@ -41,5 +41,5 @@ export function Progress({ name, state, onCancel }: Props) {
 }
 
 function Elapsed({ since }: { since: number }) {
-  return words.elapsed(formatDuration(Math.max(0, useNow() - since)));
+  return texts.elapsed(formatDuration(Math.max(0, useNow() - since)));
 }

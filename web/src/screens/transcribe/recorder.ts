@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 import { strings } from '../../strings.ts';
-import { maxBytes, Unsendable } from './problems.ts';
+import { Unsendable } from './problems.ts';
 
-const words = strings.transcribe.problems;
+const texts = strings.transcribe.problems;
 
-/** Speech stays clear at this rate, and 4 MB last about a quarter of an hour. */
+/** Speech stays clear at this rate; a minute is 240 kB. */
 const bitsPerSecond = 32_000;
 const chunkMs = 500;
-/** What one more chunk and the container may add. */
+/** Room for one more chunk and the container. */
 const reserveBytes = 64 * 1024;
-/** Chrome and Firefox make the first, Safari the last. */
+/** Chrome and Firefox support the first, Safari the last. */
 const types = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
 
 export type Recording =
@@ -19,16 +19,20 @@ export type Recording =
 
 interface Finished {
   file: Blob;
-  name: string;
-  /** It was ended because it may not grow any more. */
+  /** It stopped by itself, at the size limit. */
   full: boolean;
 }
 
-/** Records from the microphone; `onFinished` gets the recording, `onProblem` why there is none. */
-export function useRecorder(
-  onFinished: (finished: Finished) => void,
-  onProblem: (error: Unsendable) => void,
-) {
+interface Options {
+  /** Recording stops before the file is larger than this. */
+  maxBytes: number;
+  onFinished(finished: Finished): void;
+  /** Why there is no recording. */
+  onProblem(error: Unsendable): void;
+}
+
+/** Records from the microphone. */
+export function useRecorder({ maxBytes, onFinished, onProblem }: Options) {
   const [recording, setRecording] = useState<Recording>({ step: 'off' });
   const recorder = useRef<MediaRecorder>(undefined);
   const handlers = useRef({ onFinished, onProblem });
@@ -65,7 +69,7 @@ export function useRecorder(
       if (recorder.current !== made) return;
       recorder.current = undefined;
       const file = new Blob(chunks, { type: made.mimeType });
-      handlers.current.onFinished({ file, name: `recording.${extensionOf(made.mimeType)}`, full });
+      handlers.current.onFinished({ file, full });
     };
     recorder.current = made;
     made.start(chunkMs);
@@ -80,7 +84,7 @@ export function useRecorder(
     made?.stop();
   }
 
-  // Nobody wants a microphone that listens on after its page is left.
+  // Turn the microphone off when the page is left.
   useEffect(
     () => () => {
       const made = recorder.current;
@@ -103,16 +107,16 @@ function useWarningBeforeLeaving(active: boolean): void {
 }
 
 function openMicrophone(): Promise<MediaStream> {
-  // Browsers leave it out on pages without TLS.
+  // Browsers do not offer it on pages without TLS.
   if (!navigator.mediaDevices || typeof MediaRecorder === 'undefined')
-    throw new Unsendable(words.microphoneInsecure);
+    throw new Unsendable(texts.microphoneInsecure);
   return navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } });
 }
 
 function problemOf(error: unknown): Unsendable {
   if (error instanceof Unsendable) return error;
   const refused = error instanceof DOMException && error.name === 'NotAllowedError';
-  return new Unsendable(refused ? words.microphoneRefused : words.microphoneMissing);
+  return new Unsendable(refused ? texts.microphoneRefused : texts.microphoneMissing);
 }
 
 export const extensionOf = (mimeType: string) =>

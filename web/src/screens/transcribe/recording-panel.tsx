@@ -7,43 +7,46 @@ import type { Recording } from './recorder.ts';
 import styles from './transcribe.module.css';
 import { useNow } from './use-now.ts';
 
-const words = strings.transcribe;
+const texts = strings.transcribe;
 
 interface Props {
   recording: Exclude<Recording, { step: 'off' }>;
+  maxBytes: number;
   onStop(): void;
   onDiscard(): void;
 }
 
-export function RecordingPanel({ recording, onStop, onDiscard }: Props) {
+export function RecordingPanel({ recording, maxBytes, onStop, onDiscard }: Props) {
   const now = useNow();
   if (recording.step === 'asking')
     return (
       <div className={styles.panel}>
-        <p role="status">{words.asking}</p>
+        <p role="status">{texts.asking}</p>
       </div>
     );
   const elapsed = Math.max(0, now - recording.startedAt);
   return (
-    <section className={styles.panel} aria-label={words.recording}>
+    <section className={styles.panel} aria-label={texts.recording}>
       <Level stream={recording.stream} />
       <p className={styles.dropTitle} role="status">
-        {words.recording}
+        {texts.recording}
       </p>
-      <p className="numbers muted">{words.recorded(formatDuration(elapsed), formatBytes(recording.bytes))}</p>
+      <p className="numbers muted">
+        {texts.recorded(formatDuration(elapsed), formatBytes(recording.bytes), formatBytes(maxBytes))}
+      </p>
       <div className={styles.dropActions}>
         <Button look="primary" icon="stop" onClick={onStop}>
-          {words.stop}
+          {texts.stop}
         </Button>
         <Button look="quiet" onClick={onDiscard}>
-          {words.discard}
+          {texts.discard}
         </Button>
       </div>
     </section>
   );
 }
 
-/** Grows with the voice, so that one sees that the right microphone listens. */
+/** Grows with the voice, to show that the right microphone is on. */
 function Level({ stream }: { stream: MediaStream }) {
   const ref = useRef<HTMLSpanElement>(null);
   useEffect(() => {

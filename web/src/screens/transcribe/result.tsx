@@ -10,7 +10,7 @@ import { TranscriptActions } from '../../ui/transcript/transcript-actions.tsx';
 import { Player } from './player.tsx';
 import styles from './transcribe.module.css';
 
-/** The recording in memory, and its transcript: each part plays from where it was said. */
+/** The recording and its transcript. A click on a segment plays it. */
 export function Result({ id, audio, name }: { id: string; audio: Blob; name: string }) {
   const client = useQueryClient();
   const { data: record, isPending, error, refetch } = useTranscription(id);
@@ -23,7 +23,7 @@ export function Result({ id, audio, name }: { id: string; audio: Blob; name: str
     if (!player.current) return;
     player.current.currentTime = to;
     setSeconds(to);
-    // Refused only where no sound can be made; the place is set all the same.
+    // Fails only without an audio device; the position is set anyway.
     player.current.play().catch(() => {});
   }
 

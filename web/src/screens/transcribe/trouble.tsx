@@ -11,7 +11,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Why there is no transcript, and the ways on. */
+/** Why there is no transcript, and what to do next. */
 export function Trouble({ error, onAgain, children }: Props) {
   const { title, detail } = explainProblem(error);
   const again = onAgain && mayTryAgain(error);

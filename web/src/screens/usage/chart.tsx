@@ -3,7 +3,7 @@ import { strings } from '../../strings.ts';
 import type { Day } from './days.ts';
 import styles from './usage.module.css';
 
-const words = strings.usage;
+const texts = strings.usage;
 const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const nameOf = ({ date }: Day) => dayName.format(new Date(date));
 
@@ -13,16 +13,16 @@ const height = 160;
 const barWidth = 14;
 const gap = 6;
 
-/** Thirty bars need no library: this is all there is to draw, and it takes its colours from the page. */
+/** Thirty bars need no chart library. */
 export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
   const highest = Math.max(...days.map((day) => day[measure]), 1);
   const width = days.length * (barWidth + gap) - gap;
   const total = days.reduce((sum, day) => sum + day[measure], 0);
-  const unit = words.units[measure];
+  const unit = texts.units[measure];
   const shown = (value: number) => formatNumber(Math.round(value * 10) / 10);
   return (
     <figure className={styles.chart}>
-      <figcaption className="numbers">{words.chartSummary(shown(total), unit)}</figcaption>
+      <figcaption className="numbers">{texts.chartSummary(shown(total), unit)}</figcaption>
       <svg
         className={styles.bars}
         viewBox={`0 0 ${width} ${height}`}
@@ -33,7 +33,7 @@ export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
           const length = Math.max((day[measure] / highest) * height, day[measure] > 0 ? 3 : 1);
           return (
             <g key={day.date}>
-              <title>{words.bar(nameOf(day), shown(day[measure]), unit)}</title>
+              <title>{texts.bar(nameOf(day), shown(day[measure]), unit)}</title>
               <rect
                 className={styles.reach}
                 x={at * (barWidth + gap)}
@@ -59,10 +59,10 @@ export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
         })}
       </div>
       <table className="visually-hidden">
-        <caption>{words.chart}</caption>
+        <caption>{texts.chart}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.day}</th>
+            <th scope="col">{texts.day}</th>
             <th scope="col">{unit}</th>
           </tr>
         </thead>

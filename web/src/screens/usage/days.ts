@@ -4,7 +4,7 @@ const shownDays = 30;
 const dayMs = 24 * 60 * 60_000;
 
 export interface Day {
-  /** `2026-05-03`, in UTC like every count of the server. */
+  /** `2026-05-03`, in UTC, as the server counts. */
   date: string;
   words: number;
   minutes: number;
@@ -14,7 +14,7 @@ const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 export const firstDay = (now = Date.now()) => dateOf(now - (shownDays - 1) * dayMs);
 
-/** The last 30 days, oldest first, also those on which nothing was said. */
+/** The last 30 days, oldest first, including days without transcriptions. */
 export function countByDay(records: readonly ListedTranscription[], now = Date.now()): Day[] {
   const days = Array.from({ length: shownDays }, (_, at): Day => {
     return { date: dateOf(now - (shownDays - 1 - at) * dayMs), words: 0, minutes: 0 };

@@ -7,14 +7,14 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Month } from './month.tsx';
 import styles from './usage.module.css';
 
-const words = strings.usage;
+const texts = strings.usage;
 const minuteMs = 60_000;
 
 export function Screen() {
   const usage = useUsage();
   return (
-    <Page title={words.title} lead={usage.data && words.lead(words.plans[usage.data.plan])}>
-      <Section title={words.period}>
+    <Page title={texts.title} lead={usage.data && texts.lead(strings.common.plans[usage.data.plan])}>
+      <Section title={texts.period}>
         {usage.isPending && <Skeleton lines={4} />}
         {usage.isError && <ErrorState error={usage.error} onRetry={usage.refetch} />}
         {usage.data && <Period usage={usage.data} />}
@@ -25,9 +25,9 @@ export function Screen() {
   );
 }
 
-/** `-1` is no limit. */
+/** A limit of -1 means no limit. */
 const amount = (used: number, limit: number) =>
-  limit === -1 ? words.unlimited(formatNumber(used)) : words.of(formatNumber(used), formatNumber(limit));
+  limit === -1 ? texts.unlimited(formatNumber(used)) : texts.of(formatNumber(used), formatNumber(limit));
 
 function Period({ usage }: { usage: Usage }) {
   const { audio_resets_at: resetsAt, current_period_end: endsAt } = usage;
@@ -36,44 +36,44 @@ function Period({ usage }: { usage: Usage }) {
   return (
     <div className={styles.meters}>
       <Meter
-        label={usage.plan === 'free' ? words.wordsWeek : words.wordsMonth}
+        label={usage.plan === 'free' ? texts.wordsWeek : texts.wordsMonth}
         value={usage.words_used}
         limit={usage.limit}
         text={amount(usage.words_used, usage.limit)}
       />
       <Meter
-        label={words.minutes}
+        label={texts.minutes}
         value={usage.audio_ms_used}
         limit={usage.audio_ms_limit}
         text={amount(minutes, maxMinutes)}
       />
       <p className="muted">
-        {words.resets(formatDay(resetsAt))}
-        {endsAt && endsAt !== resetsAt && ` ${words.periodEnds(formatDay(endsAt))}`}
+        {texts.resets(formatDay(resetsAt))}
+        {endsAt && endsAt !== resetsAt && ` ${texts.periodEnds(formatDay(endsAt))}`}
       </p>
     </div>
   );
 }
 
-/** Every answer of the server tells these numbers, so they are as fresh as the last click. */
+/** Every answer of the server carries these numbers, so they are as fresh as the last request. */
 function Requests() {
   const rate = useRateLimit();
   if (!rate) return null;
   const { perMinute, leftThisMinute, perDay, leftToday } = rate;
   const used = perMinute - leftThisMinute;
   return (
-    <Section title={words.requests}>
+    <Section title={texts.requests}>
       <div className={styles.meters}>
-        <Meter label={words.perMinute} value={used} limit={perMinute} text={amount(used, perMinute)} />
+        <Meter label={texts.perMinute} value={used} limit={perMinute} text={amount(used, perMinute)} />
         {perDay !== undefined && leftToday !== undefined && (
           <Meter
-            label={words.perDay}
+            label={texts.perDay}
             value={perDay - leftToday}
             limit={perDay}
             text={amount(perDay - leftToday, perDay)}
           />
         )}
-        <p className="muted">{words.requestsNote}</p>
+        <p className="muted">{texts.requestsNote}</p>
       </div>
     </Section>
   );

@@ -8,10 +8,10 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Chart, type Measure } from './chart.tsx';
 import { countByDay, firstDay } from './days.ts';
 
-const words = strings.usage;
+const texts = strings.usage;
 const choices: { value: Measure; label: string }[] = [
-  { value: 'words', label: words.chartWords },
-  { value: 'minutes', label: words.chartMinutes },
+  { value: 'words', label: texts.chartWords },
+  { value: 'minutes', label: texts.chartMinutes },
 ];
 
 export function Month() {
@@ -21,19 +21,19 @@ export function Month() {
   const isEmpty = days?.every((day) => day.words === 0 && day.minutes === 0);
   return (
     <Section
-      title={words.chart}
+      title={texts.chart}
       actions={
-        !isEmpty && <Choice label={words.show} value={measure} options={choices} onChange={setMeasure} />
+        !isEmpty && <Choice label={texts.show} value={measure} options={choices} onChange={setMeasure} />
       }
     >
       {recent.isPending && <Skeleton lines={5} />}
       {recent.isError && <ErrorState error={recent.error} onRetry={recent.refetch} />}
       {days &&
-        (isEmpty ? <p className="muted">{words.chartEmpty}</p> : <Chart days={days} measure={measure} />)}
+        (isEmpty ? <p className="muted">{texts.chartEmpty}</p> : <Chart days={days} measure={measure} />)}
       {recent.data && !isEmpty && (
         <p className="muted">
-          {words.chartNote}
-          {recent.data.capped && ` ${words.chartCapped(formatNumber(recent.data.records.length))}`}
+          {texts.chartNote}
+          {recent.data.capped && ` ${texts.chartCapped(formatNumber(recent.data.records.length))}`}
         </p>
       )}
     </Section>

@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
 
-const words = strings.workspaces;
+const texts = strings.workspaces;
 
 export function AddMember({ id, onClose }: { id: string; onClose(): void }) {
   const client = useQueryClient();
@@ -18,7 +18,7 @@ export function AddMember({ id, onClose }: { id: string; onClose(): void }) {
   const add = useMutation({
     mutationFn: () => addMember(id, { email: email.trim(), role }),
     onSuccess(member) {
-      toast({ title: words.members.added(member.name) });
+      toast({ title: texts.members.added(member.name) });
       onClose();
       return refreshMembers(client, id);
     },
@@ -27,7 +27,7 @@ export function AddMember({ id, onClose }: { id: string; onClose(): void }) {
     <Dialog
       open
       onClose={onClose}
-      title={words.members.add}
+      title={texts.members.add}
       onSubmit={() => add.mutate()}
       footer={
         <>
@@ -40,8 +40,8 @@ export function AddMember({ id, onClose }: { id: string; onClose(): void }) {
     >
       <TextField
         type="email"
-        label={words.members.email}
-        hint={words.members.emailHint}
+        label={texts.members.email}
+        hint={texts.members.emailHint}
         error={add.error ? problemOf(add.error) : undefined}
         required
         autoFocus
@@ -49,13 +49,13 @@ export function AddMember({ id, onClose }: { id: string; onClose(): void }) {
         onChange={(event) => setEmail(event.target.value)}
       />
       <SelectField
-        label={words.members.role}
+        label={texts.members.role}
         value={role}
         // The two options are all there is to choose from.
         onChange={(event) => setRole(event.target.value as Role)}
       >
-        <option value="member">{words.roles.member}</option>
-        <option value="admin">{words.roles.admin}</option>
+        <option value="member">{texts.roles.member}</option>
+        <option value="admin">{texts.roles.admin}</option>
       </SelectField>
     </Dialog>
   );
@@ -63,6 +63,6 @@ export function AddMember({ id, onClose }: { id: string; onClose(): void }) {
 
 function problemOf(error: Error): string {
   const code = error instanceof ApiError ? error.code : '';
-  if (code === 'not_found') return words.members.noSuchPerson;
-  return code === 'conflict' ? words.members.alreadyMember : explain(error).detail;
+  if (code === 'not_found') return texts.members.noSuchPerson;
+  return code === 'conflict' ? texts.members.alreadyMember : explain(error).detail;
 }

@@ -8,7 +8,7 @@ import { Badge, Row } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { RemoveMember, toastMemberError } from './remove-member.tsx';
 
-const words = strings.workspaces;
+const texts = strings.workspaces;
 
 interface MemberRowProps {
   id: string;
@@ -21,27 +21,27 @@ export function MemberRow({ id, member, isAdmin, isMe }: MemberRowProps) {
   const { name, email, role, managed, created_at } = member;
   return (
     <Row
-      detail={[email, words.joined(formatDay(created_at))].filter(Boolean).join(' · ')}
+      detail={[email, texts.members.joined(formatDay(created_at))].filter(Boolean).join(' · ')}
       actions={
         <>
           {isAdmin ? (
             <Standing id={id} member={member} />
           ) : (
             <>
-              {managed && <Badge tone="warning">{words.members.managed}</Badge>}
-              <Badge>{words.roles[role]}</Badge>
+              {managed && <Badge tone="warning">{texts.members.managed}</Badge>}
+              <Badge>{texts.roles[role]}</Badge>
             </>
           )}
           {(isAdmin || isMe) && <RemoveMember id={id} member={member} isMe={isMe} />}
         </>
       }
     >
-      {name} {isMe && <Badge tone="accent">{words.members.you}</Badge>}
+      {name} {isMe && <Badge tone="accent">{texts.members.you}</Badge>}
     </Row>
   );
 }
 
-/** What an admin decides about a member. */
+/** The controls that admins have for a member. */
 function Standing({ id, member }: { id: string; member: Member }) {
   const client = useQueryClient();
   const { user_id, name, role, managed } = member;
@@ -54,22 +54,22 @@ function Standing({ id, member }: { id: string; member: Member }) {
   return (
     <>
       <Switch
-        label={words.members.managed}
-        aria-label={words.members.managedOf(name)}
+        label={texts.members.managed}
+        aria-label={texts.members.managedOf(name)}
         checked={saving.managed ?? managed}
         busy={change.isPending}
         onChange={(next) => change.mutate({ managed: next })}
       />
       <SelectField
-        label={words.members.roleOf(name)}
+        label={texts.members.roleOf(name)}
         labelHidden
         value={saving.role ?? role}
         disabled={change.isPending}
         // The two options are all there is to choose from.
         onChange={(event) => change.mutate({ role: event.target.value as Role })}
       >
-        <option value="admin">{words.roles.admin}</option>
-        <option value="member">{words.roles.member}</option>
+        <option value="admin">{texts.roles.admin}</option>
+        <option value="member">{texts.roles.member}</option>
       </SelectField>
     </>
   );

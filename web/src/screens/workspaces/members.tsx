@@ -9,7 +9,7 @@ import { AddMember } from './add-member.tsx';
 import { MemberRow } from './member-row.tsx';
 import styles from './workspaces.module.css';
 
-const words = strings.workspaces;
+const texts = strings.workspaces;
 
 export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const members = useMembers(id);
@@ -22,11 +22,11 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
       {isAdmin && (
         <div className={styles.partActions}>
           <Button icon="plus" onClick={() => setAdding(true)}>
-            {words.members.add}
+            {texts.members.add}
           </Button>
         </div>
       )}
-      <List label={words.tabs.members}>
+      <List label={texts.tabs.members}>
         {members.data.map((member) => (
           <MemberRow
             key={member.user_id}

@@ -10,7 +10,7 @@ import { Policy } from './policy.tsx';
 import { Spaces } from './spaces.tsx';
 import { WorkspaceKeys } from './workspace-keys.tsx';
 
-const words = strings.workspaces;
+const texts = strings.workspaces;
 
 export function OneWorkspace({ id }: { id: string }) {
   const navigate = useNavigate();
@@ -19,33 +19,33 @@ export function OneWorkspace({ id }: { id: string }) {
   useHotkeys({ Escape: () => navigate('/workspaces') });
   return (
     <Page
-      title={workspace?.name ?? words.title}
-      back={{ to: '/workspaces', label: words.back }}
-      actions={workspace && <Badge tone="accent">{words.roles[workspace.role]}</Badge>}
+      title={workspace?.name ?? texts.title}
+      back={{ to: '/workspaces', label: texts.back }}
+      actions={workspace && <Badge tone="accent">{texts.roles[workspace.role]}</Badge>}
     >
       {list.isPending && <Skeleton lines={6} />}
       {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
-      {list.isSuccess && !workspace && <EmptyState icon="team" {...words.gone} />}
+      {list.isSuccess && !workspace && <EmptyState icon="team" {...texts.gone} />}
       {workspace && <Parts workspace={workspace} />}
     </Page>
   );
 }
 
-/** The open tab is in the address, so that a link leads to it. */
+/** The open tab is in the URL, so that people can link to it. */
 function Parts({ workspace }: { workspace: Workspace }) {
   const [params, setParams] = useSearchParams();
   const { id, role } = workspace;
   const isAdmin = role === 'admin';
   return (
     <Tabs
-      label={words.tabs.label}
+      label={texts.tabs.label}
       value={params.get('tab') ?? 'members'}
       onChange={(tab) => setParams({ tab }, { replace: true })}
       tabs={[
-        { value: 'members', label: words.tabs.members, content: <Members id={id} isAdmin={isAdmin} /> },
-        { value: 'spaces', label: words.tabs.spaces, content: <Spaces id={id} isAdmin={isAdmin} /> },
-        { value: 'keys', label: words.tabs.keys, content: <WorkspaceKeys id={id} isAdmin={isAdmin} /> },
-        { value: 'policy', label: words.tabs.policy, content: <Policy id={id} isAdmin={isAdmin} /> },
+        { value: 'members', label: texts.tabs.members, content: <Members id={id} isAdmin={isAdmin} /> },
+        { value: 'spaces', label: texts.tabs.spaces, content: <Spaces id={id} isAdmin={isAdmin} /> },
+        { value: 'keys', label: texts.tabs.keys, content: <WorkspaceKeys id={id} isAdmin={isAdmin} /> },
+        { value: 'policy', label: texts.tabs.policy, content: <Policy id={id} isAdmin={isAdmin} /> },
       ]}
     />
   );

@@ -8,7 +8,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
-const words = strings.workspaces.policy;
+const texts = strings.workspaces.policy;
 const rules: readonly PolicyRule[] = ['block_cloud_transcription', 'block_cloud_backup'];
 
 export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
@@ -17,9 +17,9 @@ export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   if (policy.isError) return <ErrorState error={policy.error} onRetry={policy.refetch} />;
   return (
     <div className={styles.part}>
-      <p className="muted">{words.detail}</p>
+      <p className="muted">{texts.detail}</p>
       {!isAdmin && <Notice>{strings.workspaces.onlyAdmins}</Notice>}
-      <List label={words.label}>
+      <List label={texts.label}>
         {rules.map((rule) =>
           isAdmin ? (
             <RuleSwitch key={rule} id={id} rule={rule} on={policy.data[rule]} />
@@ -43,7 +43,7 @@ function RuleSwitch({ id, rule, on }: { id: string; rule: PolicyRule; on: boolea
   });
   return (
     <Row
-      detail={<span id={about}>{words.rules[rule].detail}</span>}
+      detail={<span id={about}>{texts.rules[rule].detail}</span>}
       actions={
         <Switch
           id={input}
@@ -54,16 +54,16 @@ function RuleSwitch({ id, rule, on }: { id: string; rule: PolicyRule; on: boolea
         />
       }
     >
-      <label htmlFor={input}>{words.rules[rule].name}</label>
+      <label htmlFor={input}>{texts.rules[rule].name}</label>
     </Row>
   );
 }
 
 const RuleState = ({ rule, on }: { rule: PolicyRule; on: boolean }) => (
   <Row
-    detail={words.rules[rule].detail}
-    actions={<Badge tone={on ? 'warning' : 'plain'}>{on ? words.on : words.off}</Badge>}
+    detail={texts.rules[rule].detail}
+    actions={<Badge tone={on ? 'warning' : 'plain'}>{on ? texts.on : texts.off}</Badge>}
   >
-    {words.rules[rule].name}
+    {texts.rules[rule].name}
   </Row>
 );

@@ -10,9 +10,9 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
-const words = strings.workspaces.members;
+const texts = strings.workspaces.members;
 
-/** An admin takes a member out; everyone may leave. */
+/** Admins can remove members; everyone can leave. */
 export function RemoveMember({ id, member, isMe }: { id: string; member: Member; isMe: boolean }) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -21,9 +21,9 @@ export function RemoveMember({ id, member, isMe }: { id: string; member: Member;
   const remove = useMutation({
     mutationFn: () => removeMember(id, user_id),
     async onSuccess() {
-      toast({ title: isMe ? words.left : words.removed(name) });
+      toast({ title: isMe ? texts.left : texts.removed(name) });
       if (!isMe) return refreshMembers(client, id);
-      // First away from here: what is shown would ask for a workspace that is closed now.
+      // Navigate first: this page would ask for a workspace that it can no longer read.
       await navigate('/workspaces');
       await refreshWorkspaces(client);
     },
@@ -35,17 +35,17 @@ export function RemoveMember({ id, member, isMe }: { id: string; member: Member;
     <div className={styles.exit}>
       {isMe ? (
         <Button look="quiet" onClick={ask}>
-          {words.leave}
+          {texts.leave}
         </Button>
       ) : (
-        <IconButton icon="trash" label={words.remove(name)} onClick={ask} />
+        <IconButton icon="trash" label={texts.remove(name)} onClick={ask} />
       )}
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        title={isMe ? words.leaveTitle : words.removeTitle(name)}
-        description={isMe ? words.leaveDetail : words.removeDetail}
-        action={isMe ? words.leave : strings.common.remove}
+        title={isMe ? texts.leaveTitle : texts.removeTitle(name)}
+        description={isMe ? texts.leaveDetail : texts.removeDetail}
+        action={isMe ? texts.leave : strings.common.remove}
         busy={remove.isPending}
         onConfirm={() => remove.mutate()}
       />
@@ -53,9 +53,9 @@ export function RemoveMember({ id, member, isMe }: { id: string; member: Member;
   );
 }
 
-/** The only conflict there is among members: nobody would be left to run the workspace. */
+/** The only conflict among members: the workspace would have no admin left. */
 export function toastMemberError(error: unknown): void {
   if (error instanceof ApiError && error.code === 'conflict')
-    toast({ ...explain(error), title: words.needsAdmin, tone: 'danger' });
+    toast({ ...explain(error), title: texts.needsAdmin, tone: 'danger' });
   else toastError(error);
 }

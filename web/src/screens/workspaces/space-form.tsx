@@ -8,9 +8,9 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 
-const words = strings.workspaces.spaces;
+const texts = strings.workspaces.spaces;
 
-/** For a new space, or for the one given. */
+/** Creates a space, or edits the given one. */
 export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; onClose(): void }) {
   const client = useQueryClient();
   const [name, setName] = useState(space?.name ?? '');
@@ -34,7 +34,7 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
     <Dialog
       open
       onClose={onClose}
-      title={space ? words.editTitle : words.create}
+      title={space ? texts.editTitle : texts.create}
       onSubmit={() => save.mutate()}
       footer={
         <>
@@ -47,7 +47,7 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
     >
       <ErrorNotice error={save.error} />
       <TextField
-        label={words.name}
+        label={texts.name}
         required
         autoFocus
         maxLength={maxSpaceNameLength}
@@ -55,13 +55,13 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
-        label={words.emoji}
+        label={texts.emoji}
         maxLength={maxSpaceEmojiLength}
         value={emoji}
         onChange={(event) => setEmoji(event.target.value)}
       />
       <TextArea
-        label={words.description}
+        label={texts.description}
         rows={3}
         maxLength={maxSpaceDescriptionLength}
         value={description}

@@ -11,7 +11,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { SpaceForm } from './space-form.tsx';
 import styles from './workspaces.module.css';
 
-const words = strings.workspaces.spaces;
+const texts = strings.workspaces.spaces;
 
 export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const spaces = useSpaces(id);
@@ -23,12 +23,12 @@ export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
       {isAdmin && (
         <div className={styles.partActions}>
           <Button icon="plus" onClick={() => setCreating(true)}>
-            {words.create}
+            {texts.create}
           </Button>
         </div>
       )}
       {spaces.data.length === 0 ? (
-        <EmptyState icon="folder" {...words.empty} />
+        <EmptyState icon="folder" {...texts.empty} />
       ) : (
         <List label={strings.workspaces.tabs.spaces}>
           {spaces.data.map((space) => (
@@ -48,27 +48,27 @@ function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: b
   const archive = useMutation({
     mutationFn: () => archiveSpace(id, space.id),
     onSuccess() {
-      toast({ title: words.archived });
+      toast({ title: texts.archived });
       return refreshSpaces(client, id);
     },
     onError: toastError,
     onSettled: close,
   });
   async function copyId() {
-    if (await copyText(space.id)) toast({ title: words.idCopied });
+    if (await copyText(space.id)) toast({ title: texts.idCopied });
   }
   return (
     <Row
       detail={space.description}
       actions={
         <>
-          <Button look="quiet" icon="copy" aria-label={words.idOf(space.name)} onClick={copyId}>
-            {words.id}
+          <Button look="quiet" icon="copy" aria-label={texts.idOf(space.name)} onClick={copyId}>
+            {texts.id}
           </Button>
           {isAdmin && (
             <>
-              <IconButton icon="edit" label={words.edit(space.name)} onClick={() => setOpen('edit')} />
-              <IconButton icon="trash" label={words.archive(space.name)} onClick={() => setOpen('archive')} />
+              <IconButton icon="edit" label={texts.edit(space.name)} onClick={() => setOpen('edit')} />
+              <IconButton icon="trash" label={texts.archive(space.name)} onClick={() => setOpen('archive')} />
             </>
           )}
         </>
@@ -80,9 +80,9 @@ function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: b
       <ConfirmDialog
         open={open === 'archive'}
         onClose={close}
-        title={words.archiveTitle(space.name)}
-        description={words.archiveDetail}
-        action={words.archiveAction}
+        title={texts.archiveTitle(space.name)}
+        description={texts.archiveDetail}
+        action={texts.archiveAction}
         busy={archive.isPending}
         onConfirm={() => archive.mutate()}
       />

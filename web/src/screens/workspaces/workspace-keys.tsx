@@ -18,7 +18,7 @@ import styles from './workspaces.module.css';
 
 type WorkspaceScope = (typeof workspaceScopes)[number];
 
-const words = strings.workspaces;
+const texts = strings.workspaces;
 const usualScopes: readonly WorkspaceScope[] = ['workspace:notes:read', 'workspace:folders:read'];
 
 export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean }) {
@@ -47,19 +47,19 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
     setCreating(true);
   }
 
-  if (!isAdmin) return <Notice>{words.onlyAdmins}</Notice>;
+  if (!isAdmin) return <Notice>{texts.onlyAdmins}</Notice>;
   if (keys.isPending) return <Skeleton lines={4} />;
   if (keys.isError) return <ErrorState error={keys.error} onRetry={keys.refetch} />;
   return (
     <div className={styles.part}>
       <div className={styles.partActions}>
         <Button icon="plus" onClick={open}>
-          {words.keys.create}
+          {texts.keys.create}
         </Button>
       </div>
       {issued && <NewKey issued={issued} onDone={() => setIssued(undefined)} />}
       {keys.data.length === 0 ? (
-        <EmptyState icon="key" {...words.keys.empty} />
+        <EmptyState icon="key" {...texts.keys.empty} />
       ) : (
         <KeyList keys={keys.data} busy={revoke.isPending} onRevoke={(key) => revoke.mutateAsync(key)} />
       )}
@@ -67,7 +67,7 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
         <KeyForm
           open
           onClose={() => setCreating(false)}
-          title={words.keys.create}
+          title={texts.keys.create}
           scopes={workspaceScopes}
           usualScopes={usualScopes}
           busy={create.isPending}

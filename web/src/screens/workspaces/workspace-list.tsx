@@ -14,7 +14,7 @@ import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.t
 import { toast } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
-const words = strings.workspaces;
+const texts = strings.workspaces;
 
 export function WorkspaceList() {
   const [creating, setCreating] = useState(false);
@@ -22,26 +22,26 @@ export function WorkspaceList() {
   useHotkeys({ n: () => setCreating(true) });
   return (
     <Page
-      title={words.title}
-      lead={words.lead}
+      title={texts.title}
+      lead={texts.lead}
       actions={
         <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-          {words.create}
+          {texts.create}
         </Button>
       }
     >
       {list.isPending && <Skeleton lines={4} />}
       {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
-      {list.data?.length === 0 && <EmptyState icon="team" {...words.empty} />}
+      {list.data?.length === 0 && <EmptyState icon="team" {...texts.empty} />}
       {list.data && list.data.length > 0 && (
-        <List label={words.list}>
+        <List label={texts.list}>
           {list.data.map((workspace) => (
             <Row
               key={workspace.id}
-              detail={words.joined(formatDay(workspace.created_at))}
+              detail={texts.createdAt(formatDay(workspace.created_at))}
               actions={
                 <Badge tone={workspace.role === 'admin' ? 'accent' : 'plain'}>
-                  {words.roles[workspace.role]}
+                  {texts.roles[workspace.role]}
                 </Badge>
               }
             >
@@ -64,7 +64,7 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
   const create = useMutation({
     mutationFn: () => createWorkspace(client, name.trim()),
     onSuccess(made) {
-      toast({ title: words.created(made.name) });
+      toast({ title: texts.created(made.name) });
       navigate(`/workspaces/${made.id}`);
     },
   });
@@ -72,7 +72,7 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
     <Dialog
       open
       onClose={onClose}
-      title={words.create}
+      title={texts.create}
       onSubmit={() => create.mutate()}
       footer={
         <>
@@ -85,8 +85,8 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
     >
       <ErrorNotice error={create.error} />
       <TextField
-        label={words.name}
-        placeholder={words.namePlaceholder}
+        label={texts.name}
+        placeholder={texts.namePlaceholder}
         required
         autoFocus
         maxLength={maxWorkspaceNameLength}

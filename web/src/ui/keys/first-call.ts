@@ -1,4 +1,4 @@
-/** The first call a new key can make: the one that shows most of what it opens. */
+/** An example call for a new key: the first of these that its scopes allow. */
 const firstCalls: [scope: string, path: string][] = [
   ['notes:read', '/notes/list'],
   ['transcriptions:read', '/transcriptions/list'],

@@ -7,7 +7,7 @@ import { Checkbox, SelectField, TextField } from '../field.tsx';
 import { ErrorNotice } from '../states.tsx';
 import styles from './keys.module.css';
 
-const words = strings.keys;
+const texts = strings.keys;
 const lifetimes = { never: undefined, week: 7, month: 30, quarter: 90, year: 365 };
 type Lifetime = keyof typeof lifetimes;
 const usualLifetime: Lifetime = 'quarter';
@@ -60,16 +60,16 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
         <>
           <Button onClick={onClose}>{strings.common.cancel}</Button>
           <Button look="primary" type="submit" busy={busy}>
-            {words.create}
+            {texts.create}
           </Button>
         </>
       }
     >
       <ErrorNotice error={error} />
       <TextField
-        label={words.name}
-        hint={words.nameHint}
-        placeholder={words.namePlaceholder}
+        label={texts.name}
+        hint={texts.nameHint}
+        placeholder={texts.namePlaceholder}
         required
         autoFocus
         maxLength={maxKeyNameLength}
@@ -77,13 +77,13 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
         onChange={(event) => setName(event.target.value)}
       />
       <fieldset className={styles.scopes}>
-        <legend className="field-label">{words.scopes}</legend>
+        <legend className="field-label">{texts.scopes}</legend>
         {scopes.map((scope) => (
           <Checkbox
             key={scope}
             label={
               <>
-                {words.scopeNames[scope] ?? scope} <code className="muted">{scope}</code>
+                {texts.scopeNames[scope] ?? scope} <code className="muted">{scope}</code>
               </>
             }
             checked={chosen.includes(scope)}
@@ -92,17 +92,17 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
         ))}
         {tried && chosen.length === 0 && (
           <p className="field-error" role="alert">
-            {words.noScopes}
+            {texts.noScopes}
           </p>
         )}
       </fieldset>
       <SelectField
-        label={words.expiry}
+        label={texts.expiry}
         value={lifetime}
         // The options below are all there is to choose from.
         onChange={(event) => setLifetime(event.target.value as Lifetime)}
       >
-        {Object.entries(words.expiries).map(([value, label]) => (
+        {Object.entries(texts.expiries).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
           </option>

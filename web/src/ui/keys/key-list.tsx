@@ -9,7 +9,7 @@ import styles from './keys.module.css';
 
 type ApiKey = components['schemas']['ApiKey'];
 
-const words = strings.keys;
+const texts = strings.keys;
 const soonMs = 7 * 24 * 60 * 60_000;
 
 interface Props {
@@ -27,14 +27,14 @@ export function KeyList({ keys, busy, onRevoke }: Props) {
   }
   return (
     <>
-      <List label={words.list}>
+      <List label={texts.list}>
         {keys.map((key) => (
           <Row
             key={key.id}
             detail={<KeyDetail apiKey={key} />}
             actions={
-              <Button look="danger" aria-label={words.revokeKey(key.name)} onClick={() => setAsked(key)}>
-                {words.revoke}
+              <Button look="danger" aria-label={texts.revokeKey(key.name)} onClick={() => setAsked(key)}>
+                {texts.revoke}
               </Button>
             }
           >
@@ -45,9 +45,9 @@ export function KeyList({ keys, busy, onRevoke }: Props) {
       <ConfirmDialog
         open={asked !== undefined}
         onClose={() => setAsked(undefined)}
-        title={words.revokeTitle(asked?.name ?? '')}
-        description={words.revokeDetail}
-        action={words.revoke}
+        title={texts.revokeTitle(asked?.name ?? '')}
+        description={texts.revokeDetail}
+        action={texts.revoke}
         busy={busy}
         onConfirm={revoke}
       />
@@ -62,15 +62,15 @@ function KeyDetail({ apiKey }: { apiKey: ApiKey }) {
     <>
       <p>
         {[
-          last_used_at === null ? words.neverUsed : words.lastUsed(formatRelative(last_used_at)),
-          words.createdAt(formatDay(created_at)),
-          expires_at !== null && !endsSoon && words.expires(formatDay(expires_at)),
+          last_used_at === null ? texts.neverUsed : texts.lastUsed(formatRelative(last_used_at)),
+          texts.createdAt(formatDay(created_at)),
+          expires_at !== null && !endsSoon && texts.expires(formatDay(expires_at)),
         ]
           .filter(Boolean)
           .join(' · ')}
       </p>
       <p className={styles.badges}>
-        {endsSoon && <Badge tone="warning">{words.expires(formatRelative(expires_at))}</Badge>}
+        {endsSoon && <Badge tone="warning">{texts.expires(formatRelative(expires_at))}</Badge>}
         {scopes.map((scope) => (
           <Badge key={scope}>{scope}</Badge>
         ))}

@@ -6,7 +6,7 @@ import { TextField } from '../field.tsx';
 import { curlFor } from './first-call.ts';
 import styles from './keys.module.css';
 
-const words = strings.keys;
+const texts = strings.keys;
 
 export interface IssuedKey {
   name: string;
@@ -14,27 +14,27 @@ export interface IssuedKey {
   scopes: string[];
 }
 
-/** On the page rather than in a dialog: a slip of the finger must not close what is shown only once. */
+/** On the page and not in a dialog, so that a stray click cannot close a key that is shown only once. */
 export function NewKey({ issued, onDone }: { issued: IssuedKey; onDone(): void }) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);
   const command = curlFor(issued);
   return (
-    <section ref={place} className={styles.issued} tabIndex={-1} aria-label={words.created(issued.name)}>
-      <h2>{words.created(issued.name)}</h2>
-      <p>{words.once}</p>
-      <Shown label={words.secret} text={issued.key} copy={words.copyKey} />
-      <Shown label={words.tryIt} text={command} copy={words.copyCommand} />
+    <section ref={place} className={styles.issued} tabIndex={-1} aria-label={texts.created(issued.name)}>
+      <h2>{texts.created(issued.name)}</h2>
+      <p>{texts.once}</p>
+      <Shown label={texts.secret} text={issued.key} copy={texts.copyKey} />
+      <Shown label={texts.tryIt} text={command} copy={texts.copyCommand} />
       <div>
         <Button look="primary" icon="check" onClick={onDone}>
-          {words.done}
+          {texts.done}
         </Button>
       </div>
     </section>
   );
 }
 
-/** A field, for one can scroll along it and select it by keyboard. */
+/** An input, because people can scroll and select its text by keyboard. */
 const Shown = ({ label, text, copy }: { label: string; text: string; copy: string }) => (
   <div className={styles.shown}>
     <TextField

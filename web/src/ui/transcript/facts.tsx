@@ -5,16 +5,16 @@ import { strings } from '../../strings.ts';
 
 type ListedTranscription = components['schemas']['ListedTranscription'];
 
-const words = strings.transcribe.facts;
+const texts = strings.transcribe.facts;
 
-/** "English · 1:05 · 142 words · done in 3.2 s", as far as it is known; `brief` leaves out what lists need not tell. */
+/** "English · 1:05 · 142 words · transcribed in 3.2 s", as far as known. `brief` leaves out the last part, for lists. */
 export function Facts({ record, brief = false }: { record: ListedTranscription; brief?: boolean }) {
   const { language, audio_duration_ms: length, processing_ms: took, word_count: count } = record;
   const facts = [
     language === null ? null : languageName(language),
     length === null ? null : formatDuration(length),
-    words.words(formatNumber(count)),
-    took === null || brief ? null : words.took(formatNumber(Math.round(took / 100) / 10)),
+    texts.words(formatNumber(count)),
+    took === null || brief ? null : texts.took(formatNumber(Math.round(took / 100) / 10)),
   ];
   return <span className="muted numbers">{facts.filter((fact) => fact !== null).join(' · ')}</span>;
 }

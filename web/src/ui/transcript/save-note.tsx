@@ -10,7 +10,7 @@ import { Icon } from '../icon.tsx';
 import { ErrorNotice } from '../states.tsx';
 import { toast } from '../toast.tsx';
 
-const words = strings.transcribe;
+const texts = strings.transcribe;
 
 interface Props {
   record: { text: string; note_id: string | null };
@@ -20,7 +20,7 @@ interface Props {
   onSave(draft: { title: string; folderId: string }): Promise<void>;
 }
 
-/** Asks for title and folder; once saved, leads to the note. */
+/** Asks for a title and a folder. Once saved, it becomes a link to the note. */
 export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
   const [open, setOpen] = useState(false);
   const [title, setTitle] = useState(suggestedTitle.slice(0, maxTitleLength));
@@ -29,7 +29,7 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
     mutationFn: () => onSave({ title: title.trim(), folderId }),
     onSuccess() {
       setOpen(false);
-      toast({ title: words.noteSaved });
+      toast({ title: texts.noteSaved });
     },
   });
 
@@ -37,7 +37,7 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
     return (
       <Link className="button" to={`/notes/${record.note_id}`}>
         <Icon name="note" />
-        {words.openNote}
+        {texts.openNote}
       </Link>
     );
   // A note needs some text.
@@ -45,12 +45,12 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
   return (
     <>
       <Button look="primary" icon="note" onClick={() => setOpen(true)}>
-        {words.saveNote}
+        {texts.saveNote}
       </Button>
       <Dialog
         open={open}
         onClose={() => setOpen(false)}
-        title={words.saveNote}
+        title={texts.saveNote}
         onSubmit={() => save.mutate()}
         footer={
           <>
@@ -63,18 +63,18 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
       >
         <ErrorNotice error={save.error} />
         <TextField
-          label={words.noteTitle}
+          label={texts.noteTitle}
           maxLength={maxTitleLength}
           value={title}
           onChange={(event) => setTitle(event.target.value)}
         />
         {folders.length > 0 && (
           <SelectField
-            label={words.noteFolder}
+            label={texts.noteFolder}
             value={folderId}
             onChange={(event) => setFolderId(event.target.value)}
           >
-            <option value="">{words.noFolder}</option>
+            <option value="">{texts.noFolder}</option>
             {folders.map((folder) => (
               <option key={folder.id} value={folder.id}>
                 {folder.name}

@@ -7,7 +7,7 @@ import { Menu, MenuItem } from '../menu.tsx';
 import { toastError } from '../toast.tsx';
 import styles from './transcript.module.css';
 
-const words = strings.transcribe;
+const texts = strings.transcribe;
 const formats = ['text', 'srt', 'vtt', 'json'] as const;
 type FileFormat = (typeof formats)[number];
 
@@ -17,17 +17,17 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Copy and download, and before them what the screen adds. */
+/** Copy and download. `children` come before them. */
 export function TranscriptActions({ record, onDownload, children }: Props) {
   const download = useMutation({ mutationFn: onDownload, onError: toastError });
   return (
     <div className={styles.actions}>
       {children}
-      <CopyButton text={record.text} label={words.copyText} />
+      <CopyButton text={record.text} label={texts.copyText} />
       <Menu
         trigger={
           <Button icon="download" busy={download.isPending}>
-            {words.download}
+            {texts.download}
           </Button>
         }
       >
@@ -37,7 +37,7 @@ export function TranscriptActions({ record, onDownload, children }: Props) {
   );
 }
 
-/** One entry for each format; subtitles only where there is something to time. */
+/** One menu item per format. Subtitles need segments with times. */
 export function DownloadItems({
   record,
   onChoose,
@@ -53,7 +53,7 @@ export function DownloadItems({
       disabled={untimed && (format === 'srt' || format === 'vtt')}
       onSelect={() => onChoose(format)}
     >
-      {words.downloadAs[format]}
+      {texts.downloadAs[format]}
     </MenuItem>
   ));
 }

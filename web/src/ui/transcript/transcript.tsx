@@ -8,23 +8,23 @@ import styles from './transcript.module.css';
 type Transcription = components['schemas']['Transcription'];
 type Segment = components['schemas']['Segment'];
 
-const words = strings.transcribe;
+const texts = strings.transcribe;
 
 interface Props {
   record: Transcription;
-  /** Where the player is. */
+  /** The position of the player. */
   seconds?: number | undefined;
-  /** Absent where there is no audio: then the parts are plain text. */
+  /** Left out when there is no audio; the segments are then plain text. */
   onJump?: (seconds: number) => void;
 }
 
 export function Transcript({ record, seconds, onJump }: Props) {
-  if (record.text.trim() === '') return <EmptyState icon="mic" {...words.silence} />;
+  if (record.text.trim() === '') return <EmptyState icon="mic" {...texts.silence} />;
   if (!record.segments || record.segments.length === 0) return <p className={styles.text}>{record.text}</p>;
   const { segments } = record;
   const playing = seconds === undefined ? -1 : segments.findLastIndex(({ start }) => start <= seconds);
   return (
-    <ol className={styles.segments} aria-label={words.segments}>
+    <ol className={styles.segments} aria-label={texts.segments}>
       {segments.map((segment, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a transcript does not change
         <Part key={at} segment={segment} isPlaying={at === playing} onJump={onJump} />
@@ -61,7 +61,7 @@ function Part({ segment, isPlaying, onJump }: PartProps) {
           type="button"
           className={styles.segment}
           aria-current={isPlaying || undefined}
-          title={words.jump(time)}
+          title={texts.jump(time)}
           onClick={() => onJump(segment.start)}
         >
           {said}

@@ -21,7 +21,7 @@ interface Source {
   refetch(): unknown;
 }
 
-export interface FilteredListWords {
+export interface FilteredListTexts {
   list: string;
   filter: string;
   count(count: string): string;
@@ -32,15 +32,15 @@ export interface FilteredListWords {
 export interface FilteredListProps<Item> {
   source: Source;
   items: Item[];
-  words: FilteredListWords;
+  texts: FilteredListTexts;
   icon: IconName;
   textOf(item: Item): string;
   renderItem(item: Item): ReactNode;
 }
 
-/** A list that narrows as one types; what is not fetched yet is fetched for it. */
+/** A list with a filter. Filtering fetches the pages that are not loaded yet. */
 export function FilteredList<Item>(props: FilteredListProps<Item>) {
-  const { source, items, words, icon, textOf, renderItem } = props;
+  const { source, items, texts, icon, textOf, renderItem } = props;
   const box = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
@@ -50,7 +50,7 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
   if (source.isPending) return <Skeleton lines={8} />;
   if (source.isError && items.length === 0)
     return <ErrorState error={source.error} onRetry={source.refetch} />;
-  if (items.length === 0) return <EmptyState icon={icon} {...words.empty} />;
+  if (items.length === 0) return <EmptyState icon={icon} {...texts.empty} />;
   const shown = wanted === '' ? items : items.filter((item) => textOf(item).toLowerCase().includes(wanted));
   const count = `${formatNumber(shown.length)}${source.hasNextPage ? '+' : ''}`;
   return (
@@ -58,20 +58,20 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
       <div className={styles.filter} ref={box}>
         <TextField
           type="search"
-          label={words.filter}
+          label={texts.filter}
           labelHidden
-          placeholder={words.filter}
+          placeholder={texts.filter}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
         <span className="muted numbers" role="status">
-          {words.count(count)}
+          {texts.count(count)}
         </span>
       </div>
       {shown.length > 0 ? (
-        <List label={words.list}>{shown.map(renderItem)}</List>
+        <List label={texts.list}>{shown.map(renderItem)}</List>
       ) : (
-        <EmptyState icon="search" {...words.nothingFound} />
+        <EmptyState icon="search" {...texts.nothingFound} />
       )}
       {source.hasNextPage && wanted === '' && (
         <Button look="quiet" busy={source.isFetchingNextPage} onClick={() => source.fetchNextPage()}>

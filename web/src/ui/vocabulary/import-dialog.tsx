@@ -11,7 +11,7 @@ import { toast } from '../toast.tsx';
 import { type ImportProgress, runImport } from './run-import.ts';
 import styles from './vocabulary.module.css';
 
-const words = strings.imports;
+const texts = strings.imports;
 const maxFileBytes = 5 * 1024 * 1024;
 
 interface Props<Item> {
@@ -21,12 +21,12 @@ interface Props<Item> {
   description: string;
   readItems(text: string): Candidates<Item>;
   batchSize: number;
-  /** Gives back what sends one batch and tells how many of it were new. */
+  /** Returns a function that sends one batch and resolves to how many of it were new. */
   begin(): Promise<(batch: Item[]) => Promise<number>>;
   onImported(): void;
 }
 
-/** Paste a list or take it from a file, see what would come in, then let it in. */
+/** Paste a list or choose a file, check what would be imported, then import it. */
 export function ImportDialog<Item>(props: Props<Item>) {
   const { open, onClose, title, description, readItems, batchSize, begin, onImported } = props;
   const [text, setText] = useState('');
@@ -47,8 +47,8 @@ export function ImportDialog<Item>(props: Props<Item>) {
       return { added, existed: items.length - added, stopped: signal.aborted };
     },
     onSuccess({ added, existed, stopped }) {
-      const detail = !stopped && existed > 0 ? { detail: words.existed(formatNumber(existed)) } : {};
-      const told = stopped ? words.stopped(formatNumber(added)) : words.done(formatNumber(added));
+      const detail = !stopped && existed > 0 ? { detail: texts.existed(formatNumber(existed)) } : {};
+      const told = stopped ? texts.stopped(formatNumber(added)) : texts.done(formatNumber(added));
       toast({ title: told, ...detail });
       setText('');
       onClose();
@@ -63,7 +63,7 @@ export function ImportDialog<Item>(props: Props<Item>) {
     if (!file) return;
     const content = file.size > maxFileBytes ? undefined : await file.text();
     const isText = content !== undefined && !/\0|\uFFFD/.test(content);
-    setFileProblem(isText ? undefined : content === undefined ? words.tooLong : words.notText);
+    setFileProblem(isText ? undefined : content === undefined ? texts.tooLong : texts.notText);
     if (isText) setText(content);
   }
   function close() {
@@ -82,14 +82,14 @@ export function ImportDialog<Item>(props: Props<Item>) {
         <>
           <Button onClick={close}>{strings.common.cancel}</Button>
           <Button look="primary" type="submit" busy={run.isPending} disabled={found.items.length === 0}>
-            {words.start}
+            {texts.start}
           </Button>
         </>
       }
     >
       <ErrorNotice error={run.error} />
       <label className={styles.file}>
-        <span className="field-label">{words.file}</span>
+        <span className="field-label">{texts.file}</span>
         <input
           type="file"
           accept=".txt,.csv,.tsv,text/plain,text/csv"
@@ -103,7 +103,7 @@ export function ImportDialog<Item>(props: Props<Item>) {
         </p>
       )}
       <TextArea
-        label={words.paste}
+        label={texts.paste}
         rows={7}
         value={text}
         disabled={run.isPending}
@@ -117,10 +117,10 @@ export function ImportDialog<Item>(props: Props<Item>) {
 function Summary<Item>({ found }: { found: Candidates<Item> }) {
   const [firstUnusable] = found.unusable;
   const parts = [
-    found.items.length === 0 ? words.nothing : words.ready(formatNumber(found.items.length)),
-    found.repeated > 0 && words.repeated(formatNumber(found.repeated)),
+    found.items.length === 0 ? texts.nothing : texts.ready(formatNumber(found.items.length)),
+    found.repeated > 0 && texts.repeated(formatNumber(found.repeated)),
     firstUnusable !== undefined &&
-      words.unusable(formatNumber(found.unusable.length), firstUnusable.slice(0, 40)),
+      texts.unusable(formatNumber(found.unusable.length), firstUnusable.slice(0, 40)),
   ];
   return (
     <p className="muted" role="status">
@@ -131,11 +131,11 @@ function Summary<Item>({ found }: { found: Candidates<Item> }) {
 
 const Running = ({ progress, total }: { progress: ImportProgress; total: number }) => (
   <div role="status">
-    <progress className="meter-bar" aria-label={words.start} max={total} value={progress.done} />
+    <progress className="meter-bar" aria-label={texts.start} max={total} value={progress.done} />
     <p className="muted numbers">
       {progress.waiting === undefined
-        ? words.progress(formatNumber(progress.done), formatNumber(total))
-        : words.waiting(progress.waiting)}
+        ? texts.progress(formatNumber(progress.done), formatNumber(total))
+        : texts.waiting(progress.waiting)}
     </p>
   </div>
 );

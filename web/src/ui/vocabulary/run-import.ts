@@ -15,7 +15,7 @@ interface Run<Item> {
   signal: AbortSignal;
 }
 
-/** Sends batch after batch and waits where the rate limit says so. Gives back how many were new. */
+/** Sends batch after batch, waiting when the rate limit says so. Returns how many items were new. */
 export async function runImport<Item>({ items, batchSize, send, onProgress, signal }: Run<Item>) {
   let added = 0;
   for (let at = 0; at < items.length && !signal.aborted; ) {

@@ -6,11 +6,11 @@ import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../button.tsx';
 import { Page } from '../page.tsx';
 import { toastError } from '../toast.tsx';
-import { FilteredList, type FilteredListProps, type FilteredListWords } from './filtered-list.tsx';
+import { FilteredList, type FilteredListProps, type FilteredListTexts } from './filtered-list.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
-interface Props<Item, Draft> extends Omit<FilteredListProps<Item>, 'words'> {
-  words: FilteredListWords & {
+interface Props<Item, Draft> extends Omit<FilteredListProps<Item>, 'texts'> {
+  texts: FilteredListTexts & {
     title: string;
     lead: string;
     import: string;
@@ -19,7 +19,7 @@ interface Props<Item, Draft> extends Omit<FilteredListProps<Item>, 'words'> {
     export: string;
     fileName: string;
   };
-  /** All of it as a table, its first row the names of the columns. */
+  /** The whole list as a table; the first row holds the column names. */
   fetchTable(): Promise<string[][]>;
   readItems(text: string): Candidates<Draft>;
   batchSize: number;
@@ -29,24 +29,24 @@ interface Props<Item, Draft> extends Omit<FilteredListProps<Item>, 'words'> {
   children: ReactNode;
 }
 
-/** What a person's transcriptions should know, one list of it: added one by one, imported, filtered, exported. */
+/** The page for the dictionary and for snippets: add one, import many, filter, export. */
 export function VocabularyPage<Item, Draft>(props: Props<Item, Draft>) {
-  const { words, fetchTable, readItems, batchSize, beginImport, onImported, children, ...list } = props;
+  const { texts, fetchTable, readItems, batchSize, beginImport, onImported, children, ...list } = props;
   const [importing, setImporting] = useState(false);
   const download = useMutation({
     async mutationFn() {
-      saveFile(words.fileName, toCsv(await fetchTable()), 'text/csv;charset=utf-8');
+      saveFile(texts.fileName, toCsv(await fetchTable()), 'text/csv;charset=utf-8');
     },
     onError: toastError,
   });
   return (
     <Page
-      title={words.title}
-      lead={words.lead}
+      title={texts.title}
+      lead={texts.lead}
       actions={
         <>
           <Button icon="upload" onClick={() => setImporting(true)}>
-            {words.import}
+            {texts.import}
           </Button>
           <Button
             icon="download"
@@ -54,18 +54,18 @@ export function VocabularyPage<Item, Draft>(props: Props<Item, Draft>) {
             disabled={list.items.length === 0}
             onClick={() => download.mutate()}
           >
-            {words.export}
+            {texts.export}
           </Button>
         </>
       }
     >
       {children}
-      <FilteredList words={words} {...list} />
+      <FilteredList texts={texts} {...list} />
       <ImportDialog
         open={importing}
         onClose={() => setImporting(false)}
-        title={words.importTitle}
-        description={words.importDetail}
+        title={texts.importTitle}
+        description={texts.importDetail}
         readItems={readItems}
         batchSize={batchSize}
         begin={beginImport}
