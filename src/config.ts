@@ -173,7 +173,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       serverModel: values.STENO_ENGINE_MODEL,
       model: values.STENO_MODEL,
       workers: values.STENO_WORKERS,
-      maxRequests: 0,
     },
     publicUrl: values.STENO_PUBLIC_URL,
     trustedProxies: values.STENO_TRUSTED_PROXIES,

@@ -1,11 +1,11 @@
 import { decodeAudio } from '@napi-rs/whisper';
 import { pcmRate } from '../domain/audio.ts';
-import { BadAudio } from '../domain/speech-errors.ts';
+import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
 import type { DecodedAudio } from '../ports/audio.ts';
 import { decodeOpus } from './decode-opus.ts';
 import { extractTrack } from './extract-track.ts';
-import type { AudioLimits } from './limits.ts';
-import { type OpenTrack, openTrack, refuseTooLong } from './open-track.ts';
+import { type AudioLimits, refuseTooLong } from './limits.ts';
+import { type OpenTrack, openTrack } from './open-track.ts';
 
 /** Runs in the decoding process only: a damaged file may take the process down with it. */
 export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise<DecodedAudio> {
@@ -14,13 +14,8 @@ export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise
   const runIn = Math.round(Math.max(0, -opened.firstSecond) * pcmRate);
   const pcm = trimToTruth(decoded.subarray(runIn), opened);
   refuseTooLong(pcm.length / pcmRate, limits);
-  if (pcm.length === 0) throw new BadAudio('it holds no samples');
-  return {
-    format: opened.format,
-    codec: opened.codec,
-    durationMs: Math.round(believedSeconds(pcm, opened) * 1000),
-    pcm,
-  };
+  if (pcm.length === 0) throw damagedAudio(new Error('no samples'));
+  return { pcm, durationMs: Math.round(believedSeconds(pcm, opened) * 1000) };
 }
 
 async function decodeTrack(file: Uint8Array, opened: OpenTrack, limits: AudioLimits): Promise<Float32Array> {
@@ -29,7 +24,7 @@ async function decodeTrack(file: Uint8Array, opened: OpenTrack, limits: AudioLim
     const isolate = opened.trackCount > 1 || opened.format === 'mp4' || opened.format === 'aac';
     return decodeAudio(isolate ? await extractTrack(opened) : file);
   } catch (cause) {
-    throw cause instanceof BadAudio ? cause : new BadAudio('the file is damaged', { cause });
+    throw cause instanceof BadAudio ? cause : damagedAudio(cause);
   }
 }
 

@@ -1,9 +1,10 @@
 import { EncodedPacketSink } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { pcmRate } from '../domain/audio.ts';
-import { BadAudio } from '../domain/speech-errors.ts';
-import type { AudioLimits } from './limits.ts';
-import { type OpenTrack, refuseTooLong } from './open-track.ts';
+import { damagedAudio } from '../domain/speech-errors.ts';
+import { joinSamples } from './join-samples.ts';
+import { type AudioLimits, refuseTooLong } from './limits.ts';
+import type { OpenTrack } from './open-track.ts';
 
 const opusRate = 48_000;
 
@@ -24,8 +25,8 @@ export async function decodeOpus(opened: OpenTrack, limits: AudioLimits): Promis
       samples += samplesDecoded;
       refuseTooLong(samples / pcmRate, limits);
     }
-    if (failed > pieces.length) throw new BadAudio('its Opus packets are damaged');
-    return join(pieces, samples).subarray(Math.round((head.preSkip * pcmRate) / opusRate));
+    if (failed > pieces.length) throw damagedAudio(new Error(`${failed} broken Opus packets`));
+    return joinSamples(pieces, samples).subarray(Math.round((head.preSkip * pcmRate) / opusRate));
   } finally {
     decoder.free();
   }
@@ -70,14 +71,4 @@ function mixDown(channels: Float32Array[], length: number): Float32Array {
   for (const channel of channels)
     for (let i = 0; i < length; i++) mono[i] = (mono[i] ?? 0) + (channel[i] ?? 0) / channels.length;
   return mono;
-}
-
-function join(pieces: Float32Array[], length: number): Float32Array {
-  const whole = new Float32Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -1,3 +1,5 @@
+import { BadAudio } from '../domain/speech-errors.ts';
+
 /** What one file may cost. 4 MiB can unpack to hours: constant FLAC blocks hold 65,535 samples in about 14 bytes. */
 export interface AudioLimits {
   maxSeconds: number;
@@ -15,3 +17,10 @@ export const defaultAudioLimits: AudioLimits = {
   memoryCapBytes: 2_500_000_000,
   deadlineMs: 60_000,
 };
+
+export function refuseTooLong(seconds: number, { maxSeconds }: AudioLimits): void {
+  if (seconds > maxSeconds)
+    throw new BadAudio(
+      `The recording is ${Math.ceil(seconds / 60)} minutes long. Send parts of at most ${maxSeconds / 60} minutes.`,
+    );
+}

@@ -1,16 +1,18 @@
 import { ALL_FORMATS, BufferSource, Input, type InputAudioTrack } from 'mediabunny';
 import type { AudioContainer } from '../domain/audio.ts';
-import { BadAudio, NotAudio } from '../domain/speech-errors.ts';
-import type { AudioLimits } from './limits.ts';
+import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
+import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { sniffAudio } from './sniff.ts';
+
+const minSampleRate = 1_000;
 
 export interface OpenTrack {
   format: AudioContainer;
   codec: string;
   track: InputAudioTrack;
-  /** Of the whole file: more than one means a video or several languages. */
+  /** Of the whole file: more than one in a video, or where there are several languages. */
   trackCount: number;
-  /** Negative where the encoder's run-in stands before the beginning (AAC in MP4). */
+  /** Negative when the encoder put silence before the beginning (AAC in MP4). */
   firstSecond: number;
   seconds: number;
 }
@@ -22,27 +24,28 @@ export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<
   try {
     const input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
     const track = await input.getPrimaryAudioTrack();
-    if (track === null) throw new BadAudio('the file holds no audio track');
+    if (track === null) throw new BadAudio('The file has no audio track. Send a recording with sound.');
     const [codec, channels, rate] = [track.codec, track.numberOfChannels, track.sampleRate];
-    if (codec === null) throw new BadAudio('its codec is not one we read');
+    if (codec === null)
+      throw new BadAudio(
+        'This server does not know the codec of the recording. Save it as MP3, FLAC or WAV.',
+      );
     if (channels < 1 || channels > limits.maxChannels)
-      throw new BadAudio(`it has ${channels} channels, at most ${limits.maxChannels} are read`);
-    if (rate < 1000 || rate > limits.maxSampleRate) throw new BadAudio(`its sample rate is ${rate} Hz`);
+      throw new BadAudio(`The recording has ${channels} channels. Send 1 to ${limits.maxChannels} channels.`);
+    if (rate < minSampleRate || rate > limits.maxSampleRate)
+      throw new BadAudio(
+        `The recording has ${rate} samples a second. Send ${minSampleRate} to ${limits.maxSampleRate}.`,
+      );
     const [tracks, firstSecond, end] = await Promise.all([
       input.getTracks(),
       track.getFirstTimestamp(),
       track.computeDuration(),
     ]);
     const seconds = end - Math.max(0, firstSecond);
-    if (!(seconds >= 0)) throw new BadAudio('it does not tell how long it is');
+    if (!(seconds >= 0)) throw damagedAudio(new Error('no duration'));
     refuseTooLong(seconds, limits);
     return { format, codec, track, trackCount: tracks.length, firstSecond, seconds };
   } catch (cause) {
-    throw cause instanceof BadAudio ? cause : new BadAudio('the file is damaged', { cause });
+    throw cause instanceof BadAudio ? cause : damagedAudio(cause);
   }
-}
-
-export function refuseTooLong(seconds: number, { maxSeconds }: AudioLimits): void {
-  if (seconds > maxSeconds)
-    throw new BadAudio(`it is ${Math.ceil(seconds / 60)} minutes long, at most ${maxSeconds / 60} are read`);
 }

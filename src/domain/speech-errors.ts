@@ -3,26 +3,29 @@ import { AppError } from './errors.ts';
 
 /** The bytes are none of the formats we read. */
 export class NotAudio extends AppError {
-  constructor(options: { cause?: unknown } = {}) {
-    super('validation_error', `The file is not audio we can read. Send ${acceptedAudio}.`, options);
+  constructor() {
+    super('validation_error', `The file is not audio that this server reads. Send ${acceptedAudio}.`);
     this.name = 'NotAudio';
   }
 }
 
-/** The bytes look like audio and cannot be decoded, or are larger inside than the limits allow. */
+/** The bytes look like audio, but cannot be decoded or unpack to more than the limits allow. */
 export class BadAudio extends AppError {
-  constructor(reason: string, options: { cause?: unknown } = {}) {
-    super('validation_error', `The audio cannot be decoded: ${reason}.`, options);
+  constructor(message: string, cause?: unknown) {
+    super('validation_error', message, { cause });
     this.name = 'BadAudio';
   }
 }
+
+export const damagedAudio = (cause?: unknown) =>
+  new BadAudio('The recording is damaged and cannot be decoded. Save it again and send the new file.', cause);
 
 /** The engine in use does not know the language asked for. */
 export class UnsupportedLanguage extends AppError {
   constructor(language: string, known: readonly string[]) {
     const list = known.length > 12 ? `${known.slice(0, 12).join(', ')}, …` : known.join(', ');
-    const hint = known.length > 0 ? ` This server knows: ${list}.` : '';
-    super('validation_error', `The language "${language}" is not supported.${hint}`);
+    const hint = known.length > 0 ? `This server knows: ${list}.` : 'Leave it out, or choose another one.';
+    super('validation_error', `The language "${language}" is not supported. ${hint}`);
     this.name = 'UnsupportedLanguage';
   }
 }
@@ -34,3 +37,6 @@ export class TranscriberUnavailable extends AppError {
     this.name = 'TranscriberUnavailable';
   }
 }
+
+export const tooManyRecordings = () =>
+  new TranscriberUnavailable('Too many recordings are waiting. Try again soon.', { retryAfterSeconds: 15 });

@@ -4,57 +4,40 @@ import type { Transcriber } from '../ports/transcriber.ts';
 import { cleanSamples } from './clean-samples.ts';
 import { engineLanguage } from './languages.ts';
 
-export interface FakeOptions {
-  /** What is heard, over and over. */
-  words?: readonly string[];
-  languages?: readonly string[];
-  /** Called before each answer: wait, or throw what the real one would. */
-  before?: (signal: AbortSignal | undefined) => Promise<void>;
-}
-
+const words = ['one', 'two', 'three', 'four'];
+const languages = ['en'];
 const secondsPerWord = 0.5;
 
-/** Deterministic: one word for each half second that is not silent. */
-export function createFakeTranscriber(options: FakeOptions = {}): Transcriber {
-  const { words = ['one', 'two', 'three', 'four'], languages = ['en'], before } = options;
-  let requests = 0;
+/** Hears one word in each half second that is not silent, always the same ones. For tests. */
+export function createFakeTranscriber(): Transcriber {
   return {
     async transcribe({ pcm, language, signal, onProgress }) {
       signal?.throwIfAborted();
-      const code = engineLanguage(language, languages);
-      requests += 1;
-      try {
-        onProgress?.(0);
-        await before?.(signal);
-        signal?.throwIfAborted();
-        const heard = hear(cleanSamples(pcm), words);
-        onProgress?.(1);
-        return {
-          text: heard.map(({ word }) => word).join(' '),
-          language: code ?? languages[0] ?? null,
-          segments: toSegments(heard),
-          provider: 'fake',
-          model: 'fake',
-        };
-      } finally {
-        requests -= 1;
-      }
+      const code = engineLanguage(language, languages) ?? 'en';
+      const heard = hear(cleanSamples(pcm));
+      onProgress?.(1);
+      return {
+        text: heard.map(({ word }) => word).join(' '),
+        language: code,
+        segments: toSegments(heard),
+        provider: 'fake',
+        model: 'fake',
+      };
     },
     checkLanguage: (language) => void engineLanguage(language, languages),
     status: () => ({
       state: 'ready',
-      provider: 'fake',
       model: 'fake',
       languages,
-      workers: { wanted: 0, ready: 0, busy: 0, memoryBytes: null },
-      requests,
+      workers: { wanted: 0, ready: 0, busy: 0 },
+      requests: 0,
       problem: null,
     }),
     close: async () => {},
   };
 }
 
-function hear(pcm: Float32Array, words: readonly string[]): Word[] {
+function hear(pcm: Float32Array): Word[] {
   const heard: Word[] = [];
   const step = secondsPerWord * pcmRate;
   for (let at = 0; at + step <= pcm.length; at += step) {
@@ -65,9 +48,9 @@ function hear(pcm: Float32Array, words: readonly string[]): Word[] {
   return heard;
 }
 
-function toSegments(words: Word[]): Segment[] {
-  const [first, last] = [words[0], words.at(-1)];
+function toSegments(heard: Word[]): Segment[] {
+  const [first, last] = [heard[0], heard.at(-1)];
   if (!first || !last) return [];
-  const text = words.map(({ word }) => word).join(' ');
-  return [{ start: first.start, end: last.end, text, speaker: null, words }];
+  const text = heard.map(({ word }) => word).join(' ');
+  return [{ start: first.start, end: last.end, text, speaker: null, words: heard }];
 }

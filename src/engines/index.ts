@@ -14,11 +14,9 @@ export interface EngineSettings {
   /** Path of a GGML or GGUF file for the embedded engine. */
   model: string;
   workers: number;
-  maxRequests: number;
 }
 
 export function createTranscriber(settings: EngineSettings): Transcriber {
-  const maxRequests = settings.maxRequests > 0 ? { maxRequests: settings.maxRequests } : {};
   switch (settings.engine) {
     case 'fake':
       return createFakeTranscriber();
@@ -27,13 +25,11 @@ export function createTranscriber(settings: EngineSettings): Transcriber {
         url: settings.url,
         ...(settings.key !== '' && { key: settings.key }),
         ...(settings.serverModel !== '' && { model: settings.serverModel }),
-        ...maxRequests,
       });
     case 'embedded':
       return createEmbeddedTranscriber({
         model: settings.model,
         ...(settings.workers > 0 && { workers: settings.workers }),
-        ...maxRequests,
       });
   }
 }

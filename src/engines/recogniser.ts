@@ -1,4 +1,4 @@
-/** What a worker process is asked: one stretch of at most 30 s. Times are seconds from its beginning. */
+/** What a worker process is asked: to recognise one stretch of at most 30 s. */
 export interface Recognition {
   pcm: Float32Array;
   language: string | undefined;
@@ -6,7 +6,7 @@ export interface Recognition {
   threads: number;
 }
 
-/** A word where the engine tells words, otherwise a whole phrase (`isWord` false). */
+/** A word, or a whole phrase from an engine that gives no words. Times are seconds from the beginning of the stretch. */
 export interface Piece {
   text: string;
   start: number;
@@ -20,10 +20,8 @@ export interface Recognised {
 }
 
 export interface ModelInfo {
-  engine: string;
   model: string;
   languages: readonly string[];
-  hasWords: boolean;
 }
 
 /** One loaded model; runs inside a worker process. */

@@ -17,7 +17,6 @@ export class WorkerFault extends Error {
 
 export interface WorkerProcessOptions {
   script: URL;
-  args?: readonly string[];
   memoryCapBytes: number;
   /** How often the memory of a working process is looked at. */
   memoryCheckMs?: number;
@@ -34,7 +33,6 @@ export interface WorkerRequest<Reply> {
 }
 
 export interface WorkerProcess {
-  readonly pid: number | undefined;
   /** One at a time. A fault or an abort ends the process: native code cannot be interrupted in any other way. */
   request<Reply>(request: WorkerRequest<Reply>): Promise<Reply>;
   residentBytes(): number | null;
@@ -47,8 +45,8 @@ const stderrKeptBytes = 2_000;
 
 /** A child of its own for code that may crash, hang or leak. It sees no environment, so no secret can leave through it. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
-  const { script, args = [], memoryCapBytes, memoryCheckMs = 100, niceness = 0 } = options;
-  const child = fork(script, args, {
+  const { script, memoryCapBytes, memoryCheckMs = 100, niceness = 0 } = options;
+  const child = fork(script, {
     env: {},
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
@@ -120,7 +118,6 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   }
 
   return {
-    pid: child.pid,
     request,
     residentBytes: () => residentBytesOf(child.pid),
     hasEnded: () => gone !== undefined,

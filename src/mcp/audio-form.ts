@@ -1,8 +1,11 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { acceptedAudio, maxUploadSize } from '../domain/audio.ts';
+import { acceptedAudio, maxUploadBytes, maxUploadSize } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { parseArguments, type ToolForm } from './form.ts';
+
+/** A message of the protocol: a file in base64 is a third larger, and the rest of the message comes on top. */
+export const maxMessageBytes = 1.5 * maxUploadBytes;
 
 const input = z.object({
   audio_base64: z

@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppDependencies } from '../http/app.ts';
+import { maxMessageBytes } from './audio-form.ts';
 import { createToolTable } from './tools.ts';
-
-/** 4 MiB of audio are 5.4 MiB in base64. What a tool sends on is held to the limit of its own route. */
-export const maxMcpBytes = 6 * 1_048_576;
 
 /** Mounts `POST /mcp`: the routes that name a tool, for assistants. To be called before those routes are registered. */
 export async function mountMcp(app: FastifyInstance, { log, plans }: AppDependencies): Promise<void> {
@@ -16,7 +14,7 @@ export async function mountMcp(app: FastifyInstance, { log, plans }: AppDependen
     scope.route({
       method: 'POST',
       url: '/mcp',
-      bodyLimit: maxMcpBytes,
+      bodyLimit: maxMessageBytes,
       // The tool's route charges for the call; to charge here as well would count it twice.
       config: { access: { credential: 'any key' }, cost: 0 },
       schema: { hide: true },

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { principalOf } from '../http/request.ts';
+import { maxMessageBytes } from './audio-form.ts';
 import { callTool, type McpContext } from './call.ts';
-import { maxMcpBytes } from './index.ts';
 import { describeTool } from './tools.ts';
 
 const instructions =
@@ -14,7 +14,7 @@ const instructions =
 /** One protocol server per request: nothing is kept between two, so any replica can answer any of them. */
 export function answerProtocol(context: McpContext, request: FastifyRequest): Promise<Response> {
   const { fetch } = createMcpHandler(() => createServer(context, request), {
-    maxRequestBodySize: maxMcpBytes,
+    maxRequestBodySize: maxMessageBytes,
     // The list of tools does not change while the server runs, so there is nothing to subscribe to.
     maxSubscriptions: 0,
   });

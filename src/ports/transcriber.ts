@@ -1,7 +1,7 @@
 import type { Segment } from '../domain/transcript.ts';
 
 export interface TranscribeRequest {
-  /** 16 kHz, one channel. */
+  /** `pcmRate` samples a second, one channel. */
   pcm: Float32Array;
   /** Whose turn it is: waiting work is served round-robin by user. */
   userId: string;
@@ -26,12 +26,10 @@ export interface Transcribed {
 
 export interface TranscriberStatus {
   state: 'starting' | 'ready' | 'failed';
-  provider: string;
   model: string;
   /** ISO 639-1 codes; empty when the engine does not tell. */
   languages: readonly string[];
-  /** `memoryBytes` is the largest worker's, null where the system does not tell or there are none. */
-  workers: { wanted: number; ready: number; busy: number; memoryBytes: number | null };
+  workers: { wanted: number; ready: number; busy: number };
   /** Requests admitted and not finished. */
   requests: number;
   /** Why it is not ready; for the operator, not for callers. */

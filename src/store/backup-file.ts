@@ -19,6 +19,17 @@ export interface BackupFile {
   bytes: number;
 }
 
+/** Copies of the whole database. Neither migrates: a backup is what one takes before an upgrade. */
+export interface Backups {
+  /** Consistent while servers write. Raises `conflict` when the file exists and `force` is not set. */
+  backup(target: string, options: { force: boolean }): Promise<BackupFile>;
+  /**
+   * Puts a backup in the place of the database. Raises `conflict` while a server runs, and when there is data already
+   * and `replace` is not set; `validation_error` for a file that is no backup. Answers where the old data is now.
+   */
+  restore(file: string, options: { replace: boolean; at: Date }): Promise<{ keptAside: string | null }>;
+}
+
 /**
  * Makes `target` whole or not at all: `produce` fills a file beside it, which is put on disk and then takes the name.
  * Readable by its owner alone, since it holds everybody's notes. Raises `conflict` when the name is taken.

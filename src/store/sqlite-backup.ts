@@ -2,8 +2,7 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../domain/errors.ts';
-import { syncToDisk, writeBackupFile } from './backup-file.ts';
-import type { Backups } from './backups.ts';
+import { type Backups, syncToDisk, writeBackupFile } from './backup-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { pendingOf, readMigrations } from './migrate.ts';
 import { busyTimeoutMs, databaseFile } from './sqlite.ts';

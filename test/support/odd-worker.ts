@@ -3,7 +3,7 @@ import type { WorkerCommand } from '../../src/engines/embedded/worker.ts';
 
 /** A worker process whose behaviour is told by the prompt: for what a real model does only on a bad day. */
 const hoard: Buffer[] = [];
-const info = { engine: 'odd', model: 'odd', languages: ['en'], hasWords: true };
+const info = { model: 'odd', languages: ['en'] };
 
 process.on('message', (command: WorkerCommand) => {
   if (command.kind === 'load') {

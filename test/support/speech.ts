@@ -19,14 +19,10 @@ export function createFakeSpeech() {
   const waiting = new Set<() => void>();
 
   const decoder: AudioDecoder = {
-    async probe(file) {
-      const [, ms] = read(file);
-      return { format: 'wav', codec: 'fake', durationMs: ms };
-    },
     async decode(file, { signal } = {}) {
       signal?.throwIfAborted();
       const [, ms, words] = read(file);
-      return { format: 'wav', codec: 'fake', durationMs: ms, pcm: new Float32Array(words) };
+      return { durationMs: ms, pcm: new Float32Array(words) };
     },
     async close() {},
   };
@@ -53,10 +49,9 @@ export function createFakeSpeech() {
     },
     status: () => ({
       state: 'ready',
-      provider: 'fake',
       model: 'fake',
       languages: ['en'],
-      workers: { wanted: 1, ready: 1, busy: 0, memoryBytes: null },
+      workers: { wanted: 1, ready: 1, busy: 0 },
       requests: 0,
       problem: null,
     }),

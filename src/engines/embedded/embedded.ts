@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { pcmRate } from '../../domain/audio.ts';
-import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
+import { TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
 import { choosePrompt } from '../../domain/vocabulary.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import { cleanSamples } from '../clean-samples.ts';
@@ -17,13 +17,13 @@ export interface EmbeddedOptions {
   /** Path of a GGML or GGUF model; empty for the one that came with the installation. */
   model?: string;
   workers?: number;
-  /** Cores the workers share. */
+  /** The rest is for tests. Cores that the workers share. */
   threads?: number;
-  /** Requests admitted at once, waiting ones included. */
+  /** Requests under way at once, waiting ones included; the next one is refused. */
   maxRequests?: number;
-  /** A worker above this is replaced. */
+  /** A worker that takes more is replaced. */
   memoryCapBytes?: number;
-  /** For tests: worker code that misbehaves, and how long it is borne. */
+  /** Worker code that misbehaves, and how long it may take for so many seconds of speech. */
   workerScript?: URL;
   deadlineMs?: (seconds: number) => number;
 }
@@ -41,7 +41,7 @@ const leastVoicedSeconds = 0.18;
 /** Well above what base.en needs; a larger model needs a larger cap. */
 const defaultMemoryCapBytes = 1_500_000_000;
 
-/** As many as the cores and two fifths of the memory bear. */
+/** One for each core, at most four, and together at most two fifths of the memory. */
 export const defaultWorkers = (cores = availableParallelism(), memoryBytes = totalmem()) =>
   Math.max(1, Math.min(cores, 4, Math.floor((memoryBytes * 0.4) / bytesPerWorker)));
 
@@ -63,7 +63,6 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     workers,
     threads: options.threads ?? availableParallelism(),
     memoryCapBytes: options.memoryCapBytes ?? defaultMemoryCapBytes,
-    loadDeadlineMs: 120_000,
     deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
     ...(options.workerScript && { script: options.workerScript }),
   });
@@ -76,7 +75,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
   async function transcribe(request: TranscribeRequest): Promise<Transcribed> {
     request.signal?.throwIfAborted();
     engineLanguage(request.language, languages());
-    if (requests >= maxRequests) throw full();
+    if (requests >= maxRequests) throw tooManyRecordings();
     requests += 1;
     try {
       return await transcribeAdmitted(request, pool);
@@ -89,14 +88,13 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     transcribe,
     checkLanguage: (language) => void engineLanguage(language, languages()),
     status() {
-      const { ready, busy, memoryBytes, problem } = pool.state();
+      const { ready, busy, problem } = pool.state();
       const state = ready > 0 ? 'ready' : problem === null ? 'starting' : 'failed';
       return {
         state,
-        provider,
         model: info?.model ?? model?.name ?? '',
         languages: languages(),
-        workers: { wanted: workers, ready, busy, memoryBytes },
+        workers: { wanted: workers, ready, busy },
         requests,
         problem: ready > 0 ? null : problem,
       };
@@ -197,6 +195,3 @@ const starting = () =>
   new TranscriberUnavailable('The speech engine is not ready yet. Try again in a moment.', {
     retryAfterSeconds: 10,
   });
-
-const full = () =>
-  new TranscriberUnavailable('Too many recordings are waiting. Try again soon.', { retryAfterSeconds: 15 });

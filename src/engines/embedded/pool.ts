@@ -13,7 +13,6 @@ export interface PoolOptions {
   /** Cores shared by the workers that are busy at the moment. */
   threads: number;
   memoryCapBytes: number;
-  loadDeadlineMs: number;
   /** For one stretch of so many seconds. */
   deadlineMs(seconds: number): number;
   /** The worker's code; tests put a misbehaving one here. */
@@ -26,7 +25,7 @@ export interface Pool {
   run(task: PoolTask): Promise<Recognised>;
   /** Resolves with what the first worker loaded; rejects when the pool closes before. */
   readonly info: Promise<ModelInfo>;
-  state(): { ready: number; busy: number; memoryBytes: number | null; problem: string | null };
+  state(): { ready: number; busy: number; problem: string | null };
   close(): Promise<void>;
 }
 
@@ -42,6 +41,8 @@ type Waiting = PoolTask & {
   reject(error: unknown): void;
 };
 
+/** A large model on a slow disk. */
+const loadDeadlineMs = 120_000;
 const retryLoadMs = 5_000;
 
 /**
@@ -104,7 +105,7 @@ export function createPool(options: PoolOptions): Pool {
   const ask = (worker: WorkerProcess, command: WorkerCommand) =>
     worker.request<ModelInfo>({
       messages: [command],
-      deadlineMs: options.loadDeadlineMs,
+      deadlineMs: loadDeadlineMs,
       receive(message) {
         const answer = message as WorkerAnswer;
         if (answer.kind === 'failed') throw new Error(answer.message);
@@ -198,11 +199,7 @@ export function createPool(options: PoolOptions): Pool {
         serve();
       });
     },
-    state() {
-      const sizes = [...alive].map((worker) => worker.residentBytes()).filter((bytes) => bytes !== null);
-      const memoryBytes = sizes.length > 0 ? Math.max(...sizes) : null;
-      return { ready: free.length + busy, busy, memoryBytes, problem };
-    },
+    state: () => ({ ready: free.length + busy, busy, problem }),
     async close() {
       closed = true;
       for (const timer of timers) clearTimeout(timer);

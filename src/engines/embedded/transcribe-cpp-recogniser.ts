@@ -11,7 +11,7 @@ export async function loadTranscribeCpp(path: string, model: string, threads: nu
   // One session for good: one for each request took 651 MB instead of 428.
   const session = loaded.createSession({ nThreads: threads });
   return {
-    info: { engine: 'transcribe.cpp', model, languages, hasWords },
+    info: { model, languages },
     async recognise({ pcm, language, prompt }) {
       const result = await session.run(pcm, {
         timestamps: 'auto',

@@ -24,7 +24,7 @@ export function loadWhisper(source: string | Uint8Array, model: string): Recogni
   const isMultilingual = whisper.isMultilingual !== 0;
   const languages = isMultilingual ? allLanguages() : ['en'];
   return {
-    info: { engine: 'whisper.cpp', model, languages, hasWords: true },
+    info: { model, languages },
     async recognise(recognition) {
       const heard: Segment[] = [];
       const text = whisper.full(paramsFor(recognition, isMultilingual, heard), recognition.pcm);

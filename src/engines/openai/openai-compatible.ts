@@ -1,5 +1,9 @@
 import { pcmRate } from '../../domain/audio.ts';
-import { TranscriberUnavailable, UnsupportedLanguage } from '../../domain/speech-errors.ts';
+import {
+  TranscriberUnavailable,
+  tooManyRecordings,
+  UnsupportedLanguage,
+} from '../../domain/speech-errors.ts';
 import { choosePrompt } from '../../domain/vocabulary.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import { cleanSamples } from '../clean-samples.ts';
@@ -14,9 +18,11 @@ export interface HttpTranscriberOptions {
   url: string;
   key?: string;
   model?: string;
-  /** Requests sent at once; the rest wait their turn at that server's pace. */
+  /** Requests under way at once; the next one is refused. Fewer in tests. */
   maxRequests?: number;
+  /** For a recording of so many seconds. */
   deadlineMs?: (seconds: number) => number;
+  /** Nothing else is sent to the server. Empty: it says itself what it does not know. */
   languages?: readonly string[];
 }
 
@@ -35,10 +41,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
   async function transcribe(request: TranscribeRequest): Promise<Transcribed> {
     request.signal?.throwIfAborted();
     const language = engineLanguage(request.language, languages);
-    if (requests >= maxRequests)
-      throw new TranscriberUnavailable('Too many recordings are waiting. Try again soon.', {
-        retryAfterSeconds: 15,
-      });
+    if (requests >= maxRequests) throw tooManyRecordings();
     requests += 1;
     try {
       const answer = await hear(request, language);
@@ -118,10 +121,9 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     status: () => ({
       // A server elsewhere is believed to be there until a request shows that it is not.
       state: problem === null ? 'ready' : 'failed',
-      provider,
       model,
       languages,
-      workers: { wanted: 0, ready: 0, busy: 0, memoryBytes: null },
+      workers: { wanted: 0, ready: 0, busy: 0 },
       requests,
       problem,
     }),
