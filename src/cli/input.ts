@@ -4,7 +4,7 @@ import { type PlanName, planNames } from '../domain/plans.ts';
 import { personalScopes, workspaceScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { isStorableText } from '../lib/text.ts';
+import { characterCount, isStorableText } from '../lib/text.ts';
 import type { Users } from '../services/users.ts';
 import type { Workspaces } from '../services/workspaces.ts';
 import { UsageError } from './errors.ts';
@@ -16,7 +16,7 @@ export const text =
   (option: string, maxLength: number): Parser<string> =>
   (typed) => {
     const value = typed.trim();
-    if (value.length === 0 || value.length > maxLength)
+    if (value === '' || characterCount(value) > maxLength)
       throw new UsageError(`${option} must have 1 to ${maxLength} characters.`);
     if (!isStorableText(value) || /\p{Cc}/u.test(value))
       throw new UsageError(`${option} must not contain control characters.`);

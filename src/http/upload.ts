@@ -6,13 +6,14 @@ import { AppError } from '../domain/errors.ts';
 import { languageForm, maxPromptLength } from '../domain/transcription.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
 import type { Upload } from '../services/transcribe.ts';
+import { parseWith } from './validate.ts';
 
-/** Boundaries, headers and the other parts come on top of the file. */
+/** For boundaries, headers and the other parts, on top of the file. */
 const maxOverheadBytes = 1_048_576;
 const maxParts = 50;
 const maxFieldBytes = 65_536;
 
-// Forms send a field that was left empty as an empty string.
+// A form sends an empty string for a field that was left empty.
 const orAbsent = (text: string) => (text === '' ? undefined : text);
 const fields = z.object({
   language: z
@@ -43,12 +44,12 @@ export const uploadSchema = {
     prompt: {
       type: 'string',
       maxLength: maxPromptLength,
-      description: 'Names and jargon to spell correctly, comma-separated.',
+      description: 'Names and jargon to spell correctly, separated by commas.',
     },
   },
 } as const;
 
-/** In this scope every body is left unread until the handler asks for it: who is refused has sent nothing for nothing. */
+/** In this scope a body is not read before the handler asks for it: a caller who is refused need not send the file. */
 export async function acceptUploads(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -56,22 +57,26 @@ export async function acceptUploads(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Reads the form; its parts may come in any order, and what we do not know is ignored. Only `file` is kept, in memory.
+ * Reads the form. Its parts may come in any order; unknown ones are ignored. The file is kept in memory only.
  * Raises `payload_too_large` as soon as the file is over the cap, `validation_error`, and the signal's reason.
  */
 export async function readUpload(request: FastifyRequest, signal: AbortSignal): Promise<Upload> {
   if (!request.isMultipart())
-    throw new AppError('validation_error', 'Content-Type: send multipart/form-data with a part named file.');
+    throw new AppError(
+      'validation_error',
+      'Content-Type must be multipart/form-data, with the recording as the part file.',
+    );
   const cut = cutOff(request, signal);
   try {
     const { audio, ...given } = await Promise.race([readParts(request), cut.happens]);
-    if (audio === undefined) throw new AppError('validation_error', 'file: required, the recording.');
-    return { ...readFields(given), audio };
+    if (audio === undefined)
+      throw new AppError('validation_error', 'file is required and must be a recording.');
+    return { ...parseWith(fields, given), audio };
   } catch (cause) {
     throw cause instanceof AppError ? cause : malformed(cause);
   } finally {
     cut.end();
-    // What is left of the body is thrown away, else the next request on this connection would never be read.
+    // The rest of the body is thrown away: otherwise the next request on this connection would never be read.
     request.raw.unpipe();
     request.raw.resume();
   }
@@ -87,18 +92,17 @@ async function readParts(request: FastifyRequest): Promise<Parts> {
   const given: Parts = {};
   const parts = request.parts({
     limits: { fileSize: maxUploadBytes + 1, fieldSize: maxFieldBytes, parts: maxParts },
-    // By its name alone: a client need not tell a file name or a type.
+    // By its name alone: a client need not send a file name or a type.
     isPartAFile: (fieldName) => fieldName === 'file',
   });
   for await (const part of parts) {
     const name = part.fieldname;
     if (part.type === 'file') {
       if (given.audio !== undefined)
-        throw new AppError('validation_error', 'file: send one file, not several.');
+        throw new AppError('validation_error', 'file must be sent once: one recording per request.');
       given.audio = await readFile(part);
     } else if (name === 'language' || name === 'prompt') {
-      if (given[name] !== undefined)
-        throw new AppError('validation_error', `${name}: send it once, not several times.`);
+      if (given[name] !== undefined) throw new AppError('validation_error', `${name} must be sent once.`);
       given[name] = String(part.value);
     }
   }
@@ -116,7 +120,7 @@ async function readFile(part: MultipartFile): Promise<Uint8Array> {
   return Buffer.concat(chunks, bytes);
 }
 
-/** Rejects when the parts that are thrown away make the body endless, and when nobody waits for it any more. */
+/** Rejects when the body with all its parts is too large, and when nobody waits for the answer any more. */
 function cutOff({ raw }: FastifyRequest, signal: AbortSignal) {
   const { promise: happens, reject } = Promise.withResolvers<never>();
   let bytes = 0;
@@ -137,19 +141,12 @@ function cutOff({ raw }: FastifyRequest, signal: AbortSignal) {
   };
 }
 
-function readFields({ language, prompt }: Parts): Omit<Upload, 'audio'> {
-  const result = fields.safeParse({ language, prompt });
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new AppError('validation_error', `${issue?.path.join('.')} ${issue?.message}.`);
-}
-
 const fileTooLarge = () =>
   new AppError(
     'payload_too_large',
     `file is too large. Send at most ${maxUploadSize}: a shorter recording, or the same one as MP3 or Opus.`,
   );
 
-/** What the parser raises is about the form, never about us. */
+/** Whatever the parser raises, the form is at fault. */
 const malformed = (cause: unknown) =>
-  new AppError('validation_error', 'The form is malformed or was cut short; send it again.', { cause });
+  new AppError('validation_error', 'The form is malformed or incomplete. Send it again.', { cause });

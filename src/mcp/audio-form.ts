@@ -2,7 +2,8 @@ import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, maxUploadSize } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
-import { parseArguments, type ToolForm } from './form.ts';
+import { parseWith } from '../http/validate.ts';
+import type { ToolForm } from './form.ts';
 
 /** A message of the protocol: a file in base64 is a third larger, and the rest of the message comes on top. */
 export const maxMessageBytes = 1.5 * maxUploadBytes;
@@ -13,14 +14,14 @@ const input = z.object({
     .describe(`The audio file in base64: ${acceptedAudio}, at most ${maxUploadSize} before encoding.`),
   filename: z.string().optional(),
   language: z.string().optional().describe('Language code of the audio, such as en or en-US.'),
-  prompt: z.string().optional().describe('Names and jargon to spell correctly, comma-separated.'),
+  prompt: z.string().optional().describe('Names and jargon to spell correctly, separated by commas.'),
 });
 
 /** JSON cannot carry a file, so this one tool has its own input: base64 in, the route's multipart form out. */
 export const audioForm = ({ url }: RouteOptions): ToolForm => ({
   input,
   async toRequest(given) {
-    const { audio_base64, filename = 'audio', ...fields } = parseArguments(input, given);
+    const { audio_base64, filename = 'audio', ...fields } = parseWith(input, given);
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
     form.set('file', new Blob([decode(audio_base64)]), filename);
@@ -33,11 +34,11 @@ export const audioForm = ({ url }: RouteOptions): ToolForm => ({
   },
 });
 
-/** Buffer skips what is not base64; audio with holes in it would be transcribed wrongly instead of refused. */
+/** Buffer skips characters that are not base64; audio with such gaps would be transcribed wrongly instead of refused. */
 function decode(text: string): Buffer<ArrayBuffer> {
   const bare = text.replace(/\s+/g, '');
   const bytes = Buffer.from(bare, 'base64');
   if (bytes.toString('base64').replace(/=+$/, '') !== bare.replace(/=+$/, ''))
-    throw new AppError('validation_error', 'audio_base64: send the file in standard base64.');
+    throw new AppError('validation_error', 'audio_base64 must be the file in standard base64.');
   return bytes;
 }

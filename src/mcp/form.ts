@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { AppError } from '../domain/errors.ts';
+import { parseWith } from '../http/validate.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -54,18 +54,8 @@ function shapeOf(schema: unknown): z.ZodRawShape {
 }
 
 function fillPath(url: string, params: z.ZodObject, given: Arguments): string {
-  const values = parseArguments(params, given);
+  const values = parseWith(params, given);
   return url.replace(/:(\w+)/g, (_, name) => toSegment(String(values[name])));
-}
-
-export function parseArguments<Schema extends z.ZodObject>(
-  schema: Schema,
-  given: Arguments,
-): z.output<Schema> {
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new AppError('validation_error', `${issue?.path.join('.')}: ${issue?.message}.`);
 }
 
 /** An empty or a dot segment would name another path; "-" is nobody's id either. */

@@ -35,10 +35,10 @@ describe('audio sent by an assistant', () => {
   });
 
   test.each([
-    ['nothing', {}, /^audio_base64: /],
+    ['nothing', {}, /^audio_base64 is required/],
     ['a link', { audio_base64: 'https://audio.example/a.wav' }, /standard base64/],
     ['half of it', { audio_base64: 'UklGR' }, /standard base64/],
-    ['a wrong type', { audio_base64: 'UklG', language: 5 }, /^language: /],
+    ['a wrong type', { audio_base64: 'UklG', language: 5 }, /^language must be a string/],
   ])('is refused when it is %s', async (_, args, message) => {
     await expect(async () => form.toRequest(args)).rejects.toMatchObject({
       code: 'validation_error',

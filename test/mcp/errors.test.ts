@@ -79,7 +79,7 @@ describe('what a tool refuses', () => {
     expect(new Set(Object.values(codes))).toEqual(new Set(['not_found']));
     const missing = await assistant.use('get_note', { note: unknownId });
     expect(missing.body.error).toMatchObject({ code: 'validation_error' });
-    expect(missing.body.error.message).toMatch(/^id: /);
+    expect(missing.body.error.message).toMatch(/^id is required/);
   });
 
   test('is text that cannot be stored, and nothing is stored', async () => {

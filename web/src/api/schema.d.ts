@@ -1501,7 +1501,7 @@ export interface operations {
                     file: string;
                     /** @description Language code of the audio: `en` or `en-US`. */
                     language?: string;
-                    /** @description Names and jargon to spell correctly, comma-separated. */
+                    /** @description Names and jargon to spell correctly, separated by commas. */
                     prompt?: string;
                 };
             };
