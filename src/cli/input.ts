@@ -56,7 +56,7 @@ export function scopes(typed: string | undefined, kind: KeyKind): string[] | und
   const unknown = wanted.find((scope) => !known.includes(scope));
   if (unknown !== undefined)
     throw new UsageError(
-      `--scopes: "${unknown}" is no scope of a ${kind} key; there are ${known.join(', ')}, and "all".`,
+      `--scopes: "${unknown}" is not a scope of a ${kind} key. Use ${known.join(', ')} or "all".`,
     );
   return [...new Set(wanted)];
 }
@@ -79,14 +79,14 @@ export const chooseUser = (users: Users, named: string | undefined, option: stri
   choose(
     users,
     named,
-    'There is no user yet; add one with "steno users add".',
-    `There are several users: say which with ${option} and an id or e-mail address.`,
+    'There is no user yet. Add one with "steno users add".',
+    `There are several users. Name one with ${option}, by id or e-mail address.`,
   );
 
 export const chooseWorkspace = (workspaces: Workspaces, named: string | undefined): Promise<Workspace> =>
   choose(
     workspaces,
     named,
-    'There is no workspace yet; add one with "steno workspaces add".',
-    'There are several workspaces: say which with --workspace.',
+    'There is no workspace yet. Add one with "steno workspaces add".',
+    'There are several workspaces. Name one with --workspace.',
   );

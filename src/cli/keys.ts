@@ -47,15 +47,15 @@ export function keyCommands(program: Command, context: CliContext): void {
     .addHelpText('after', example('keys create --name "My laptop"'));
 
   withJson(commands.command('create'))
-    .description('make a key and show it, this once')
+    .description('create a key; its text is shown only this once')
     .requiredOption('--name <name>', 'what it is for', text('--name', maxKeyNameLength))
     .option('--user <user>', 'whose key: id or e-mail address (default: the only user)')
     .option('--workspace <id>', 'make a workspace key for this workspace')
     .option(
       '--scopes <list>',
-      `comma-separated, or "all" (default: ${defaultPersonalScopes.join(',')}; of a workspace key: all)`,
+      `comma-separated, or "all" (default: ${defaultPersonalScopes.join(',')}; for a workspace key: all)`,
     )
-    .option('--expires-in-days <days>', 'the key ends after so many days (default: never)', days)
+    .option('--expires-in-days <days>', 'the key expires after this many days (default: never)', days)
     .addHelpText('after', example('keys create --name "My laptop" --scopes all'))
     .action((options: CreateOptions) =>
       withServices(context, async (services) => {
@@ -84,7 +84,7 @@ export function keyCommands(program: Command, context: CliContext): void {
     );
 
   withJson(commands.command('revoke'))
-    .description('end a key; it stops working at once, in every running server')
+    .description('revoke a key; it stops working at once in every running server')
     .argument('<id>', 'the id of the key, as "keys list" shows it')
     .addHelpText('after', example(`keys revoke ${someId}`))
     .action((id: string, options: OutputOptions) =>

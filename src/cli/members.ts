@@ -56,7 +56,7 @@ export function memberCommands(program: Command, context: CliContext): void {
     );
 
   withJson(commands.command('set-role'))
-    .description('change what a member may do; it counts at once')
+    .description('change what a member may do; takes effect at once')
     .argument(...whichWorkspace)
     .argument('<user>', 'a member: id or e-mail address')
     .addArgument(new Argument('<role>', 'admin or member').choices(memberRoles))

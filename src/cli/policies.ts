@@ -16,10 +16,12 @@ interface PolicyOptions extends OutputOptions {
 /** The part of `steno workspaces` that is about the members a workspace manages. */
 export function policyCommands(workspaces: Command, context: CliContext): void {
   withJson(workspaces.command('policy'))
-    .description('show or change what a workspace turns off for the members it manages; it counts at once')
+    .description('show or change what a workspace turns off for the members it manages; takes effect at once')
     .argument('<workspace>', 'the id of the workspace')
-    .addOption(new Option('--block-transcription <on|off>', 'no POST /transcribe').choices(onOff))
-    .addOption(new Option('--block-backup <on|off>', 'no changes to dictionary and snippets').choices(onOff))
+    .addOption(new Option('--block-transcription <on|off>', 'turn off POST /transcribe').choices(onOff))
+    .addOption(
+      new Option('--block-backup <on|off>', 'turn off changes to dictionary and snippets').choices(onOff),
+    )
     .addHelpText('after', example(`workspaces policy ${someId} --block-backup on`))
     .action((id: string, options: PolicyOptions) =>
       withServices(context, async ({ policies }) => {
@@ -39,7 +41,9 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     );
 
   withJson(workspaces.command('manage'))
-    .description('say whether a workspace manages a member, so that its policy holds for them')
+    .description(
+      'start or stop managing a member; the policy of a workspace applies to the members it manages',
+    )
     .argument('<workspace>', 'the id of the workspace')
     .argument('<user>', 'a member: id or e-mail address')
     .addArgument(new Argument('<state>', 'on or off').choices(onOff))

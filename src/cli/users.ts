@@ -52,7 +52,7 @@ A key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
     );
 
   withJson(commands.command('set-plan'))
-    .description('change the plan of a person; it counts at once')
+    .description('change the plan of a person; takes effect at once')
     .argument('<user>', 'id or e-mail address')
     .argument('<plan>', 'free, pro or business', plan('The plan'))
     .addHelpText('after', example('users set-plan ada@example.org business'))
@@ -78,7 +78,7 @@ A key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
   withJson(commands.command('remove'))
     .description('remove a person with their personal keys, notes and folders, for good')
     .argument('<user>', 'id or e-mail address')
-    .option('--yes', 'really do it')
+    .option('--yes', 'confirm the removal')
     .addHelpText('after', example('users remove ada@example.org --yes'))
     .action((who: string, options: OutputOptions & { yes?: true }) =>
       withServices(context, async ({ users }) => {

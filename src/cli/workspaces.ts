@@ -58,7 +58,7 @@ A key for it: npx steno keys create --workspace ${workspace.id} --name "Bot"`,
     );
 
   withJson(commands.command('set-plan'))
-    .description('change the plan of a workspace; it counts at once')
+    .description('change the plan of a workspace; takes effect at once')
     .argument('<id>', 'the id of the workspace')
     .argument('<plan>', 'free, pro or business', plan('The plan'))
     .addHelpText('after', example(`workspaces set-plan ${someId} pro`))

@@ -15,8 +15,6 @@ const turnsOff = {
 } as const satisfies Record<keyof WorkspacePolicy, string>;
 export type Policy = (typeof turnsOff)[keyof WorkspacePolicy];
 
+const fields = workspacePolicy.keyof().options;
 export const turnedOffBy = (policy: WorkspacePolicy): Policy[] =>
-  workspacePolicy
-    .keyof()
-    .options.filter((field) => policy[field])
-    .map((field) => turnsOff[field]);
+  fields.filter((field) => policy[field]).map((field) => turnsOff[field]);

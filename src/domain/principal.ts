@@ -2,7 +2,7 @@ import type { PlanName } from './plans.ts';
 import type { Policy } from './policy.ts';
 import type { Scope } from './scopes.ts';
 
-/** Who is asking, as the credential proved it. The first argument of every service function. */
+/** Who is asking, as the credential proved it. The first argument of service functions that routes call. */
 export type Principal = KeyPrincipal | SessionPrincipal | AgentPrincipal;
 export type KeyPrincipal = PersonalKeyPrincipal | WorkspaceKeyPrincipal;
 

@@ -132,7 +132,7 @@ export interface WorkspaceStore {
 export interface MemberStore {
   list(workspaceId: string): Promise<Member[]>;
   roleOf(workspaceId: string, userId: string): Promise<MemberRole | undefined>;
-  /** The user id of the admin of longest standing; undefined when there is none. */
+  /** The user id of whoever has been admin longest; undefined when there is no admin. */
   firstAdmin(workspaceId: string): Promise<string | undefined>;
   add(workspaceId: string, membership: Membership): Promise<'ok' | 'conflict'>;
   /** Null takes the person out. `last admin`: nobody would be left to run the workspace. */

@@ -21,7 +21,7 @@ export interface KeyDraft {
   /** Left out: the key does not expire. */
   expires_in_days?: number | undefined;
   description?: string | null | undefined;
-  /** Who answers for a workspace key that the operator makes; left out: its admin of longest standing. */
+  /** Only the operator chooses: who answers for a workspace key. Left out: the workspace's first admin. */
   user_id?: string | undefined;
 }
 
@@ -46,7 +46,8 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
   async function makerOf(authority: Authority, workspaceId: string, named: string | undefined) {
     if (authority.kind !== 'operator') return authority.userId;
     const maker = named ?? (await store.members.firstAdmin(workspaceId));
-    if (!maker) throw new AppError('not_found', 'This workspace has no admin: say whose key it is.');
+    if (!maker)
+      throw new AppError('not_found', 'This workspace has no admin; name the user who answers for the key.');
     return maker;
   }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Policy, turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../domain/policy.ts';
 import type { PolicyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
-import { type Row, rowsOf } from './rows.ts';
+import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
 
 const { columns: fields, fromRow } = rowsOf(workspacePolicy);
@@ -57,7 +57,7 @@ export const blocksOn = (userId: string) =>
     )`.as(field),
   );
 
-type Blocks = { [Field in keyof Row<WorkspacePolicy>]: number | null };
+type Blocks = Record<keyof WorkspacePolicy, number | null>;
 
 /** The row with `blocked_by` in place of the columns of `blocksOn`. */
 export function withBlockedBy<Found extends Blocks>(

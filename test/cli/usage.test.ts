@@ -27,9 +27,9 @@ describe('wrong usage is one clear sentence and exit code 2', () => {
     [['keys', 'create', '--name', 'k', '--expires-in-days', '1e9'], '--expires-in-days must be a whole'],
     [
       ['keys', 'create', '--name', 'k', '--scopes', 'notes:read,nope'],
-      '"nope" is no scope of a personal key',
+      '"nope" is not a scope of a personal key',
     ],
-    [['keys', 'create', '--name', 'k', '--scopes', 'workspace:*'], 'is no scope of a personal key'],
+    [['keys', 'create', '--name', 'k', '--scopes', 'workspace:*'], 'is not a scope of a personal key'],
     [['keys', 'create', '--name', 'k'], 'There is no user yet'],
     [['keys', 'list', '--user', 'a', '--workspace', 'b'], 'Name a user or a workspace, not both.'],
     [['spaces', 'add', '--name', 'General'], 'There is no workspace yet'],

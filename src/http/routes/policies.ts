@@ -19,7 +19,7 @@ export const policyRoutes =
       config,
       schema: {
         operationId: 'getWorkspacePolicy',
-        summary: 'What is turned off for the members whom the workspace manages; every member may ask',
+        summary: 'Read the policy of a workspace; any member may',
         tags: ['Workspaces'],
         params: pathId,
         response: { 200: dataOf(shownPolicy) },
@@ -35,7 +35,7 @@ export const policyRoutes =
       config,
       schema: {
         operationId: 'updateWorkspacePolicy',
-        summary: 'Change what is turned off; only the given fields change, from the next call on',
+        summary: 'Change the policy of a workspace; only the given fields change, from the next call on',
         tags: ['Workspaces'],
         params: pathId,
         body: z.object({

@@ -47,7 +47,7 @@ export const workspaceSpaceRoutes =
       config,
       schema: {
         operationId: 'listWorkspaceSpaces',
-        summary: 'List the spaces; every member may',
+        summary: 'List the spaces of a workspace; any member may',
         tags: ['Workspaces'],
         params: pathId,
         response: { 200: dataOf(z.array(shownSpace)) },
@@ -63,7 +63,7 @@ export const workspaceSpaceRoutes =
       config,
       schema: {
         operationId: 'createSpace',
-        summary: 'Create a space',
+        summary: 'Create a space in a workspace',
         tags: ['Workspaces'],
         params: pathId,
         body: z.object({ name, description: description.optional(), emoji: emoji.optional() }),
@@ -103,7 +103,7 @@ export const workspaceSpaceRoutes =
       config,
       schema: {
         operationId: 'archiveSpace',
-        summary: 'Archive a space: nothing is deleted, no call finds it any more',
+        summary: 'Archive a space; no call finds it any more, but nothing is deleted',
         tags: ['Workspaces'],
         params: spacePath,
         response: { 204: noContent },

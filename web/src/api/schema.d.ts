@@ -501,10 +501,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the members; every member may */
+        /** List the members of a workspace; any member may */
         get: operations["listMembers"];
         put?: never;
-        /** Add a person who has an account */
+        /** Add a person to a workspace; they need an account */
         post: operations["addMember"];
         delete?: never;
         options?: never;
@@ -522,11 +522,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a member out of the workspace; every member may leave */
+        /** Remove a member from a workspace; any member may leave */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Change a member's role, or whether the policy holds for them */
+        /** Change a member's role, or whether the policy applies to them */
         patch: operations["updateMember"];
         trace?: never;
     };
@@ -537,14 +537,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is turned off for the members whom the workspace manages; every member may ask */
+        /** Read the policy of a workspace; any member may */
         get: operations["getWorkspacePolicy"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change what is turned off; only the given fields change, from the next call on */
+        /** Change the policy of a workspace; only the given fields change, from the next call on */
         patch: operations["updateWorkspacePolicy"];
         trace?: never;
     };
@@ -555,10 +555,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the spaces; every member may */
+        /** List the spaces of a workspace; any member may */
         get: operations["listWorkspaceSpaces"];
         put?: never;
-        /** Create a space */
+        /** Create a space in a workspace */
         post: operations["createSpace"];
         delete?: never;
         options?: never;
@@ -592,7 +592,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Archive a space: nothing is deleted, no call finds it any more */
+        /** Archive a space; no call finds it any more, but nothing is deleted */
         post: operations["archiveSpace"];
         delete?: never;
         options?: never;
