@@ -1,14 +1,40 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Pure: no database server, no browser, no speech model. */
+const unit = ['test/{domain,http,lib}/**/*.test.ts', 'test/config.test.ts', 'test/engines/cutting.test.ts'];
+/** Whole processes: the real server, the browser, decoders and speech models. */
+const e2e = ['test/{audio,e2e,engines}/**/*.test.ts', 'test/contract/transcriber.test.ts'];
+const onPostgres = process.env.STENO_TEST_DATABASES === 'sqlite' ? ['test/**/*.postgres.test.ts'] : [];
+const exclude = [...configDefaults.exclude, ...onPostgres];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts', 'test/support/console-build.ts'],
     // One process for many files: 40 files took 2.7 s together and 31 s isolated.
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // What is polled for comes when it comes; the default of one second would let a busy machine decide.
     expect: { poll: { timeout: 30_000 } },
+    projects: [
+      { extends: true, test: { name: 'unit', include: unit, exclude } },
+      {
+        extends: true,
+        test: {
+          name: 'api',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...unit, ...e2e],
+          globalSetup: ['test/support/postgres.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: e2e,
+          exclude: [...exclude, ...unit],
+          globalSetup: ['test/support/postgres.ts', 'test/support/console-build.ts'],
+        },
+      },
+    ],
   },
 });

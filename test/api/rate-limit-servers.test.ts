@@ -33,7 +33,7 @@ describe.each(databaseKinds)('after a restart on %s', (databaseKind) => {
   });
 });
 
-describe('two servers on one PostgreSQL', () => {
+describe.runIf(databaseKinds.includes('postgres'))('two servers on one PostgreSQL', () => {
   test('share one exact count', async () => {
     const database = await emptyDatabase('postgres');
     const options = { log: silentLog, clock: stoppedClock(at) };

@@ -179,19 +179,22 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
   });
 });
 
-test('the largest entry of a note fits a tsvector, whose strings and positions end at a megabyte', async () => {
-  const steno = await openStore('postgres');
-  const user = userRow();
-  await steno.store.users.insert(user);
-  await insertNote(steno.store, user.id, {
-    content: worstCases['as many bytes as the bound admits'].join(' '),
-  });
-  // Besides strings and positions a tsvector holds 8 bytes and 4 for each word.
-  const { rows } = await sql<{ bytes: number; words: number }>`
+test.runIf(databaseKinds.includes('postgres'))(
+  'the largest entry of a note fits a tsvector, whose strings and positions end at a megabyte',
+  async () => {
+    const steno = await openStore('postgres');
+    const user = userRow();
+    await steno.store.users.insert(user);
+    await insertNote(steno.store, user.id, {
+      content: worstCases['as many bytes as the bound admits'].join(' '),
+    });
+    // Besides strings and positions a tsvector holds 8 bytes and 4 for each word.
+    const { rows } = await sql<{ bytes: number; words: number }>`
     select pg_column_size(words::text::tsvector) - 8 - 4 * length(words) as bytes, length(words) as words
     from note_search`.execute(steno.database.db);
-  expect(rows[0]?.words).toBeGreaterThan(49_000);
-  expect(rows[0]?.bytes).toBeGreaterThan(900_000);
-  expect(rows[0]?.bytes).toBeLessThan(2 ** 20);
-  await steno.close();
-});
+    expect(rows[0]?.words).toBeGreaterThan(49_000);
+    expect(rows[0]?.bytes).toBeGreaterThan(900_000);
+    expect(rows[0]?.bytes).toBeLessThan(2 ** 20);
+    await steno.close();
+  },
+);

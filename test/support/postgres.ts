@@ -17,8 +17,12 @@ declare module 'vitest' {
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
+/** STENO_TEST_DATABASES=sqlite runs what needs no PostgreSQL. */
+export const withPostgres = process.env.STENO_TEST_DATABASES !== 'sqlite';
+
 /** Vitest's global set-up: one real PostgreSQL for the whole run, or the one that STENO_TEST_POSTGRES_URL names. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (!withPostgres) return async () => {};
   const given = process.env.STENO_TEST_POSTGRES_URL;
   const server = given ? { url: given, stop: async () => {} } : await startPostgres();
   project.provide('postgresUrl', server.url);
