@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { Answer } from './steno.ts';
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -19,6 +18,12 @@ const paths = Object.keys(document.paths).map((path) => ({
 paths.sort((one, other) => one.parameters - other.parameters);
 
 const validators = new Map<string, ValidateFunction>();
+
+interface Answer {
+  status: number;
+  text: string;
+  body: unknown;
+}
 
 /** Fails the test when an answer is not what openapi.json says of its path, method and status. */
 export function expectDescribed(method: string, url: string, answer: Answer): void {

@@ -266,8 +266,8 @@ const history = {
   anyLanguage: 'All languages',
   period: 'Date',
   periods: { all: 'Any time', today: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' },
-  saved: 'Saved as a note',
-  savedChoices: { all: 'All transcriptions', yes: 'Saved as a note', no: 'Not saved as a note' },
+  saved: 'Status',
+  savedChoices: { all: 'Any status', yes: 'Saved as note', no: 'Not saved' },
   clear: 'Clear filters',
   searching: 'Searching older transcriptions…',
   found: (count: number) => (count === 1 ? '1 transcription' : `${count} transcriptions`),
@@ -495,7 +495,7 @@ const workspaces = {
   policy: {
     label: 'What managed members can’t do',
     detail:
-      'These rules apply to managed members, here and with their own keys, from their next request on. Admins choose under Members who is managed.',
+      'These rules apply to managed members, here and with their own keys. A change takes effect at their next request. Admins choose who is managed on the Members tab.',
     rules: {
       block_cloud_transcription: {
         name: 'Block transcription',
