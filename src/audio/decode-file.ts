@@ -1,11 +1,12 @@
-import { decodeAudio } from '@napi-rs/whisper';
 import { pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
 import type { DecodedAudio } from '../ports/audio.ts';
 import { decodeOpus } from './decode-opus.ts';
+import { decodePcm, isPcm } from './decode-pcm.ts';
 import { extractTrack } from './extract-track.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { type OpenTrack, openTrack } from './open-track.ts';
+import { decodeWithSymphonia } from './symphonia.ts';
 
 /** Runs in the decoding process only: a damaged file may take the process down with it. */
 export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise<DecodedAudio> {
@@ -21,8 +22,9 @@ export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise
 async function decodeTrack(file: Uint8Array, opened: OpenTrack, limits: AudioLimits): Promise<Float32Array> {
   try {
     if (opened.codec === 'opus') return await decodeOpus(opened, limits);
+    if (isPcm(opened)) return await decodePcm(opened, limits);
     const isolate = opened.trackCount > 1 || opened.format === 'mp4' || opened.format === 'aac';
-    return decodeAudio(isolate ? await extractTrack(opened) : file);
+    return await decodeWithSymphonia(isolate ? await extractTrack(opened) : file);
   } catch (cause) {
     throw cause instanceof BadAudio ? cause : damagedAudio(cause);
   }

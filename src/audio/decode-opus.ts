@@ -4,6 +4,7 @@ import { pcmRate } from '../domain/audio.ts';
 import { damagedAudio } from '../domain/speech-errors.ts';
 import { joinSamples } from './join-samples.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
+import { mixDown } from './mix-down.ts';
 import type { OpenTrack } from './open-track.ts';
 
 const opusRate = 48_000;
@@ -65,10 +66,3 @@ const asBytes = (source: ArrayBufferView | ArrayBufferLike) =>
   ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source);
-
-function mixDown(channels: Float32Array[], length: number): Float32Array {
-  const mono = new Float32Array(length);
-  for (const channel of channels)
-    for (let i = 0; i < length; i++) mono[i] = (mono[i] ?? 0) + (channel[i] ?? 0) / channels.length;
-  return mono;
-}

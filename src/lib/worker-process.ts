@@ -129,8 +129,9 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
 /** Resident memory where the system tells it as a file (Linux); null elsewhere, where only the deadline protects. */
 function residentBytesOf(pid: number | undefined): number | null {
   try {
-    const pages = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1];
-    return Number(pages) * 4096;
+    // Told in kB; `statm` counts pages, which are 4, 16 or 64 kB on arm64.
+    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024;
   } catch {
     return null;
   }

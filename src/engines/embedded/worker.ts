@@ -3,8 +3,6 @@ import { endWithParent } from '../../lib/end-with-parent.ts';
 import type { ModelInfo, Recognised, Recogniser, Recognition } from '../recogniser.ts';
 import { hashFile, type ModelFile } from './model-file.ts';
 import { quantise } from './quantise.ts';
-import { loadTranscribeCpp } from './transcribe-cpp-recogniser.ts';
-import { loadWhisper } from './whisper-recogniser.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
@@ -25,30 +23,29 @@ async function load({
 }: Extract<WorkerCommand, { kind: 'load' }>): Promise<WorkerAnswer> {
   if (checkHash && model.sha256 !== null && (await hashFile(model.path)) !== model.sha256)
     throw new Error(`${model.path} is damaged: its SHA-256 is not the one of ${model.name}`);
-  recogniser =
-    model.format === 'gguf'
-      ? await loadTranscribeCpp(model.path, model.name, threads)
-      : await loadGgml(model, threads);
+  const isGguf = model.format === 'gguf';
+  recogniser = isGguf ? await loadPhrases(model, threads) : await loadGgml(model, threads);
   return { kind: 'ready', info: recogniser.info };
 }
 
-/** whisper.cpp of npm is built for x64 with AVX2 and for Macs; elsewhere the second engine reads the same file. */
+/** npm has whisper.cpp for Linux on x64 and for Macs only. Elsewhere the second engine reads the same file. */
 async function loadGgml(model: ModelFile, threads: number): Promise<Recogniser> {
-  const isBuiltFor =
-    process.platform === 'darwin' || (process.platform === 'linux' && process.arch === 'x64');
-  if (!isBuiltFor) return loadTranscribeCpp(model.path, model.name, threads);
+  const whisper = await import('./whisper-recogniser.ts').catch(() => null);
+  if (whisper === null) return loadPhrases(model, threads);
+  // A file of the operator's choice is used as it is; the one in the box is known to lose nothing by this.
   const isBoxed = model.sha256 !== null;
-  return isBoxed ? loadQuantised(model) : loadWhisper(model.path, model.name);
-}
-
-/** A file of the operator's choice is used as it is; the one in the box is known to lose nothing by this. */
-async function loadQuantised({ path, name }: ModelFile): Promise<Recogniser> {
-  const file = await readFile(path);
+  if (!isBoxed) return whisper.loadWhisper(model.path, model.name);
+  const file = await readFile(model.path);
   const bytes = quantise(file);
   release(file);
-  const whisper = loadWhisper(bytes, name);
+  const loaded = whisper.loadWhisper(bytes, model.name);
   release(bytes);
-  return whisper;
+  return loaded;
+}
+
+async function loadPhrases({ path, name }: ModelFile, threads: number): Promise<Recogniser> {
+  const { loadTranscribeCpp } = await import('./transcribe-cpp-recogniser.ts');
+  return loadTranscribeCpp(path, name, threads);
 }
 
 /** At once: the collector would keep 230 MB until it comes by. */
