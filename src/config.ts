@@ -24,104 +24,104 @@ const signUp = z.string().transform((text, context): SignUpRule => {
   return z.NEVER;
 });
 
-/** Every setting, with the sentence the README shows for it. An empty value counts as not given. */
+/** Every setting, with its description in the README. An empty value counts as not set. */
 export const settings = z.object({
-  STENO_HOST: z.string().default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all.'),
+  STENO_HOST: z.string().default('127.0.0.1').describe('Address to listen on. 0.0.0.0 means all.'),
   STENO_PORT: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on.'),
-  STENO_DATA_DIR: z.string().default('./data').describe('Folder of the embedded database.'),
+  STENO_DATA_DIR: z.string().default('./data').describe('Folder for the SQLite database.'),
   STENO_DATABASE_URL: z
     .union([z.literal(''), z.url({ protocol: /^postgres(ql)?$/ })])
     .default('')
-    .describe('`postgres://…` to use PostgreSQL; empty for the embedded SQLite.'),
+    .describe('PostgreSQL address, `postgres://…`. Leave it empty to use SQLite.'),
   STENO_DATABASE_POOL: z.coerce
     .number()
     .int()
     .min(1)
     .max(1000)
     .default(10)
-    .describe('Connections to PostgreSQL per server.'),
+    .describe('Most PostgreSQL connections that one server opens.'),
   STENO_DEFAULT_PLAN: z
     .enum(planNames)
     .default('business')
-    .describe('Plan of new accounts: free, pro or business.'),
+    .describe('Plan for new users and workspaces: free, pro or business.'),
   STENO_PLANS_FILE: z
     .string()
     .transform((file, context) => readPlansFile(file, (message) => context.addIssue(message)))
     .optional()
-    .describe('JSON file with what the plans allow; what it leaves out stays as it is.'),
+    .describe('JSON file that changes what the plans allow. Anything it leaves out keeps its default.'),
   STENO_TRANSCRIPTION_PAUSED: z
     .stringbool()
     .default(false)
-    .describe('true: POST /transcribe answers 503, whatever `steno pause` says.'),
+    .describe('If true, POST /transcribe answers 503, even when `steno pause` is off.'),
   STENO_ENGINE: z
     .enum(['embedded', 'http', 'fake'])
     .optional()
     .describe(
-      'Speech engine: embedded, http, or fake (for tests); not given: http where STENO_ENGINE_URL is.',
+      'Speech engine: embedded, http, or fake (for tests). The default is http if STENO_ENGINE_URL is set, otherwise embedded.',
     ),
   STENO_MODEL: z
     .string()
     .default('')
-    .describe('GGML or GGUF file of another speech model; empty for the one in the box.'),
+    .describe('GGML or GGUF file of a speech model. Leave it empty to use the one that comes with Steno.'),
   STENO_WORKERS: z.coerce
     .number()
     .int()
     .min(0)
     .max(64)
     .default(0)
-    .describe('Processes that transcribe; 0: as many as cores and memory bear.'),
+    .describe('Processes that transcribe. 0 chooses a number from the cores and memory of the machine.'),
   STENO_ENGINE_URL: z
     .union([z.literal(''), z.url({ protocol: /^https?$/ })])
     .default('')
     .describe(
-      'Server with `/v1/audio/transcriptions` to transcribe with, in place of the engine in the box.',
+      'Speech server to use instead of the embedded engine. It must offer `/v1/audio/transcriptions`.',
     ),
-  STENO_ENGINE_KEY: z.string().default('').describe('Bearer key for that server.'),
-  STENO_ENGINE_MODEL: z.string().default('').describe('Model to ask that server for.'),
+  STENO_ENGINE_KEY: z.string().default('').describe('Bearer key for the speech server.'),
+  STENO_ENGINE_MODEL: z.string().default('').describe('Model to request from the speech server.'),
   STENO_PUBLIC_URL: z
     .union([z.literal(''), z.url({ protocol: /^https?$/ })])
     .default('')
-    .describe('Address that people use to reach the server, when a proxy stands before it.'),
+    .describe('Address at which people reach the server, if it is behind a proxy.'),
   STENO_TRUSTED_PROXIES: list
     .prefault('')
-    .describe('Addresses or networks of proxies whose X-Forwarded-For is believed, comma-separated.'),
+    .describe('Proxies whose X-Forwarded-For header is trusted: addresses or networks, comma-separated.'),
   STENO_SIGNUP: signUp
     .prefault('closed')
     .describe(
-      'Who may make an account by proving an e-mail address: closed, open, or a comma-separated list of domains.',
+      'Who may create an account with their e-mail address: closed (nobody), open (everybody), or a comma-separated list of domains.',
     ),
   STENO_AUTH_SECRET: z
     .union([z.literal(''), z.string().min(32)])
     .default('')
-    .describe('Protects mailed codes; empty for a random one that is made once and kept in the database.'),
+    .describe('Secret that protects mailed codes. If empty, a random one is made and kept in the database.'),
   STENO_SMTP_URL: z
     .union([z.literal(''), z.url({ protocol: /^smtps?$/ })])
     .default('')
-    .describe('Mail server, `smtp://user:password@host:587`; empty to write codes to the log.'),
+    .describe('Mail server, `smtp://user:password@host:587`. If empty, codes are written to the log.'),
   STENO_MAIL_FROM: z
     .string()
     .regex(/^[^\r\n]*$/, 'must be one line')
     .default('Steno <steno@localhost>')
-    .describe('Sender of the mails.'),
+    .describe('Sender of the e-mails.'),
   STENO_CORS_ORIGINS: list
     .prefault('*')
-    .describe('Origins whose pages may call the API, comma-separated; * for any.'),
+    .describe('Web origins that may call the API, comma-separated. * allows all.'),
   STENO_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('How much is logged: info has one line per request.'),
+    .describe('Log level: trace, debug, info, warn, error or silent. info writes one line per request.'),
   STENO_AUTH_FAILURES_PER_MINUTE: z.coerce
     .number()
     .int()
     .min(1)
     .default(60)
     .describe(
-      'Failed sign-ins a minute after which one address gets 429 for them; a valid key always passes.',
+      'Failed credentials that one address may send per minute. Further failures answer 429; a valid key always works.',
     ),
   STENO_HEADERS_TIMEOUT: seconds
     .default(15)
-    .describe('Seconds within which the head of a request must arrive.'),
-  STENO_REQUEST_TIMEOUT: seconds.default(120).describe('Seconds within which a whole request must arrive.'),
+    .describe('Seconds a client has to send the headers of a request.'),
+  STENO_REQUEST_TIMEOUT: seconds.default(120).describe('Seconds a client has to send a whole request.'),
 });
 
 export interface Config {
@@ -147,7 +147,7 @@ export interface Config {
   requestTimeoutMs: number;
 }
 
-/** Settings that cannot be used; the message has a sentence for each, with what is wrong with it. */
+/** The message has one sentence for each setting that cannot be used. */
 export class BadSettings extends Error {}
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
