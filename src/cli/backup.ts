@@ -6,28 +6,26 @@ import { answer, type OutputOptions, withJson } from './output.ts';
 
 export function backupCommands(program: Command, context: CliContext): void {
   withJson(program.command('backup'))
-    .description('copy the whole database to a file, while servers go on writing')
-    .argument('<file>', 'where to; only its owner can read it')
-    .option('--force', 'replace the file when it exists')
+    .description('copy the whole database to a file; servers can keep running')
+    .argument('<file>', 'the file to write; only you can read it')
+    .option('--force', 'replace the file if it exists')
     .addHelpText('after', example('backup "notes-$(date +%F).backup"'))
     .action(async (target: string, options: OutputOptions & { force?: true }) => {
       const backups = await openBackups(context.config());
       const done = await backups.backup(target, { force: options.force ?? false });
-      answer(context, options, done, () => `Backed up to ${done.file} (${megabytes(done.bytes)}), checked.`);
+      answer(context, options, done, () => `Wrote and checked ${done.file} (${megabytes(done.bytes)}).`);
     });
 
   withJson(program.command('restore'))
-    .description('put a backup in the place of the database; no server may run meanwhile')
-    .argument('<file>', 'what "steno backup" wrote')
-    .option('--yes', 'replace the data that is there; it is kept aside')
+    .description('replace the database with a backup; stop all servers first')
+    .argument('<file>', 'a file that "steno backup" wrote')
+    .option('--yes', 'replace existing data; the old data is kept')
     .addHelpText('after', example('restore notes-2026-11-15.backup --yes'))
     .action(async (file: string, options: OutputOptions & { yes?: true }) => {
       const backups = await openBackups(context.config());
       const { keptAside } = await backups.restore(file, { replace: options.yes ?? false, at: new Date() });
       answer(context, options, { file, kept_aside: keptAside }, () =>
-        keptAside === null
-          ? `Restored ${file}.`
-          : `Restored ${file}. The data before it is kept in ${keptAside}.`,
+        keptAside === null ? `Restored ${file}.` : `Restored ${file}. The old data is kept in ${keptAside}.`,
       );
     });
 }

@@ -1,16 +1,16 @@
 import type { Config } from '../config.ts';
 
-/** What a command is given: settings are read only when a command needs them, so `--help` works with broken ones. */
+/** What every command gets. Settings are read only when needed, so `--help` works even if one is wrong. */
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   config(): Config;
-  /** Standard output, a line. */
+  /** Prints a line on standard output. */
   print(line: string): void;
 }
 
 export type Services = Awaited<ReturnType<typeof import('../compose.ts').composeServices>>;
 
-/** Opens the database, beside a running server or without one, and closes it whatever happens. */
+/** Opens the database, whether or not a server runs, and always closes it. */
 export async function withServices<Result>(
   context: CliContext,
   work: (services: Services) => Promise<Result>,

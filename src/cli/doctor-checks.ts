@@ -16,11 +16,11 @@ const neededNodeMajor = 24;
 const lowDiskBytes = 1e9;
 const fullDiskBytes = 1e8;
 const maxClockDriftMs = 5_000;
-/** When the first version was made; a clock before this has lost its battery. */
+/** Steno did not exist before this, so a clock that shows an earlier time is wrong. */
 const earliestTime = Date.UTC(2026, 0, 1);
 const answerTimeoutMs = 3_000;
 
-/** Every check runs, whatever the others find; without usable settings there is nothing else to look at. */
+/** Runs every check, whatever the others find. Without valid settings there is nothing else to check. */
 export async function runChecks(
   { env, config: read }: CliContext,
   options: { speech: boolean },
@@ -30,7 +30,7 @@ export async function runChecks(
   try {
     config = read();
   } catch (cause) {
-    return [...checks, broken('settings', reasonOf(cause), 'correct the settings that are named here')];
+    return [...checks, broken('settings', reasonOf(cause), 'correct these settings')];
   }
   checks.push(checkSettings(env), ...checkPlans(config.plans, env.STENO_PLANS_FILE), checkDisk(config));
   checks.push(...(await checkDatabase(config)), await checkPort(config));
@@ -42,17 +42,17 @@ function checkNode(): Check {
   const major = Number(process.versions.node.split('.')[0]);
   return major >= neededNodeMajor
     ? ok('node', process.version)
-    : broken('node', process.version, `start Steno by npm, which uses Node ${neededNodeMajor}`);
+    : broken('node', process.version, `start Steno with npm, which uses Node ${neededNodeMajor}`);
 }
 
 function checkSettings(env: CliContext['env']): Check {
   const unknown = Object.keys(env).filter((name) => name.startsWith('STENO_') && !(name in settings.shape));
   return unknown.length === 0
-    ? ok('settings', 'all known and usable')
+    ? ok('settings', 'all valid')
     : warning(
         'settings',
         `unknown: ${unknown.join(', ')}`,
-        'look for a typing error; unknown settings do nothing',
+        'check the spelling; unknown settings have no effect',
       );
 }
 
@@ -73,7 +73,7 @@ function checkDisk({ dataDir }: Config): Check {
 async function checkDatabase(config: Config): Promise<Check[]> {
   if (config.databaseUrl === '' && !existsSync(databaseFile(config.dataDir)))
     return [
-      ok('database', `none in ${config.dataDir} yet; the first start makes it`),
+      ok('database', `none in ${config.dataDir} yet; the first start creates it`),
       checkClock(null, Date.now()),
     ];
   let database: Database;
@@ -110,33 +110,33 @@ async function checkMigrations(database: Database): Promise<Check> {
     const pending = await pendingMigrations(database);
     return pending.length === 0
       ? ok('migrations', 'up to date')
-      : warning('migrations', `${pending.length} to do`, 'start the server once; it does them');
+      : warning('migrations', `${pending.length} pending`, 'start the server once; it runs them');
   } catch (cause) {
-    return broken('migrations', 'not those of this version', reasonOf(cause));
+    return broken('migrations', 'do not match this version of Steno', reasonOf(cause));
   }
 }
 
 async function checkSearchIndex(database: Database): Promise<Check> {
   const gaps = await database.checkup.countSearchGaps();
   return gaps === 0
-    ? ok('search index', 'agrees with the notes')
-    : broken('search index', `${gaps} notes differ`, 'restore a backup, and report this as a fault');
+    ? ok('search index', 'matches the notes')
+    : broken('search index', `notes that differ: ${gaps}`, 'restore a backup, and report this bug');
 }
 
 function checkClock(newest: string | null, databaseNow: number): Check {
   const now = Date.now();
   const found = new Date(now).toISOString();
-  const fix = 'set the clock of this machine and keep it by NTP';
+  const fix = 'set the clock of this machine, and use NTP to keep it right';
   if (now < earliestTime) return broken('clock', found, fix);
   if (Math.abs(databaseNow - now) > maxClockDriftMs)
     return broken('clock', `${found}, the database says ${new Date(databaseNow).toISOString()}`, fix);
   if (newest !== null && Date.parse(newest) > now + maxClockDriftMs)
-    return broken('clock', `${found}, but there are notes of ${newest}`, fix);
+    return broken('clock', `${found}, but there is data from ${newest}`, fix);
   return ok('clock', found);
 }
 
 async function checkPort({ host, port }: Config): Promise<Check> {
-  if (port === 0) return ok('port', 'any free one');
+  if (port === 0) return ok('port', 'any free port');
   const code = await tryToListen(host, port);
   if (code === undefined) return ok('port', `${host}:${port} is free`);
   if (code !== 'EADDRINUSE')

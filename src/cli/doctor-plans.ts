@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { defaultPlans, type Plan, type Plans, planNames } from '../domain/plans.ts';
 import { type Check, ok } from './doctor-check.ts';
 
-/** The plans in force; a file that cannot be used is among the settings that cannot. */
+/** The plans in force. The check of the settings has already reported a bad plans file. */
 export const checkPlans = (plans: Plans, file: string | undefined): Check[] =>
   planNames.map((name) => {
     const isChanged = !isDeepStrictEqual(plans[name], defaultPlans[name]);
@@ -14,7 +14,7 @@ const describe = (plan: Plan) =>
   [
     `${plan.requestsPerMinute} requests a minute`,
     `${plan.requestsPerDay} a day`,
-    plan.wordsPerWeek === null ? 'words without limit' : `${plan.wordsPerWeek} words a week`,
+    plan.wordsPerWeek === null ? 'unlimited words' : `${plan.wordsPerWeek} words a week`,
     plan.transcription
       ? `transcription of ${plan.audioMinutesPerMonth} audio minutes a month`
       : 'no transcription',

@@ -8,9 +8,9 @@ import { answer, type OutputOptions, table, withJson } from './output.ts';
 export function doctorCommand(program: Command, context: CliContext): void {
   withJson(program.command('doctor'))
     .description(
-      'check settings, database, disk, clock, port and speech engine, show the plans, and say what to fix',
+      'check the settings, database, disk, clock, port and speech engine, and say what to fix; show the plans',
     )
-    .option('--no-speech', 'do not transcribe the built-in clip')
+    .option('--no-speech', 'do not transcribe the test recording')
     .addHelpText('after', example('doctor'))
     .action(async (options: OutputOptions & { speech: boolean }) => {
       const { runChecks } = await import('./doctor-checks.ts');
@@ -18,7 +18,7 @@ export function doctorCommand(program: Command, context: CliContext): void {
       const broken = checks.filter(({ state }) => state === 'broken');
       answer(context, options, { ok: broken.length === 0, checks }, () => describe(checks));
       if (broken.length > 0)
-        throw new Failure(`Not in order: ${broken.map(({ check }) => check).join(', ')}.`);
+        throw new Failure(`Problems found: ${broken.map(({ check }) => check).join(', ')}.`);
     });
 }
 

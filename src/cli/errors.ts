@@ -10,28 +10,28 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2, refused: 3 } as const;
 export const exitCodeHelp = `
 
 Exit codes:
-  0  done
-  1  failed: the database, the disk, the port or the network did not do its part
-  2  wrong usage: an argument, an option or a setting cannot be used
-  3  refused by a rule: not found, taken, a limit, a newer database, --yes is missing`;
+  0  success
+  1  failure: the database, disk, port or network did not work
+  2  wrong usage: an argument, option or setting is not valid
+  3  refused: not found, already taken, a limit, a newer database, or --yes is missing`;
 
-/** An argument or option that cannot be used; the message is one sentence. */
+/** An argument or option is not valid. The message says what would be. */
 export class UsageError extends Error {}
 
-/** Something outside did not do its part; the message is one sentence that says what to do. */
+/** Something outside Steno failed. The message says what to do. */
 export class Failure extends Error {}
 
 const codesThatFail: ReadonlySet<ErrorCode> = new Set(['internal_error', 'service_unavailable']);
 
-/** Says on standard error what went wrong, and answers the exit code. */
+/** Prints what went wrong on standard error and returns the exit code. */
 export function explain(error: unknown): number {
-  // Commander has printed its own sentence already.
+  // Commander has already printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof Error && isForPeople(error)) {
     console.error(error.message);
     return exitCodeOf(error);
   }
-  console.error('This is a fault in Steno; please report it with the lines below.');
+  console.error('This is a bug in Steno. Please report it with the lines below.');
   console.error(JSON.stringify(describeFault(error), null, 2).replaceAll('\\n', '\n'));
   return exitCodes.failed;
 }

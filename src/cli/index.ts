@@ -15,7 +15,7 @@ import { transcribeCommand } from './transcribe.ts';
 import { userCommands } from './users.ts';
 import { workspaceCommands } from './workspaces.ts';
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function runCli(argv: readonly string[], env: CliContext['env']): Promise<number> {
   const program = createProgram({
     env,
@@ -35,7 +35,7 @@ export function createProgram(context: CliContext): Command {
   const program = new Command('steno')
     .description('The open server for voice notes.')
     .exitOverride()
-    .showHelpAfterError('(add --help for what it takes)')
+    .showHelpAfterError('(add --help to see how to use it)')
     .addHelpText('after', example('users list') + exitCodeHelp);
   serveCommand(program, context);
   userCommands(program, context);

@@ -9,7 +9,7 @@ import type { Users } from '../services/users.ts';
 import type { Workspaces } from '../services/workspaces.ts';
 import { UsageError } from './errors.ts';
 
-/** Each parser takes what was typed and answers the value, or raises a UsageError that names the option. */
+/** Turns what was typed into a value, or raises a UsageError that names the option. */
 type Parser<Value> = (typed: string) => Value;
 
 export const text =
@@ -46,7 +46,7 @@ export const days: Parser<number> = (typed) => {
   return value;
 };
 
-/** `a,b` or `all`; which names are good depends on the kind of key. */
+/** `a,b` or `all`. Which scopes are allowed depends on the kind of key. */
 export function scopes(typed: string | undefined, kind: KeyKind): string[] | undefined {
   if (typed === undefined) return undefined;
   if (typed.trim() === 'all') return kind === 'personal' ? [...personalScopes] : [workspaceWildcard];
@@ -61,7 +61,7 @@ export function scopes(typed: string | undefined, kind: KeyKind): string[] | und
   return [...new Set(wanted)];
 }
 
-/** The one that was named; when none was, the only one there is. */
+/** The one that was named. If none was named and there is only one, that one. */
 async function choose<Found>(
   { find, list }: { find(named: string): Promise<Found>; list(): Promise<Found[]> },
   named: string | undefined,
@@ -80,7 +80,7 @@ export const chooseUser = (users: Users, named: string | undefined, option: stri
     users,
     named,
     'There is no user yet. Add one with "steno users add".',
-    `There are several users. Name one with ${option}, by id or e-mail address.`,
+    `There are several users. Choose one with ${option}, by id or e-mail address.`,
   );
 
 export const chooseWorkspace = (workspaces: Workspaces, named: string | undefined): Promise<Workspace> =>
@@ -88,5 +88,5 @@ export const chooseWorkspace = (workspaces: Workspaces, named: string | undefine
     workspaces,
     named,
     'There is no workspace yet. Add one with "steno workspaces add".',
-    'There are several workspaces. Name one with --workspace.',
+    'There are several workspaces. Choose one with --workspace.',
   );

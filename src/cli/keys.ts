@@ -43,14 +43,14 @@ interface ListOptions extends OutputOptions {
 export function keyCommands(program: Command, context: CliContext): void {
   const commands = program
     .command('keys')
-    .description('keys that programs call the API with')
+    .description('keys that programs use to call the API')
     .addHelpText('after', example('keys create --name "My laptop"'));
 
   withJson(commands.command('create'))
-    .description('create a key; its text is shown only this once')
+    .description('create a key; it is shown only once')
     .requiredOption('--name <name>', 'what it is for', text('--name', maxKeyNameLength))
     .option('--user <user>', 'whose key: id or e-mail address (default: the only user)')
-    .option('--workspace <id>', 'make a workspace key for this workspace')
+    .option('--workspace <id>', 'create a workspace key for this workspace')
     .option(
       '--scopes <list>',
       `comma-separated, or "all" (default: ${defaultPersonalScopes.join(',')}; for a workspace key: all)`,
@@ -65,13 +65,13 @@ export function keyCommands(program: Command, context: CliContext): void {
           context,
           options,
           record,
-          () => `${created.key}\n\nThis key is not shown again. Its id is ${created.id}.`,
+          () => `${created.key}\n\nKeep this key: it will not be shown again. Its id is ${created.id}.`,
         );
       }),
     );
 
   withJson(commands.command('list'))
-    .description('list the keys that work now; all of them unless one owner is named')
+    .description('list the working keys of one owner, or of everybody')
     .option('--user <user>', 'personal keys of this user: id or e-mail address')
     .option('--workspace <id>', 'keys of this workspace')
     .addHelpText('after', example('keys list --user ada@example.org'))
@@ -84,7 +84,7 @@ export function keyCommands(program: Command, context: CliContext): void {
     );
 
   withJson(commands.command('revoke'))
-    .description('revoke a key; it stops working at once in every running server')
+    .description('revoke a key; it stops working at once on every running server')
     .argument('<id>', 'the id of the key, as "keys list" shows it')
     .addHelpText('after', example(`keys revoke ${someId}`))
     .action((id: string, options: OutputOptions) =>
@@ -109,7 +109,7 @@ async function create({ keys, users }: Services, options: CreateOptions): Promis
 
 async function ownerOf({ users }: Services, { user, workspace }: ListOptions): Promise<KeyOwner> {
   if (user !== undefined && workspace !== undefined)
-    throw new UsageError('Name a user or a workspace, not both.');
+    throw new UsageError('Use --user or --workspace, not both.');
   if (user !== undefined) return personalKeysOf((await users.find(user)).id);
   if (workspace !== undefined) return workspaceKeysOf(workspace);
   return { kind: 'anyone' };

@@ -16,11 +16,11 @@ const columns: readonly Column<Member>[] = [
 
 const whichWorkspace = ['<workspace>', 'the id of the workspace'] as const;
 
-/** The part of `steno workspaces` that is about who is in one. */
+/** `steno workspaces members`. */
 export function memberCommands(program: Command, context: CliContext): void {
   const commands = program
     .command('members')
-    .description('the people of a workspace')
+    .description('the members of a workspace')
     .addHelpText('after', example(`workspaces members list ${someId}`));
 
   withJson(commands.command('list'))
@@ -36,10 +36,10 @@ export function memberCommands(program: Command, context: CliContext): void {
     );
 
   withJson(commands.command('add'))
-    .description('make a person a member of a workspace')
+    .description('add a user to a workspace')
     .argument(...whichWorkspace)
     .argument('<user>', 'id or e-mail address')
-    .addOption(new Option('--role <role>', 'what they may do').choices(memberRoles).default('member'))
+    .addOption(new Option('--role <role>', 'their role').choices(memberRoles).default('member'))
     .addHelpText('after', example(`workspaces members add ${someId} grace@example.org --role admin`))
     .action((id: string, named: string, options: OutputOptions & { role: MemberRole }) =>
       withServices(context, async ({ workspaces, users, members }) => {
@@ -56,7 +56,7 @@ export function memberCommands(program: Command, context: CliContext): void {
     );
 
   withJson(commands.command('set-role'))
-    .description('change what a member may do; takes effect at once')
+    .description('change the role of a member; takes effect at once')
     .argument(...whichWorkspace)
     .argument('<user>', 'a member: id or e-mail address')
     .addArgument(new Argument('<role>', 'admin or member').choices(memberRoles))
@@ -66,12 +66,17 @@ export function memberCommands(program: Command, context: CliContext): void {
         const workspace = await workspaces.find(id);
         const user = await users.find(named);
         const member = await members.update(operator, workspace.id, user.id, { role });
-        answer(context, options, member, () => `${member.name} is ${member.role} of ${workspace.name} now.`);
+        answer(
+          context,
+          options,
+          member,
+          () => `${member.name} now has the role ${member.role} in ${workspace.name}.`,
+        );
       }),
     );
 
   withJson(commands.command('remove'))
-    .description('take a member out of a workspace; their account and their keys stay')
+    .description('remove a member from a workspace; their account, keys and notes stay')
     .argument(...whichWorkspace)
     .argument('<user>', 'a member: id or e-mail address')
     .addHelpText('after', example(`workspaces members remove ${someId} grace@example.org`))

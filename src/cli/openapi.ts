@@ -10,9 +10,9 @@ import { example } from './help.ts';
 export function openapiCommand(program: Command, { print }: CliContext): void {
   program
     .command('openapi')
-    .description('print the OpenAPI document that the routes describe')
+    .description('print the OpenAPI document of the API')
     .option('--write', 'write it to openapi.json')
-    .option('--check', 'fail when openapi.json is not what the routes describe')
+    .option('--check', 'fail if openapi.json is out of date')
     .addHelpText('after', example('openapi --check'))
     .action(async ({ write, check }: { write?: boolean; check?: boolean }) => {
       const { openapiFile } = await import('../http/routes/docs.ts');
@@ -20,11 +20,11 @@ export function openapiCommand(program: Command, { print }: CliContext): void {
       if (write) writeFileSync(openapiFile, document);
       else if (!check) print(document.trimEnd());
       else if (readFileSync(openapiFile, 'utf8') !== document)
-        throw new AppError('conflict', 'openapi.json is stale: run "npm run openapi" and commit it.');
+        throw new AppError('conflict', 'openapi.json is out of date. Run "npm run openapi" and commit it.');
     });
 }
 
-/** The routes need services behind them to be registered, so this opens an empty database in a temporary folder. */
+/** Registering the routes needs services, so this opens an empty database in a temporary folder. */
 async function describeApi(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-openapi-'));
   const config = readConfig({ STENO_DATA_DIR: dataDir, STENO_LOG_LEVEL: 'silent' });

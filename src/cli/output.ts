@@ -5,13 +5,13 @@ export interface OutputOptions {
   json?: true;
 }
 
-/** A field of the record, under its own name, or what else is to be shown of it. */
+/** A field of the record, or a column with its own title and content. */
 export type Column<Row> = (keyof Row & string) | { title: string; of(row: Row): string | null };
 
-/** Every command that prints records takes `--json`: records as the wire has them, for scripts. */
+/** Every command that prints records takes `--json`, which prints them with the names of the API. */
 export const withJson = (command: Command) => command.option('--json', 'print JSON, for scripts');
 
-/** `data` as JSON when asked for, otherwise what `human` makes of it. */
+/** Prints `data` as JSON if asked for, otherwise the text from `human`. */
 export function answer(
   { print }: CliContext,
   { json }: OutputOptions,
@@ -53,7 +53,7 @@ const isTime = (field: string) => field.endsWith('_at');
 /** `2026-11-15T03:13:59.000Z` → `2026-11-15 03:13`, in UTC like everything else. */
 export const shortTime = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ');
 
-/** A name may hold anything; a terminal must not obey it. */
+/** A name may contain control characters, which the terminal must not obey. */
 const printable = (text: string) => text.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '\uFFFD');
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

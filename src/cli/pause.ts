@@ -12,13 +12,13 @@ interface PauseOptions extends OutputOptions {
 
 export function pauseCommand(program: Command, context: CliContext): void {
   withJson(program.command('pause'))
-    .description('pause POST /transcribe (503 with Retry-After) or end the pause; it counts at once')
-    .addArgument(new Argument('[state]', 'without it: say what is').choices(['on', 'off']))
-    .option('--minutes <number>', 'with on: end by itself after this long', minutes)
+    .description('pause POST /transcribe (503 with Retry-After) or end the pause; takes effect at once')
+    .addArgument(new Argument('[state]', 'leave it out to see the state').choices(['on', 'off']))
+    .option('--minutes <number>', 'with "on": end the pause after this many minutes', minutes)
     .addHelpText('after', example('pause on --minutes 30'))
     .action((state: 'on' | 'off' | undefined, options: PauseOptions, command: Command) => {
       if (state !== 'on' && options.minutes !== undefined)
-        command.error('error: --minutes goes with "on" only');
+        command.error('error: use --minutes only with "on"');
       return withServices(context, async ({ pause }) => {
         const now =
           state === undefined
@@ -32,7 +32,7 @@ export function pauseCommand(program: Command, context: CliContext): void {
 function describe({ paused, until }: PauseState, bySetting: boolean): string {
   if (bySetting) return 'Transcription is paused by the setting STENO_TRANSCRIPTION_PAUSED.';
   if (!paused) return 'Transcription is not paused.';
-  return `Transcription is paused until ${until ?? '"steno pause off"'}.`;
+  return `Transcription is paused until ${until ?? 'you run "steno pause off"'}.`;
 }
 
 function minutes(typed: string): number {

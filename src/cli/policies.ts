@@ -13,14 +13,14 @@ interface PolicyOptions extends OutputOptions {
   blockBackup?: OnOff;
 }
 
-/** The part of `steno workspaces` that is about the members a workspace manages. */
+/** `steno workspaces policy` and `steno workspaces manage`. */
 export function policyCommands(workspaces: Command, context: CliContext): void {
   withJson(workspaces.command('policy'))
-    .description('show or change what a workspace turns off for the members it manages; takes effect at once')
+    .description('show or change what a workspace turns off for its managed members; takes effect at once')
     .argument('<workspace>', 'the id of the workspace')
-    .addOption(new Option('--block-transcription <on|off>', 'turn off POST /transcribe').choices(onOff))
+    .addOption(new Option('--block-transcription <on|off>', 'block POST /transcribe').choices(onOff))
     .addOption(
-      new Option('--block-backup <on|off>', 'turn off changes to dictionary and snippets').choices(onOff),
+      new Option('--block-backup <on|off>', 'block changes to dictionary and snippets').choices(onOff),
     )
     .addHelpText('after', example(`workspaces policy ${someId} --block-backup on`))
     .action((id: string, options: PolicyOptions) =>
@@ -41,9 +41,7 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     );
 
   withJson(workspaces.command('manage'))
-    .description(
-      'start or stop managing a member; the policy of a workspace applies to the members it manages',
-    )
+    .description('start or stop managing a member; the policy of a workspace applies to managed members only')
     .argument('<workspace>', 'the id of the workspace')
     .argument('<user>', 'a member: id or e-mail address')
     .addArgument(new Argument('<state>', 'on or off').choices(onOff))

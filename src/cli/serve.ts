@@ -16,7 +16,7 @@ interface Owner {
 export function serveCommand(program: Command, context: CliContext): void {
   program
     .command('serve')
-    .description('serve the API (what "npm start" runs)')
+    .description('start the server ("npm start" does the same)')
     .addHelpText('after', example('serve'))
     .action(() => serve(context));
 }
@@ -36,7 +36,7 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
     throw explainListenFailure(cause, config);
   }
   const stopped = stopSignal();
-  // Only now: a start that fails must not use up the one time that the key is shown.
+  // Only once the server listens: the key is shown once, and a failed start would lose it.
   const owner = await steno.users.createOwner();
   const address = addressOf(steno.app.addresses()[0], config);
   if (owner === undefined) print(welcomeBack(address));
@@ -54,42 +54,44 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
 const welcome = (address: string, { user, key }: Owner, signInPath: string) => `
 Steno listens on ${address}
 
-Your key, shown this once:
+Your key (it will not be shown again):
 
   ${key}
 
-Your first note:
+Write your first note:
 
   curl ${address}/api/v1/notes/create \\
     -H "Authorization: Bearer ${key}" \\
     -H "Content-Type: application/json" \\
     -d '{"title": "Hello", "content": "My first note"}'
 
-Sign in to the console, once, within 15 minutes:
+Sign in to the console (this link works once, for 15 minutes):
 
   ${address}${signInPath}
 
-Another such link: npm run steno -- users sign-in-link ${user.id}
+For another link: npm run steno -- users sign-in-link ${user.id}
 All calls are described at ${address}/docs
 `;
 
 const welcomeBack = (address: string) => `
 Steno listens on ${address}
 All calls are described at ${address}/docs
-Another key: npm run steno -- keys create --name "My laptop"
+For another key: npm run steno -- keys create --name "My laptop"
 `;
 
 function explainListenFailure(cause: unknown, { host, port }: Config): unknown {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return new Failure(`Port ${port} is taken: stop what uses it, or set STENO_PORT to another.`);
+      return new Failure(
+        `Port ${port} is taken. Stop the program that uses it, or set STENO_PORT to another.`,
+      );
     case 'EACCES':
-      return new Failure(`This user may not listen on port ${port}: set STENO_PORT to one above 1023.`);
+      return new Failure(`You may not listen on port ${port}. Set STENO_PORT to a number above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new Failure(`${host} is no address of this machine: set STENO_HOST to one, or to 0.0.0.0.`);
+      return new Failure(`${host} is not an address of this machine. Correct STENO_HOST, or use 0.0.0.0.`);
     default:
       return cause;
   }

@@ -20,15 +20,15 @@ const whichWorkspace = ['--workspace <id>', 'the workspace (default: the only on
 export function spaceCommands(program: Command, context: CliContext): void {
   const commands = program
     .command('spaces')
-    .description('where the notes of a workspace live')
+    .description('parts of a workspace, each with its own notes and folders')
     .addHelpText('after', example('spaces list'));
 
   withJson(commands.command('add'))
     .description('add a space to a workspace')
-    .requiredOption('--name <name>', 'what it is called', text('--name', maxSpaceNameLength))
+    .requiredOption('--name <name>', 'its name', text('--name', maxSpaceNameLength))
     .option(...whichWorkspace)
     .option('--description <text>', 'what it is for', text('--description', maxSpaceDescriptionLength))
-    .option('--emoji <emoji>', 'shown beside its name', text('--emoji', maxEmojiLength))
+    .option('--emoji <emoji>', 'shown next to its name', text('--emoji', maxEmojiLength))
     .addHelpText('after', example('spaces add --name "Interviews" --emoji 🎙'))
     .action((options: AddOptions) =>
       withServices(context, async ({ spaces, workspaces }) => {
@@ -39,7 +39,7 @@ export function spaceCommands(program: Command, context: CliContext): void {
     );
 
   withJson(commands.command('list'))
-    .description('list the spaces of a workspace, archived ones left out')
+    .description('list the spaces of a workspace, without archived ones')
     .option(...whichWorkspace)
     .addHelpText('after', example('spaces list'))
     .action((options: OutputOptions & { workspace?: string }) =>
@@ -51,14 +51,14 @@ export function spaceCommands(program: Command, context: CliContext): void {
     );
 
   withJson(commands.command('rename'))
-    .description('give a space another name; its slug stays')
+    .description('rename a space; its slug does not change')
     .argument('<id>', 'the id of the space')
     .argument('<name>', 'the new name', text('The name', maxSpaceNameLength))
     .addHelpText('after', example(`spaces rename ${someId} "Field notes"`))
     .action((id: string, name: string, options: OutputOptions) =>
       withServices(context, async ({ spaces }) => {
         const space = await spaces.update(operator, { kind: 'of any workspace' }, id, { name });
-        answer(context, options, space, () => `The space ${space.id} is called ${space.name} now.`);
+        answer(context, options, space, () => `Renamed the space ${space.id} to ${space.name}.`);
       }),
     );
 

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import { constants } from 'node:os';
 
-/** Requests in flight have this long; then they are cut, so that the counters and the database still get their turn. */
+/** After this, running requests are cut off, so that there is time to write the counters and close the database. */
 const requestsDeadlineMs = 7_000;
 const exitDeadlineMs = 9_000;
 const idleCheckMs = 50;
-/** Ctrl-C under npm arrives twice, from the terminal and from npm; a person's second one comes later. */
+/** Under npm, one Ctrl-C arrives twice: from the terminal and from npm. A person's second one comes later. */
 const sameSignalMs = 300;
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
@@ -23,13 +23,13 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** Runs `close`, which waits for all connections, and sees to it that none of them can hold it up for ever. */
+/** Runs `close`, which waits for all connections, and makes sure that none of them blocks it for ever. */
 export async function withinDeadline(server: Server, close: () => Promise<void>): Promise<void> {
   // A connection that was busy when the stop began stays open after its answer, waiting for the next request.
   const sweep = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   const cut = setTimeout(() => server.closeAllConnections(), requestsDeadlineMs);
   const giveUp = setTimeout(() => {
-    console.error('Steno could not close everything in time; what was acknowledged is on disk.');
+    console.error('Steno could not close everything in time. All acknowledged writes are on disk.');
     process.exit(1);
   }, exitDeadlineMs);
   try {

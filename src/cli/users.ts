@@ -19,13 +19,13 @@ interface AddOptions extends OutputOptions {
 export function userCommands(program: Command, context: CliContext): void {
   const commands = program
     .command('users')
-    .description('people with an account')
+    .description('user accounts')
     .addHelpText('after', example('users list'));
 
   withJson(commands.command('add'))
-    .description('add a person; their first key comes from "keys create"')
-    .requiredOption('--name <name>', 'what they are called', text('--name', maxUserNameLength))
-    .option('--email <address>', 'for signing in; no two accounts share one', email)
+    .description('add a user; create their first key with "keys create"')
+    .requiredOption('--name <name>', 'their name', text('--name', maxUserNameLength))
+    .option('--email <address>', 'for signing in; one account per address', email)
     .option('--plan <plan>', 'free, pro or business (default: STENO_DEFAULT_PLAN)', plan('--plan'))
     .addHelpText('after', example('users add --name "Ada Lovelace" --email ada@example.org --plan pro'))
     .action((options: AddOptions) =>
@@ -36,13 +36,13 @@ export function userCommands(program: Command, context: CliContext): void {
           options,
           user,
           () => `Added ${user.name} (${user.id}), plan ${user.plan}.
-A key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
+Create a key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
         );
       }),
     );
 
   withJson(commands.command('list'))
-    .description('list all accounts')
+    .description('list all users')
     .addHelpText('after', example('users list --json'))
     .action((options: OutputOptions) =>
       withServices(context, async ({ users }) => {
@@ -52,19 +52,19 @@ A key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
     );
 
   withJson(commands.command('set-plan'))
-    .description('change the plan of a person; takes effect at once')
+    .description('change the plan of a user; takes effect at once')
     .argument('<user>', 'id or e-mail address')
     .argument('<plan>', 'free, pro or business', plan('The plan'))
     .addHelpText('after', example('users set-plan ada@example.org business'))
     .action((who: string, wanted: PlanName, options: OutputOptions) =>
       withServices(context, async ({ users }) => {
         const user = await users.setPlan(who, wanted);
-        answer(context, options, user, () => `${user.name} (${user.id}) has the plan ${user.plan} now.`);
+        answer(context, options, user, () => `${user.name} (${user.id}) now has the plan ${user.plan}.`);
       }),
     );
 
   withJson(commands.command('sign-in-link'))
-    .description('print a link that signs a person in to the console, once, within 15 minutes')
+    .description('print a link that signs a user in to the console; it works once, for 15 minutes')
     .argument('<user>', 'id or e-mail address')
     .addHelpText('after', example('users sign-in-link ada@example.org'))
     .action((who: string, options: OutputOptions) =>
@@ -76,9 +76,9 @@ A key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
     );
 
   withJson(commands.command('remove'))
-    .description('remove a person with their personal keys, notes and folders, for good')
+    .description('delete a user with their personal keys, notes and folders; this cannot be undone')
     .argument('<user>', 'id or e-mail address')
-    .option('--yes', 'confirm the removal')
+    .option('--yes', 'confirm the deletion')
     .addHelpText('after', example('users remove ada@example.org --yes'))
     .action((who: string, options: OutputOptions & { yes?: true }) =>
       withServices(context, async ({ users }) => {
@@ -86,7 +86,7 @@ A key for them: npx steno keys create --user ${user.id} --name "My laptop"`,
         if (!options.yes)
           throw new AppError(
             'forbidden',
-            `This removes ${name} (${id}) with all personal keys, notes and folders for good; add --yes to do it.`,
+            `This deletes ${name} (${id}) with all personal keys, notes and folders, and cannot be undone; add --yes to do it.`,
           );
         const user = await users.remove(id);
         answer(context, options, user, () => `Removed ${user.name} (${user.id}).`);

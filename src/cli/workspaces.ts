@@ -19,7 +19,7 @@ interface AddOptions extends OutputOptions {
 export function workspaceCommands(program: Command, context: CliContext): void {
   const commands = program
     .command('workspaces')
-    .description('teams; their notes live in spaces')
+    .description('teams, with members, spaces and keys')
     .addHelpText('after', example('workspaces list'));
 
   memberCommands(commands, context);
@@ -27,7 +27,7 @@ export function workspaceCommands(program: Command, context: CliContext): void {
 
   withJson(commands.command('add'))
     .description('add a workspace')
-    .requiredOption('--name <name>', 'what it is called', text('--name', maxWorkspaceNameLength))
+    .requiredOption('--name <name>', 'its name', text('--name', maxWorkspaceNameLength))
     .option('--admin <user>', 'its first admin: id or e-mail address (default: the only user)')
     .option('--plan <plan>', 'free, pro or business (default: STENO_DEFAULT_PLAN)', plan('--plan'))
     .addHelpText('after', example('workspaces add --name "Field team" --admin ada@example.org'))
@@ -41,8 +41,8 @@ export function workspaceCommands(program: Command, context: CliContext): void {
           options,
           workspace,
           () => `Added ${workspace.name} (${workspace.id}), plan ${workspace.plan}; its admin is ${first.name}.
-Its first space: npx steno spaces add --workspace ${workspace.id} --name "General"
-A key for it: npx steno keys create --workspace ${workspace.id} --name "Bot"`,
+Add its first space: npx steno spaces add --workspace ${workspace.id} --name "General"
+Create a key for it: npx steno keys create --workspace ${workspace.id} --name "Bot"`,
         );
       }),
     );
@@ -69,7 +69,7 @@ A key for it: npx steno keys create --workspace ${workspace.id} --name "Bot"`,
           context,
           options,
           workspace,
-          () => `${workspace.name} (${workspace.id}) has the plan ${workspace.plan} now.`,
+          () => `${workspace.name} (${workspace.id}) now has the plan ${workspace.plan}.`,
         );
       }),
     );

@@ -80,7 +80,7 @@ describe('doctor', () => {
       STENO_PORT: '0',
     });
     expect(ended.stdout).toMatch(/^CHECK +STATE +FOUND\n/);
-    expect(ended.stdout).toContain('the first start makes it');
+    expect(ended.stdout).toContain('the first start creates it');
     expect(ended.stdout).toContain('Everything is in order.');
     expect(existsSync(join(dataDir, 'new'))).toBe(false);
   });
@@ -89,7 +89,7 @@ describe('doctor', () => {
     expect(await doctor({ STENO_PORT: 'x' })).toMatchObject({
       ok: false,
       notOk: [{ check: 'settings', state: 'broken', found: expect.stringContaining('STENO_PORT') }],
-      stderr: 'Not in order: settings.\n',
+      stderr: 'Problems found: settings.\n',
     });
     expect(await doctor({ STENO_PROT: '80' })).toMatchObject({
       ok: true,
@@ -106,7 +106,7 @@ describe('doctor', () => {
       `7 requests a minute, 1000 a day, 2000 words a week, transcription of 5 audio minutes a month; changed by ${file} (STENO_PLANS_FILE)`,
     );
     expect(found('business')).toBe(
-      '300 requests a minute, 50000 a day, words without limit, transcription of 600 audio minutes a month',
+      '300 requests a minute, 50000 a day, unlimited words, transcription of 600 audio minutes a month',
     );
     const builtIn = (await doctor({})).checks.find(({ check }) => check === 'plan free');
     expect(builtIn?.found).toBe('30 requests a minute, 1000 a day, 2000 words a week, no transcription');
@@ -175,7 +175,9 @@ describe('doctor', () => {
     expect(await doctor({})).toMatchObject({ ok: true, notOk: [] });
 
     sabotage('delete from note_search where rowid = 1');
-    expect((await doctor({})).notOk).toMatchObject([{ check: 'search index', found: '1 notes differ' }]);
+    expect((await doctor({})).notOk).toMatchObject([
+      { check: 'search index', found: 'notes that differ: 1' },
+    ]);
     sabotage("update notes set folder_id = 'gone', created_at = '2999-01-01T00:00:00.000Z'");
     expect((await doctor({})).notOk).toMatchObject([
       { check: 'database', found: 'damaged: rows of notes refer to rows that are gone' },

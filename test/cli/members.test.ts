@@ -38,7 +38,9 @@ describe.each(databaseKinds)('"workspaces members" beside a server on %s', (data
         created_at: expect.any(String),
       },
     ]);
-    expect(await run('set-role', email.toUpperCase(), 'admin')).toEqual(['Grace is admin of Team now.']);
+    expect(await run('set-role', email.toUpperCase(), 'admin')).toEqual([
+      'Grace now has the role admin in Team.',
+    ]);
     expect((await list())[1].role).toBe('admin');
     expect(await run('remove', grace.id)).toEqual(['Grace is no longer a member of Team.']);
     expect(await list()).toHaveLength(1);

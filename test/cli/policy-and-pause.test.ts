@@ -17,7 +17,7 @@ describe.each(databaseKinds)('beside a server on %s', (databaseKind) => {
 
   test('"pause" begins, shows and ends the pause that the server obeys', async () => {
     expect(await run(['pause'])).toEqual(['Transcription is not paused.']);
-    expect(await run(['pause', 'on'])).toEqual(['Transcription is paused until "steno pause off".']);
+    expect(await run(['pause', 'on'])).toEqual(['Transcription is paused until you run "steno pause off".']);
     await expect(steno.pause.check()).rejects.toMatchObject({ code: 'service_unavailable' });
     const [shown] = await run(['pause', 'on', '--minutes', '30']);
     const { until } = await steno.pause.state();

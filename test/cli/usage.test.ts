@@ -31,7 +31,7 @@ describe('wrong usage is one clear sentence and exit code 2', () => {
     ],
     [['keys', 'create', '--name', 'k', '--scopes', 'workspace:*'], 'is not a scope of a personal key'],
     [['keys', 'create', '--name', 'k'], 'There is no user yet'],
-    [['keys', 'list', '--user', 'a', '--workspace', 'b'], 'Name a user or a workspace, not both.'],
+    [['keys', 'list', '--user', 'a', '--workspace', 'b'], 'Use --user or --workspace, not both.'],
     [['spaces', 'add', '--name', 'General'], 'There is no workspace yet'],
     [['spaces', 'rename', 'id', long], 'The name must have 1 to 100 characters.'],
     [['keys', 'create'], "error: required option '--name <name>' not specified"],
@@ -42,7 +42,7 @@ describe('wrong usage is one clear sentence and exit code 2', () => {
     const ended = await runSteno(args, { STENO_DATA_DIR: dataDir });
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toContain(message);
-    expect(ended.stderr).toMatch(/^[^\n]+\n(\(add --help for what it takes\)\n)?$/);
+    expect(ended.stderr).toMatch(/^[^\n]+\n(\(add --help to see how to use it\)\n)?$/);
   });
 
   test('what does not exist is refused with exit code 3', async () => {
