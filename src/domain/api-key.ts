@@ -9,7 +9,7 @@ export type KeyKind = (typeof keyKinds)[number];
 export const apiKey = z.object({
   id,
   name: z.string(),
-  key_prefix: z.string().describe('The first 16 characters.'),
+  key_prefix: z.string().describe('The first 16 characters of the key.'),
   scopes: z.array(z.string()),
   last_used_at: timestamp.nullable(),
   expires_at: timestamp.nullable(),
@@ -18,7 +18,7 @@ export const apiKey = z.object({
 
 export const workspaceKey = apiKey.extend({
   description: z.string().nullable(),
-  user_id: z.string().describe('Who made it.'),
+  user_id: z.string().describe('The user who created it.'),
 });
 
 /** What the operator sees of any key. */

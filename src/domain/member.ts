@@ -10,7 +10,7 @@ export type MemberRole = z.infer<typeof memberRole>;
 export const membership = z.object({
   user_id: id,
   role: memberRole,
-  managed: z.boolean().describe("Whether the workspace's policy applies to this person."),
+  managed: z.boolean().describe('Whether the policy of the workspace applies to this member.'),
   created_at: timestamp,
 });
 export type Membership = z.infer<typeof membership>;

@@ -30,7 +30,7 @@ export const storedNote = noteWithTranscript.extend({ owner_id: id, space_id: id
 export type StoredNote = z.infer<typeof storedNote>;
 
 export const foundNote = note.extend({
-  score: z.number().min(0).max(1).describe('How well it matches, compared with the best match, which has 1.'),
+  score: z.number().min(0).max(1).describe('How well the note matches. The best match has 1.'),
 });
 export type FoundNote = z.infer<typeof foundNote>;
 

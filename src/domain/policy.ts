@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** What a workspace turns off for the members it manages. */
+/** What a workspace turns off for its managed members. */
 export const workspacePolicy = z.object({
-  block_cloud_transcription: z.boolean().describe('POST /transcribe is closed to managed members.'),
+  block_cloud_transcription: z.boolean().describe('Managed members cannot use POST /transcribe.'),
   block_cloud_backup: z.boolean().describe('Managed members cannot change their dictionary and snippets.'),
 });
 export type WorkspacePolicy = z.infer<typeof workspacePolicy>;

@@ -11,8 +11,8 @@ export type Word = z.infer<typeof word>;
 /** A stretch of speech. A word's score is 0 to 1, or null when the engine gives none. `Segment` is its name in OpenAPI. */
 export const segment = z
   .object({
-    start: z.number().describe('Seconds.'),
-    end: z.number().describe('Seconds.'),
+    start: z.number().describe('In seconds.'),
+    end: z.number().describe('In seconds.'),
     text: z.string(),
     speaker: z.string().nullable(),
     words: z.array(word),

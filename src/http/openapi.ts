@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type Access, anyone } from '../domain/access.ts';
 
-/** Registers the generator; only `steno openapi` and the freshness test need it, the server serves the finished file. */
+/** Registers the generator, for `steno openapi` and a test. The server serves the finished file. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const { default: swagger } = await import('@fastify/swagger');
   const withOptionalBody = new Set<string>();
@@ -15,7 +15,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         title: 'Steno',
         version: '1.0.0',
         description:
-          'Notes, folders, search and transcription. Every error is `{ "error": { "code", "message" } }`.',
+          'Notes, folders, search and transcription. Every error has the form `{ "error": { "code", "message" } }`.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
@@ -26,7 +26,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           session: {
             type: 'http',
             scheme: 'bearer',
-            description: "A signed-in person's session token; the console sends it as a cookie instead.",
+            description: 'The token of a signed-in session. The console sends it as a cookie instead.',
           },
           agentToken: { type: 'http', scheme: 'bearer', description: 'An agent token, `owt_…`.' },
         },
@@ -61,7 +61,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** The generator calls every body required. */
+/** The generator marks every body as required. */
 const takesNoBody = (body: unknown) => body instanceof z.ZodType && body.safeParse(null).success;
 
 function orPlainText(response: unknown): object {
@@ -71,7 +71,7 @@ function orPlainText(response: unknown): object {
   return { ...answers, 200: { description: 'Default Response', content } };
 }
 
-/** The generator writes each component once as input and once as output; few are used as both. */
+/** The generator writes each component twice, as input and as output. Few are used as both. */
 const withoutUnused: SwaggerTransformObject = (source) => {
   const document = jsonSchemaTransformObject(source);
   if (!('components' in document) || !document.components?.schemas) return document;
@@ -85,8 +85,8 @@ function descriptionOf(access: Access, cost: number): { description?: string } {
   const { plan = undefined, policy = undefined } = access.credential === 'key' ? access : {};
   const sentences = [
     plan && `Needs a plan that includes ${plan}.`,
-    policy && `Closed to members whom a workspace manages that turns off ${policy}.`,
-    cost !== 1 && `Counts as ${cost} requests against the rate limits.`,
+    policy && `Not available to managed members of a workspace that turns off ${policy}.`,
+    cost !== 1 && `Counts as ${cost} requests in the rate limits.`,
   ].filter(Boolean);
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }

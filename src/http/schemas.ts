@@ -3,14 +3,14 @@ import { errorStatus } from '../domain/errors.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import { characterCount, isOneLine } from '../lib/text.ts';
 
-/** Pieces that several routes share. A name given with `meta({ id })` becomes a component of the OpenAPI document. */
+/** Schemas that several routes share. A schema with `meta({ id })` becomes a component of the OpenAPI document. */
 export { timestamp } from '../domain/fields.ts';
-/** Ids are stored in lower case; RFC 9562 lets a client send either. */
+/** Ids are stored in lower case; RFC 9562 lets a client send capital letters too. */
 export const idInput = z.uuid().toLowerCase();
 export const pathId = z.object({ id: z.string().toLowerCase() });
 export const spaceId = idInput
   .optional()
-  .describe('Team space: required with a workspace key, refused with a personal one.');
+  .describe('Id of the space. Required with a workspace key, not allowed with a personal key.');
 
 /** 1 to `max` characters; Zod's own `max` counts UTF-16 units. */
 const withLength = (max: number, schema: z.ZodString) =>
@@ -18,36 +18,36 @@ const withLength = (max: number, schema: z.ZodString) =>
     .refine((value) => value !== '' && characterCount(value) <= max, `must have 1 to ${max} characters`)
     .meta({ minLength: 1, maxLength: max });
 export const text = (max: number) => withLength(max, z.string());
-/** A name, a word, a trigger: trimmed, on one line, with something to see in it (docs/decisions/0020). */
+/** A name, a word or a trigger: trimmed, one line, with a visible character (docs/decisions/0020). */
 export const label = (max: number) =>
   withLength(max, z.string().trim())
     .refine(isOneLine, 'must be one line without control characters')
-    .refine((value) => sameTextKey(value) !== '', 'must hold a visible character');
+    .refine((value) => sameTextKey(value) !== '', 'must contain a visible character');
 
-/** Stricter than Number(), which also takes '', '0x10' and '1e1'. */
+/** Stricter than Number(), which also accepts '', '0x10' and '1e1'. */
 const digitsToNumber = (text: unknown) =>
   typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
 
 export const limit = (max: number, fallback: number) =>
   z
     .preprocess(digitsToNumber, z.int().min(1).max(max).default(fallback))
-    .describe(`How many to return, 1 to ${max}.`);
-export const cursor = z.string().optional().describe('`next_cursor` of the page before.');
+    .describe(`Number of items to return, 1 to ${max}.`);
+export const cursor = z.string().optional().describe('`next_cursor` of the previous page.');
 
 export const dataOf = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema });
 export const pageOf = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ data: z.array(schema), has_more: z.boolean(), next_cursor: z.string().nullable() });
-/** A body that may be left out: Fastify hands null to the schema when there is none. */
+/** A body that may be left out. Without one, Fastify gives null to the schema. */
 export const optionalBody = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((body) => body ?? {}, schema);
-export const noContent = z.undefined().describe('Done; no body.');
+export const noContent = z.undefined().describe('Success. The answer has no body.');
 
 const codes = Object.keys(errorStatus);
 export const errorEnvelope = z
   .object({
     error: z.object({
       code: z.enum(codes),
-      message: z.string().describe('One sentence that says what to do.'),
+      message: z.string().describe('What is wrong, and what to do.'),
     }),
   })
   .meta({ id: 'Error' });

@@ -39,8 +39,8 @@ export const uploadSchema = {
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: `${acceptedAudio}; at most ${maxUploadSize}.` },
-    language: { type: 'string', description: 'Language code of the audio: `en` or `en-US`.' },
+    file: { type: 'string', format: 'binary', description: `${acceptedAudio}, at most ${maxUploadSize}.` },
+    language: { type: 'string', description: 'Language of the recording, such as `en` or `en-US`.' },
     prompt: {
       type: 'string',
       maxLength: maxPromptLength,

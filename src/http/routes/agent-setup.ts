@@ -7,7 +7,7 @@ import { dataOf, timestamp } from '../schemas.ts';
 
 const email = z.string().max(maxEmailLength);
 
-/** How an agent gets a key of its own: a code by mail, a short token for the code, then the key routes. */
+/** How an agent gets its own key: a code by e-mail, a token for the code, then the key routes. */
 export const agentSetupRoutes =
   (codes: EmailCodes): FastifyPluginAsyncZod =>
   async (app) => {
@@ -17,7 +17,7 @@ export const agentSetupRoutes =
       config: { access: anyone },
       schema: {
         operationId: 'sendEmailCode',
-        summary: 'Mail a 6-digit code to an address',
+        summary: 'Send a 6-digit code to an e-mail address',
         tags: ['Agent set-up'],
         body: z.object({ email }),
         response: { 200: z.object({ message: z.string() }) },
@@ -34,7 +34,7 @@ export const agentSetupRoutes =
       config: { access: anyone },
       schema: {
         operationId: 'verifyEmailCode',
-        summary: 'Trade the code for an agent token that can make and revoke keys for 15 minutes',
+        summary: 'Trade the code for an agent token, which can create, list and revoke keys for 15 minutes',
         tags: ['Agent set-up'],
         body: z.object({ email, code: z.string().min(1).max(100) }),
         response: { 200: dataOf(z.object({ token: z.string(), expires_at: timestamp })) },

@@ -11,7 +11,7 @@ const word = label(maxWordLength);
 const newWords = z
   .object({
     words: z.array(word).min(1).max(maxWordsPerRequest).optional(),
-    word: word.optional().describe('Short for `words` with one item.'),
+    word: word.optional().describe('The same as `words` with one item.'),
   })
   .refine((body) => (body.words === undefined) !== (body.word === undefined), {
     path: ['words'],
@@ -44,7 +44,7 @@ export const dictionaryRoutes =
       config: { access: write, tool: 'add_dictionary_words' },
       schema: {
         operationId: 'addDictionaryWords',
-        summary: 'Add words; one that is there already is returned as it is',
+        summary: 'Add words; a word that is already there is returned unchanged',
         tags: ['Dictionary'],
         body: newWords,
         response: { 201: dataOf(z.array(entry)) },

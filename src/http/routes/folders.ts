@@ -40,7 +40,7 @@ export const folderRoutes =
         tags: ['Folders'],
         body: z.object({
           name: label(maxFolderNameLength),
-          sort_order: z.int32().optional().describe('Default: after the last one.'),
+          sort_order: z.int32().optional().describe('If left out, the folder comes last.'),
           space_id: spaceId,
         }),
         response: { 201: dataOf(shownFolder) },

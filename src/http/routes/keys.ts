@@ -18,7 +18,7 @@ import { dataOf, noContent, pathId } from '../schemas.ts';
 
 const shownKey = apiKey.meta({ id: 'ApiKey' });
 const shownWorkspaceKey = workspaceKey.meta({ id: 'WorkspaceApiKey' });
-const keySecret = z.string().describe('The key itself, shown this once.');
+const keySecret = z.string().describe('The key itself. It is shown only this once.');
 const keyName = z.string().trim().min(1).max(maxKeyNameLength);
 const scopesFrom = <Name extends string>(names: readonly Name[]) =>
   z
@@ -30,7 +30,7 @@ const expiresInDays = z
   .min(1)
   .max(maxKeyLifetimeDays)
   .optional()
-  .describe('Days until the key expires; never when left out.');
+  .describe('Days until the key expires. If left out, it never expires.');
 
 const forPeopleAndAgents = { access: { credential: 'session or agent' } } as const;
 const forPeople = { access: { credential: 'session' } } as const;

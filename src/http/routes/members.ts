@@ -20,7 +20,7 @@ export const memberRoutes =
       config,
       schema: {
         operationId: 'listMembers',
-        summary: 'List the members of a workspace; any member may',
+        summary: 'List the members of a workspace (any member may)',
         tags: ['Workspaces'],
         params: pathId,
         response: { 200: dataOf(z.array(shownMember)) },
@@ -36,7 +36,7 @@ export const memberRoutes =
       config,
       schema: {
         operationId: 'addMember',
-        summary: 'Add a person to a workspace; they need an account',
+        summary: 'Add a person with an account to a workspace',
         tags: ['Workspaces'],
         params: pathId,
         body: z.object({ email: z.string().max(maxEmailLength), role: memberRole.default('member') }),
@@ -54,7 +54,7 @@ export const memberRoutes =
       config,
       schema: {
         operationId: 'updateMember',
-        summary: "Change a member's role, or whether the policy applies to them",
+        summary: 'Change the role of a member, or whether the policy applies to them',
         tags: ['Workspaces'],
         params: memberPath,
         body: z.object({ role: memberRole.exactOptional(), managed: z.boolean().exactOptional() }),
@@ -72,7 +72,7 @@ export const memberRoutes =
       config,
       schema: {
         operationId: 'removeMember',
-        summary: 'Remove a member from a workspace; any member may leave',
+        summary: 'Remove a member from a workspace (any member may remove themselves)',
         tags: ['Workspaces'],
         params: memberPath,
         response: { 204: noContent },

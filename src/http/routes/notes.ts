@@ -48,7 +48,7 @@ export const noteRoutes =
         tags: ['Notes'],
         querystring: z.object({
           limit: limit(100, 50),
-          cursor: cursor.describe('`next_cursor` of the page before, or an ISO timestamp.'),
+          cursor: cursor.describe('`next_cursor` of the previous page, or an ISO timestamp.'),
           folder_id: idInput.optional(),
           space_id: spaceId,
         }),
@@ -88,7 +88,7 @@ export const noteRoutes =
           space_id: spaceId,
           transcription_id: idInput
             .optional()
-            .describe('One of your transcriptions: the note gets its transcript, the record its `note_id`.'),
+            .describe('One of your transcriptions. The note gets its transcript, and it gets the `note_id`.'),
         }),
         response: { 201: dataOf(shownNote) },
       },
@@ -102,7 +102,7 @@ export const noteRoutes =
       config: { access: write, tool: 'update_note' },
       schema: {
         operationId: 'updateNote',
-        summary: 'Change a note; only the given fields change',
+        summary: 'Change a note; fields that you leave out stay the same',
         tags: ['Notes'],
         params: pathId,
         body: optionalBody(
@@ -110,11 +110,11 @@ export const noteRoutes =
             title: title.exactOptional(),
             content: content.exactOptional(),
             enhanced_content: text.exactOptional(),
-            folder_id: idInput.nullable().exactOptional().describe('null takes the note out of its folder.'),
+            folder_id: idInput.nullable().exactOptional().describe('null removes the note from its folder.'),
             expected_updated_at: timestamp
               .exactOptional()
               .describe(
-                '`updated_at` as you read it: when the note was changed since, 409 and nothing changes.',
+                'The `updated_at` that you last read. If the note has changed since, the answer is 409 and nothing changes.',
               ),
           }),
         ),
@@ -166,7 +166,7 @@ export const noteRoutes =
       config: { access: read, tool: 'get_note_transcript' },
       schema: {
         operationId: 'getNoteTranscript',
-        summary: "Get a note's transcript",
+        summary: 'Get the transcript of a note',
         tags: ['Notes'],
         params: pathId,
         response: {

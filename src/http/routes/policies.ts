@@ -19,7 +19,7 @@ export const policyRoutes =
       config,
       schema: {
         operationId: 'getWorkspacePolicy',
-        summary: 'Read the policy of a workspace; any member may',
+        summary: 'Get the policy of a workspace (any member may)',
         tags: ['Workspaces'],
         params: pathId,
         response: { 200: dataOf(shownPolicy) },
@@ -35,7 +35,8 @@ export const policyRoutes =
       config,
       schema: {
         operationId: 'updateWorkspacePolicy',
-        summary: 'Change the policy of a workspace; only the given fields change, from the next call on',
+        summary:
+          'Change the policy of a workspace from the next call on; fields that you leave out stay the same',
         tags: ['Workspaces'],
         params: pathId,
         body: z.object({

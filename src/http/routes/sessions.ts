@@ -6,7 +6,7 @@ import { principalOf } from '../request.ts';
 import { dataOf, noContent, pathId } from '../schemas.ts';
 
 const shownSession = session
-  .extend({ current: z.boolean().describe('The session that asks.') })
+  .extend({ current: z.boolean().describe('True for the session that makes this request.') })
   .meta({ id: 'Session' });
 
 const config = { access: { credential: 'session' } } as const;
@@ -20,7 +20,7 @@ export const sessionRoutes =
       config,
       schema: {
         operationId: 'listSessions',
-        summary: 'List where you are signed in',
+        summary: 'List your sessions: where you are signed in',
         tags: ['Sessions'],
         response: { 200: dataOf(z.array(shownSession)) },
       },
@@ -33,7 +33,7 @@ export const sessionRoutes =
       config,
       schema: {
         operationId: 'revokeAllSessions',
-        summary: 'Sign out everywhere, here too',
+        summary: 'Sign out of all sessions, including this one',
         tags: ['Sessions'],
         response: { 204: noContent },
       },
@@ -49,7 +49,7 @@ export const sessionRoutes =
       config,
       schema: {
         operationId: 'revokeSession',
-        summary: 'Sign one session out',
+        summary: 'Sign out of one session',
         tags: ['Sessions'],
         params: pathId,
         response: { 204: noContent },

@@ -36,7 +36,7 @@ export const snippetRoutes =
       config: { access: write, tool: 'create_snippet' },
       schema: {
         operationId: 'createSnippet',
-        summary: 'Create a snippet: said the trigger, written the replacement',
+        summary: 'Create a snippet: you say the trigger, and the replacement is written',
         tags: ['Snippets'],
         body: z.object({ trigger, replacement }),
         response: { 201: dataOf(shownSnippet) },
@@ -51,7 +51,7 @@ export const snippetRoutes =
       config: { access: write, tool: 'update_snippet' },
       schema: {
         operationId: 'updateSnippet',
-        summary: 'Change a snippet; only the given fields change',
+        summary: 'Change a snippet; fields that you leave out stay the same',
         tags: ['Snippets'],
         params: pathId,
         body: z

@@ -23,7 +23,7 @@ export const spaceRoutes =
       config: { access: { credential: 'key', workspace: 'any content scope' }, tool: 'list_spaces' },
       schema: {
         operationId: 'listSpaces',
-        summary: "List the spaces of the key's workspace",
+        summary: 'List the spaces of the workspace that the key belongs to',
         tags: ['Spaces'],
         response: { 200: dataOf(z.array(shownSpace)) },
       },
@@ -47,7 +47,7 @@ export const workspaceSpaceRoutes =
       config,
       schema: {
         operationId: 'listWorkspaceSpaces',
-        summary: 'List the spaces of a workspace; any member may',
+        summary: 'List the spaces of a workspace (any member may)',
         tags: ['Workspaces'],
         params: pathId,
         response: { 200: dataOf(z.array(shownSpace)) },
@@ -81,7 +81,7 @@ export const workspaceSpaceRoutes =
       config,
       schema: {
         operationId: 'updateSpace',
-        summary: 'Rename or describe a space; only the given fields change',
+        summary: 'Change a space; fields that you leave out stay the same',
         tags: ['Workspaces'],
         params: spacePath,
         body: z.object({
@@ -103,7 +103,7 @@ export const workspaceSpaceRoutes =
       config,
       schema: {
         operationId: 'archiveSpace',
-        summary: 'Archive a space; no call finds it any more, but nothing is deleted',
+        summary: 'Archive a space: it is hidden, and nothing is deleted',
         tags: ['Workspaces'],
         params: spacePath,
         response: { 204: noContent },

@@ -7,9 +7,11 @@ import { dataOf, timestamp } from '../schemas.ts';
 
 const usage = z
   .object({
-    words_used: z.int().describe('Free: in the last seven days; otherwise in this calendar month (UTC).'),
-    words_remaining: z.int().describe('-1: without limit.'),
-    limit: z.int().describe('-1: without limit.'),
+    words_used: z
+      .int()
+      .describe('On the plan free: in the last seven days. On other plans: in this calendar month (UTC).'),
+    words_remaining: z.int().describe('-1 means no limit.'),
+    limit: z.int().describe('-1 means no limit.'),
     plan: z.enum(planNames),
     is_subscribed: z.boolean(),
     current_period_end: timestamp.nullable(),
@@ -29,7 +31,7 @@ export const usageRoutes =
       config: { access: { credential: 'key', personal: 'usage:read' }, tool: 'get_usage' },
       schema: {
         operationId: 'getUsage',
-        summary: 'What is used of the plan',
+        summary: 'Show how much of the plan is used',
         tags: ['Usage'],
         response: { 200: dataOf(usage) },
       },

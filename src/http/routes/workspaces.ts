@@ -18,7 +18,7 @@ export const workspaceRoutes =
       config,
       schema: {
         operationId: 'listWorkspaces',
-        summary: 'List the workspaces you are in',
+        summary: 'List your workspaces',
         tags: ['Workspaces'],
         response: { 200: dataOf(z.array(shownWorkspace)) },
       },
@@ -31,7 +31,7 @@ export const workspaceRoutes =
       config,
       schema: {
         operationId: 'createWorkspace',
-        summary: 'Create a workspace and be its first admin',
+        summary: 'Create a workspace and become its first admin',
         tags: ['Workspaces'],
         body: z.object({ name: z.string().trim().min(1).max(maxWorkspaceNameLength) }),
         response: { 201: dataOf(shownWorkspace) },
