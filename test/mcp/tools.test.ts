@@ -143,7 +143,7 @@ describe('the list of tools', () => {
     const { key } = await steno.person();
     const { tools } = await (await steno.connect(key)).client.listTools();
     const update = tools.find(({ name }) => name === 'update_note');
-    expect(update?.description).toBe('Change a note; only the given fields change');
+    expect(update?.description).toBe('Change a note; fields that you leave out stay the same');
     expect(Object.keys(update?.inputSchema.properties ?? {})).toEqual([
       'id',
       'title',

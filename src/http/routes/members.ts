@@ -20,7 +20,7 @@ export const memberRoutes =
       config,
       schema: {
         operationId: 'listMembers',
-        summary: 'List the members of a workspace (any member may)',
+        summary: 'List the members of a workspace (open to any member)',
         tags: ['Workspaces'],
         params: pathId,
         response: { 200: dataOf(z.array(shownMember)) },

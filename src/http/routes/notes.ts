@@ -88,7 +88,9 @@ export const noteRoutes =
           space_id: spaceId,
           transcription_id: idInput
             .optional()
-            .describe('One of your transcriptions. The note gets its transcript, and it gets the `note_id`.'),
+            .describe(
+              'Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.',
+            ),
         }),
         response: { 201: dataOf(shownNote) },
       },

@@ -19,7 +19,7 @@ export const policyRoutes =
       config,
       schema: {
         operationId: 'getWorkspacePolicy',
-        summary: 'Get the policy of a workspace (any member may)',
+        summary: 'Get the policy of a workspace (open to any member)',
         tags: ['Workspaces'],
         params: pathId,
         response: { 200: dataOf(shownPolicy) },

@@ -47,7 +47,7 @@ export const workspaceSpaceRoutes =
       config,
       schema: {
         operationId: 'listWorkspaceSpaces',
-        summary: 'List the spaces of a workspace (any member may)',
+        summary: 'List the spaces of a workspace (open to any member)',
         tags: ['Workspaces'],
         params: pathId,
         response: { 200: dataOf(z.array(shownSpace)) },

@@ -53,7 +53,7 @@ export interface paths {
         delete: operations["deleteNote"];
         options?: never;
         head?: never;
-        /** Change a note; only the given fields change */
+        /** Change a note; fields that you leave out stay the same */
         patch: operations["updateNote"];
         trace?: never;
     };
@@ -85,7 +85,7 @@ export interface paths {
         put?: never;
         /**
          * Search notes by words, "quoted phrases" and the beginning of the last word
-         * @description Counts as 5 requests against the rate limits.
+         * @description Counts as 5 requests in the rate limits.
          */
         post: operations["searchNotes"];
         delete?: never;
@@ -101,7 +101,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a note's transcript */
+        /** Get the transcript of a note */
         get: operations["getNoteTranscript"];
         put?: never;
         post?: never;
@@ -152,7 +152,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the spaces of the key's workspace */
+        /** List the spaces of the workspace that the key belongs to */
         get: operations["listSpaces"];
         put?: never;
         post?: never;
@@ -173,7 +173,7 @@ export interface paths {
         put?: never;
         /**
          * Transcribe a recording (beta)
-         * @description Needs a plan that includes transcription. Closed to members whom a workspace manages that turns off cloud transcription. Counts as 5 requests against the rate limits.
+         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
          */
         post: operations["transcribeAudio"];
         delete?: never;
@@ -224,7 +224,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is used of the plan */
+        /** Show how much of the plan is used */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -261,8 +261,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add words; one that is there already is returned as it is
-         * @description Closed to members whom a workspace manages that turns off cloud backup.
+         * Add words; a word that is already there is returned unchanged
+         * @description Not available to managed members of a workspace that turns off cloud backup.
          */
         post: operations["addDictionaryWords"];
         delete?: never;
@@ -283,14 +283,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a dictionary word
-         * @description Closed to members whom a workspace manages that turns off cloud backup.
+         * @description Not available to managed members of a workspace that turns off cloud backup.
          */
         delete: operations["deleteDictionaryWord"];
         options?: never;
         head?: never;
         /**
          * Change the spelling of a dictionary word
-         * @description Closed to members whom a workspace manages that turns off cloud backup.
+         * @description Not available to managed members of a workspace that turns off cloud backup.
          */
         patch: operations["updateDictionaryWord"];
         trace?: never;
@@ -322,8 +322,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a snippet: said the trigger, written the replacement
-         * @description Closed to members whom a workspace manages that turns off cloud backup.
+         * Create a snippet: you say the trigger, and the replacement is written
+         * @description Not available to managed members of a workspace that turns off cloud backup.
          */
         post: operations["createSnippet"];
         delete?: never;
@@ -344,14 +344,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a snippet
-         * @description Closed to members whom a workspace manages that turns off cloud backup.
+         * @description Not available to managed members of a workspace that turns off cloud backup.
          */
         delete: operations["deleteSnippet"];
         options?: never;
         head?: never;
         /**
-         * Change a snippet; only the given fields change
-         * @description Closed to members whom a workspace manages that turns off cloud backup.
+         * Change a snippet; fields that you leave out stay the same
+         * @description Not available to managed members of a workspace that turns off cloud backup.
          */
         patch: operations["updateSnippet"];
         trace?: never;
@@ -365,7 +365,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail a 6-digit code to an address */
+        /** Send a 6-digit code to an e-mail address */
         post: operations["sendEmailCode"];
         delete?: never;
         options?: never;
@@ -382,7 +382,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Trade the code for an agent token that can make and revoke keys for 15 minutes */
+        /** Trade the code for an agent token, which can create, list and revoke keys for 15 minutes */
         post: operations["verifyEmailCode"];
         delete?: never;
         options?: never;
@@ -448,11 +448,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List where you are signed in */
+        /** List your sessions: where you are signed in */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** Sign out everywhere, here too */
+        /** Sign out of all sessions, including this one */
         delete: operations["revokeAllSessions"];
         options?: never;
         head?: never;
@@ -469,7 +469,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign one session out */
+        /** Sign out of one session */
         delete: operations["revokeSession"];
         options?: never;
         head?: never;
@@ -483,10 +483,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the workspaces you are in */
+        /** List your workspaces */
         get: operations["listWorkspaces"];
         put?: never;
-        /** Create a workspace and be its first admin */
+        /** Create a workspace and become its first admin */
         post: operations["createWorkspace"];
         delete?: never;
         options?: never;
@@ -501,10 +501,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the members of a workspace; any member may */
+        /** List the members of a workspace (open to any member) */
         get: operations["listMembers"];
         put?: never;
-        /** Add a person to a workspace; they need an account */
+        /** Add a person with an account to a workspace */
         post: operations["addMember"];
         delete?: never;
         options?: never;
@@ -522,11 +522,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a member from a workspace; any member may leave */
+        /** Remove a member from a workspace (any member may remove themselves) */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Change a member's role, or whether the policy applies to them */
+        /** Change the role of a member, or whether the policy applies to them */
         patch: operations["updateMember"];
         trace?: never;
     };
@@ -537,14 +537,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the policy of a workspace; any member may */
+        /** Get the policy of a workspace (open to any member) */
         get: operations["getWorkspacePolicy"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the policy of a workspace; only the given fields change, from the next call on */
+        /** Change the policy of a workspace from the next call on; fields that you leave out stay the same */
         patch: operations["updateWorkspacePolicy"];
         trace?: never;
     };
@@ -555,7 +555,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the spaces of a workspace; any member may */
+        /** List the spaces of a workspace (open to any member) */
         get: operations["listWorkspaceSpaces"];
         put?: never;
         /** Create a space in a workspace */
@@ -579,7 +579,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename or describe a space; only the given fields change */
+        /** Change a space; fields that you leave out stay the same */
         patch: operations["updateSpace"];
         trace?: never;
     };
@@ -592,7 +592,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Archive a space; no call finds it any more, but nothing is deleted */
+        /** Archive a space: it is hidden, and nothing is deleted */
         post: operations["archiveSpace"];
         delete?: never;
         options?: never;
@@ -640,9 +640,9 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         SegmentInput: {
-            /** @description Seconds. */
+            /** @description In seconds. */
             start: number;
-            /** @description Seconds. */
+            /** @description In seconds. */
             end: number;
             text: string;
             speaker: string | null;
@@ -657,7 +657,7 @@ export interface components {
             error: {
                 /** @enum {string} */
                 code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
-                /** @description One sentence that says what to do. */
+                /** @description What is wrong, and what to do. */
                 message: string;
             };
         };
@@ -688,7 +688,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description The first 16 characters. */
+            /** @description The first 16 characters of the key. */
             key_prefix: string;
             scopes: string[];
             last_used_at: string | null;
@@ -700,7 +700,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description The first 16 characters. */
+            /** @description The first 16 characters of the key. */
             key_prefix: string;
             scopes: string[];
             last_used_at: string | null;
@@ -708,7 +708,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             description: string | null;
-            /** @description Who made it. */
+            /** @description The user who created it. */
             user_id: string;
         };
         Me: {
@@ -743,15 +743,15 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "admin" | "member";
-            /** @description Whether the workspace's policy applies to this person. */
+            /** @description Whether the policy of the workspace applies to this member. */
             managed: boolean;
             /** Format: date-time */
             created_at: string;
         };
         Segment: {
-            /** @description Seconds. */
+            /** @description In seconds. */
             start: number;
-            /** @description Seconds. */
+            /** @description In seconds. */
             end: number;
             text: string;
             speaker: string | null;
@@ -817,11 +817,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description How well it matches, compared with the best match, which has 1. */
+            /** @description How well the note matches. The best match has 1. */
             score: number;
         };
         WorkspacePolicy: {
-            /** @description POST /transcribe is closed to managed members. */
+            /** @description Managed members cannot use POST /transcribe. */
             block_cloud_transcription: boolean;
             /** @description Managed members cannot change their dictionary and snippets. */
             block_cloud_backup: boolean;
@@ -835,7 +835,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
-            /** @description The session that asks. */
+            /** @description True for the session that makes this request. */
             current: boolean;
         };
         Snippet: {
@@ -900,11 +900,11 @@ export interface components {
             created_at: string;
         };
         Usage: {
-            /** @description Free: in the last seven days; otherwise in this calendar month (UTC). */
+            /** @description On the plan free: in the last seven days. On other plans: in this calendar month (UTC). */
             words_used: number;
-            /** @description -1: without limit. */
+            /** @description -1 means no limit. */
             words_remaining: number;
-            /** @description -1: without limit. */
+            /** @description -1 means no limit. */
             limit: number;
             /** @enum {string} */
             plan: "free" | "pro" | "business";
@@ -999,12 +999,12 @@ export interface operations {
     listNotes: {
         parameters: {
             query?: {
-                /** @description How many to return, 1 to 100. */
+                /** @description Number of items to return, 1 to 100. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, or an ISO timestamp. */
+                /** @description `next_cursor` of the previous page, or an ISO timestamp. */
                 cursor?: string;
                 folder_id?: string;
-                /** @description Team space: required with a workspace key, refused with a personal one. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
                 space_id?: string;
             };
             header?: never;
@@ -1099,7 +1099,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1141,11 +1141,11 @@ export interface operations {
                     title?: string | null;
                     content?: string;
                     enhanced_content?: string | null;
-                    /** @description null takes the note out of its folder. */
+                    /** @description null removes the note from its folder. */
                     folder_id?: string | null;
                     /**
                      * Format: date-time
-                     * @description `updated_at` as you read it: when the note was changed since, 409 and nothing changes.
+                     * @description The `updated_at` that you last read. If the note has changed since, the answer is 409 and nothing changes.
                      */
                     expected_updated_at?: string;
                 };
@@ -1204,12 +1204,12 @@ export interface operations {
                     folder_id?: string | null;
                     /**
                      * Format: uuid
-                     * @description Team space: required with a workspace key, refused with a personal one.
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key.
                      */
                     space_id?: string;
                     /**
                      * Format: uuid
-                     * @description One of your transcriptions: the note gets its transcript, the record its `note_id`.
+                     * @description Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.
                      */
                     transcription_id?: string;
                 };
@@ -1262,7 +1262,7 @@ export interface operations {
                     limit?: number;
                     /**
                      * Format: uuid
-                     * @description Team space: required with a workspace key, refused with a personal one.
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key.
                      */
                     space_id?: string;
                 };
@@ -1351,7 +1351,7 @@ export interface operations {
     listFolders: {
         parameters: {
             query?: {
-                /** @description Team space: required with a workspace key, refused with a personal one. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
                 space_id?: string;
             };
             header?: never;
@@ -1402,11 +1402,11 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description Default: after the last one. */
+                    /** @description If left out, the folder comes last. */
                     sort_order?: number;
                     /**
                      * Format: uuid
-                     * @description Team space: required with a workspace key, refused with a personal one.
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key.
                      */
                     space_id?: string;
                 };
@@ -1496,10 +1496,10 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM or AAC; at most 4 MiB.
+                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM or AAC, at most 4 MiB.
                      */
                     file: string;
-                    /** @description Language code of the audio: `en` or `en-US`. */
+                    /** @description Language of the recording, such as `en` or `en-US`. */
                     language?: string;
                     /** @description Names and jargon to spell correctly, separated by commas. */
                     prompt?: string;
@@ -1541,9 +1541,9 @@ export interface operations {
     listTranscriptions: {
         parameters: {
             query?: {
-                /** @description How many to return, 1 to 100. */
+                /** @description Number of items to return, 1 to 100. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 note_id?: string;
                 language?: string;
@@ -1644,7 +1644,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1714,9 +1714,9 @@ export interface operations {
     listDictionary: {
         parameters: {
             query?: {
-                /** @description How many to return, 1 to 500. */
+                /** @description Number of items to return, 1 to 500. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -1769,7 +1769,7 @@ export interface operations {
             content: {
                 "application/json": {
                     words?: string[];
-                    /** @description Short for `words` with one item. */
+                    /** @description The same as `words` with one item. */
                     word?: string;
                 };
             };
@@ -1817,7 +1817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1895,9 +1895,9 @@ export interface operations {
     listSnippets: {
         parameters: {
             query?: {
-                /** @description How many to return, 1 to 500. */
+                /** @description Number of items to return, 1 to 500. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -1997,7 +1997,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2183,7 +2183,7 @@ export interface operations {
                     name: string;
                     /** @description Default: notes:read, notes:write, transcriptions:read, usage:read. */
                     scopes?: ("notes:read" | "notes:write" | "transcriptions:read" | "transcriptions:write" | "transcriptions:delete" | "usage:read" | "dictionary:read" | "dictionary:write" | "snippets:read" | "snippets:write")[];
-                    /** @description Days until the key expires; never when left out. */
+                    /** @description Days until the key expires. If left out, it never expires. */
                     expires_in_days?: number;
                 };
             };
@@ -2200,14 +2200,14 @@ export interface operations {
                             /** Format: uuid */
                             id: string;
                             name: string;
-                            /** @description The first 16 characters. */
+                            /** @description The first 16 characters of the key. */
                             key_prefix: string;
                             scopes: string[];
                             last_used_at: string | null;
                             expires_at: string | null;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description The key itself, shown this once. */
+                            /** @description The key itself. It is shown only this once. */
                             key: string;
                         };
                     };
@@ -2370,7 +2370,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2408,7 +2408,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2628,7 +2628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2760,7 +2760,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description POST /transcribe is closed to managed members. */
+                    /** @description Managed members cannot use POST /transcribe. */
                     block_cloud_transcription?: boolean;
                     /** @description Managed members cannot change their dictionary and snippets. */
                     block_cloud_backup?: boolean;
@@ -2954,7 +2954,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3037,7 +3037,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     scopes: ("workspace:notes:read" | "workspace:notes:write" | "workspace:folders:read" | "workspace:folders:write" | "workspace:transcriptions:read" | "workspace:*")[];
-                    /** @description Days until the key expires; never when left out. */
+                    /** @description Days until the key expires. If left out, it never expires. */
                     expires_in_days?: number;
                     description?: string | null;
                 };
@@ -3055,7 +3055,7 @@ export interface operations {
                             /** Format: uuid */
                             id: string;
                             name: string;
-                            /** @description The first 16 characters. */
+                            /** @description The first 16 characters of the key. */
                             key_prefix: string;
                             scopes: string[];
                             last_used_at: string | null;
@@ -3063,9 +3063,9 @@ export interface operations {
                             /** Format: date-time */
                             created_at: string;
                             description: string | null;
-                            /** @description Who made it. */
+                            /** @description The user who created it. */
                             user_id: string;
-                            /** @description The key itself, shown this once. */
+                            /** @description The key itself. It is shown only this once. */
                             key: string;
                         };
                     };
@@ -3103,7 +3103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Success. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
