@@ -8,7 +8,7 @@ import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { type OpenTrack, openTrack } from './open-track.ts';
 import { decodeWithSymphonia } from './symphonia.ts';
 
-/** Runs in the decoding process only: a damaged file may take the process down with it. */
+/** Runs in the decoding process only: a damaged file may crash it. */
 export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise<DecodedAudio> {
   const opened = await openTrack(file, limits);
   const decoded = await decodeTrack(file, opened, limits);
@@ -30,7 +30,7 @@ async function decodeTrack(file: Uint8Array, opened: OpenTrack, limits: AudioLim
   }
 }
 
-/** A codec's last packet is filled up; the container says where the sound ends. */
+/** A codec fills its last packet up; the container says where the sound ends. */
 function trimToTruth(pcm: Float32Array, { seconds, format }: OpenTrack): Float32Array {
   if (format === 'mp3' || format === 'aac') return pcm;
   const paddingSamples = pcmRate / 4;
@@ -39,9 +39,9 @@ function trimToTruth(pcm: Float32Array, { seconds, format }: OpenTrack): Float32
 }
 
 /**
- * The container is exact to the sample where the decoder's resampler eats some milliseconds. It is believed only
- * as far as the samples bear it out: a header may lie, and a file may be cut. MP3 and ADTS headers count the
- * encoder's run-in, so there the samples are the better witness.
+ * The container's duration is exact, while the decoder's resampler loses some milliseconds. It counts only when the
+ * samples agree: a header may lie, and a file may be cut. In MP3 and ADTS it includes silence that the encoder added,
+ * so there the samples decide.
  */
 function believedSeconds(pcm: Float32Array, { seconds, format }: OpenTrack): number {
   const heard = pcm.length / pcmRate;

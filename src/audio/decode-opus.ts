@@ -9,7 +9,7 @@ import type { OpenTrack } from './open-track.ts';
 
 const opusRate = 48_000;
 
-/** libopus writes 16 kHz itself, so nothing is resampled here. */
+/** libopus gives 16 kHz itself, so nothing is resampled here. */
 export async function decodeOpus(opened: OpenTrack, limits: AudioLimits): Promise<Float32Array> {
   const head = readOpusHead((await opened.track.getDecoderConfig())?.description, opened);
   const decoder = new OpusDecoder({ ...head.layout, sampleRate: pcmRate });

@@ -13,7 +13,7 @@ import { joinSamples } from './join-samples.ts';
 import { type AudioLimits, defaultAudioLimits, refuseTooLong } from './limits.ts';
 import { sniffAudio } from './sniff.ts';
 
-/** The process is replaced after so many files: what a native library leaks goes with it. */
+/** The process is replaced after this many files, so that leaks of native libraries cannot add up. */
 const filesPerProcess = 100;
 /** Files that may wait for the process; the next one is refused. */
 const maxWaiting = 64;
@@ -92,7 +92,7 @@ function decodeWith(
     deadlineMs: limits.deadlineMs,
     signal,
     receive(message) {
-      // Our own process on the other side of a pipe: the type is the protocol.
+      // It comes from our own process, which sends nothing else.
       const answer = message as DecoderAnswer;
       switch (answer.kind) {
         case 'samples':
@@ -117,7 +117,7 @@ function* commands(file: Uint8Array, limits: AudioLimits): Iterable<DecoderComma
   yield { kind: 'decode', limits };
 }
 
-/** A file that ends, stalls or bloats the process is the file's fault, unless we stopped the process ourselves. */
+/** When the process crashes, hangs or takes too much memory, the file is to blame, unless we stopped it ourselves. */
 function explain(error: unknown): unknown {
   if (!(error instanceof WorkerFault)) return error;
   if (error.reason === 'closed')

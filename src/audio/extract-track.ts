@@ -9,8 +9,8 @@ import {
 import type { OpenTrack } from './open-track.ts';
 
 /**
- * The audio track alone, in a container Symphonia reads. Its MP4 reader takes the first track, which is the
- * picture in a video, and its ADTS reader refuses common files; the packets themselves are copied unchanged.
+ * The audio track alone, in a container that the decoder (Symphonia) reads: of an MP4 it takes the first track, which
+ * is the picture in a video, and it refuses common ADTS files. The packets are copied unchanged.
  */
 export async function extractTrack({ track, firstSecond }: OpenTrack): Promise<Uint8Array> {
   const codec = track.codec;

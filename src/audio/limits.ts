@@ -1,6 +1,6 @@
 import { BadAudio } from '../domain/speech-errors.ts';
 
-/** What one file may cost. 4 MiB can unpack to hours: constant FLAC blocks hold 65,535 samples in about 14 bytes. */
+/** What one file may cost. A small file can unpack to hours: a constant FLAC block has 65,535 samples in 14 bytes. */
 export interface AudioLimits {
   maxSeconds: number;
   maxChannels: number;

@@ -17,7 +17,7 @@ export interface OpenTrack {
   seconds: number;
 }
 
-/** Reads the container and refuses what lies beyond the limits, before a single sample is decoded. */
+/** Reads the container and refuses what is over the limits, before anything is decoded. */
 export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<OpenTrack> {
   const format = sniffAudio(file);
   if (format === null) throw new NotAudio();

@@ -1,6 +1,6 @@
 import type { AudioContainer } from '../domain/audio.ts';
 
-/** The container, told by the first bytes alone; null for anything we do not read. */
+/** The container, by the first bytes alone; null for anything we do not read. */
 export function sniffAudio(file: Uint8Array): AudioContainer | null {
   const at = skipId3(file);
   const tag = (offset: number, length = 4) => latin1(file, at + offset, length);
@@ -13,7 +13,7 @@ export function sniffAudio(file: Uint8Array): AudioContainer | null {
   return sniffFrames(file, at);
 }
 
-/** MP3 and raw AAC have no header: two frames in a row where the first says the second begins are proof enough. */
+/** MP3 and raw AAC have no header. A frame that gives the place where the next one really begins is proof enough. */
 function sniffFrames(file: Uint8Array, start: number): AudioContainer | null {
   const searchBytes = 4096;
   for (let at = start; at < Math.min(file.length - 8, start + searchBytes); at++) {
@@ -31,7 +31,7 @@ const byte = (file: Uint8Array, at: number) => file[at] ?? 0;
 const latin1 = (file: Uint8Array, at: number, length: number) =>
   String.fromCharCode(...file.subarray(at, at + length));
 
-/** Tags may stand before MP3, AAC and FLAC alike. Their length is written in four bytes of seven bits. */
+/** Tags may come before MP3, AAC and FLAC. Their length is four bytes of seven bits each. */
 function skipId3(file: Uint8Array): number {
   if (latin1(file, 0, 3) !== 'ID3') return 0;
   const size = (byte(file, 6) << 21) | (byte(file, 7) << 14) | (byte(file, 8) << 7) | byte(file, 9);
@@ -42,7 +42,7 @@ const mpeg1KbitPerSecond = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 2
 const mpeg2KbitPerSecond = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const mpeg1Rates = [44_100, 48_000, 32_000];
 
-/** Length of the Layer III frame at this place, 0 when there is none (ISO 11172-3, 2.4.1.3). */
+/** The length of the Layer III frame at this place; 0 when there is none (ISO 11172-3, 2.4.1.3). */
 function mp3FrameLength(file: Uint8Array, at: number): number {
   const [b1, b2] = [byte(file, at + 1), byte(file, at + 2)];
   const version = (b1 >> 3) & 3;

@@ -5,13 +5,13 @@ import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
-/** 11 seconds; where they come from is in assets/README.md. */
+/** 11 seconds; assets/README.md says where they come from. */
 const clip = join(import.meta.dirname, '../../assets/ask-not.ogg');
 const spoken =
   'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
-/** Engines differ in a word or two; one that mishears a fifth of this clear voice is not in order. */
+/** Engines differ in a word or two; one that mishears a fifth of this clear voice is broken. */
 const neededShare = 0.8;
-/** Loading a large model from a slow disk is in it. */
+/** Includes loading a large model from a slow disk. */
 const deadlineMs = 120_000;
 
 const fixes = {
@@ -20,10 +20,10 @@ const fixes = {
   http: 'check STENO_ENGINE_URL, STENO_ENGINE_KEY and STENO_ENGINE_MODEL, and whether that server runs',
 };
 
-/** Transcribes the clip that comes with Steno, from the file to the words, as POST /transcribe would. */
+/** Transcribes the clip that comes with Steno, as POST /transcribe would. */
 export async function checkSpeech(settings: EngineSettings): Promise<Check> {
   if (settings.engine === 'fake')
-    return warning('speech', 'the fake engine makes its words up', 'leave STENO_ENGINE out to get real ones');
+    return warning('speech', 'the fake engine makes up its words', 'remove STENO_ENGINE to use a real one');
   const fix = fixes[settings.engine];
   const transcriber = createTranscriber({ ...settings, workers: 1 });
   const startedAt = performance.now();
@@ -56,7 +56,7 @@ async function transcribeClip(transcriber: Transcriber): Promise<Transcribed> {
   }
 }
 
-/** How many of the spoken words were heard, each as often as it was said; their order does not matter. */
+/** The share of the spoken words that was heard, in any order; a word said twice must be heard twice. */
 function shareOfWords(text: string): number {
   const heard: string[] = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const words = spoken.split(' ');

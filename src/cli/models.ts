@@ -6,7 +6,7 @@ import type { SpeechContext } from './transcribe.ts';
 export const modelsCommand = (context: SpeechContext) =>
   new Command('models')
     .description('show the speech models on this machine, their languages and hashes')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON, for programs')
     .addHelpText('after', example('models'))
     .action(async ({ json = false }: { json?: boolean }) => {
       const models = await listModels(context.engine().model);
@@ -16,7 +16,7 @@ export const modelsCommand = (context: SpeechContext) =>
 
 type ListedModel = Omit<ModelFile, 'sha256'> & { used: boolean; sha256: string; intact: boolean | null };
 
-/** The model of the setting first, then the one in the box. Raises when the setting's file is no model. */
+/** The model of the setting first, then the one that comes with Steno. Raises when the setting names no model. */
 async function listModels(setting: string): Promise<ListedModel[]> {
   const files = [await findModel(setting), ...(setting === '' ? [] : [await findModel('')])];
   return Promise.all(
@@ -28,7 +28,7 @@ async function listModels(setting: string): Promise<ListedModel[]> {
 }
 
 function describe({ name, path, format, bytes, languages, sha256, used, intact }: ListedModel): string {
-  const spoken = languages.length > 0 ? languages.join(', ') : 'told when it is loaded';
+  const spoken = languages.length > 0 ? languages.join(', ') : 'known when it is loaded';
   const state = intact === false ? ' DAMAGED' : '';
   return [
     `${name}${used ? ' (in use)' : ''}${state}`,

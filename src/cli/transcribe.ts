@@ -26,7 +26,7 @@ interface Options {
   prompt?: string;
 }
 
-/** Offline and without the cap of the API: hours are fine, a file of 12 hours is not read. */
+/** More than the API allows: nobody else waits for this machine. */
 const limits = { maxSeconds: 12 * 3600, memoryCapBytes: 8_000_000_000, deadlineMs: 15 * 60_000 };
 
 export const transcribeCommand = (context: SpeechContext) =>
@@ -35,7 +35,7 @@ export const transcribeCommand = (context: SpeechContext) =>
     .argument('<file...>', acceptedAudio)
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(formats)).default('text'))
     .option('--language <code>', 'spoken language, like en or en-US')
-    .option('--prompt <terms>', 'names and terms to expect, comma-separated')
+    .option('--prompt <terms>', 'names and terms to expect, separated by commas')
     .addHelpText('after', '\nExample:\n  npx steno transcribe meeting.m4a --format srt > meeting.srt')
     .action((files: string[], options: Options) => transcribeFiles(files, options, context));
 
@@ -57,7 +57,7 @@ async function transcribeFiles(
   }
 }
 
-/** Before the first of them is heard: that may take an hour. */
+/** Asked of all files before the first one is transcribed, which may take an hour. */
 async function requireFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (!found) throw new UsageError(`${file}: there is no such file.`);
@@ -78,7 +78,7 @@ async function transcribeFile(
   }
 }
 
-/** On a terminal only: a log or a pipe gets the transcript and nothing else. */
+/** Only on a terminal: a log or a pipe gets the transcript and nothing else. */
 function progressBar(file: string) {
   const { stderr } = process;
   const width = 30;

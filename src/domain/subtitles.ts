@@ -6,12 +6,12 @@ interface Cue {
   lines: string[];
 }
 
-/** What a screen can hold and an eye can read: the figures of common broadcasters' guides. */
+/** What fits on a screen and can be read in time, from the guides of broadcasters. */
 const longestLine = 42;
 const mostLines = 2;
 const shortestSeconds = 1;
 const longestSeconds = 7;
-/** Players show one millisecond of both where a cue begins when another ends. */
+/** When a cue begins at the moment the one before ends, players show both for a millisecond. */
 const gapSeconds = 0.001;
 const paragraphPauseSeconds = 1.5;
 
@@ -32,7 +32,7 @@ export function toVtt(segments: readonly Segment[]): string {
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** The text as somebody would write it down: a paragraph after each long pause. */
+/** The text with a new paragraph after each long pause. */
 export function toParagraphs(segments: readonly Segment[]): string {
   let text = '';
   let end = 0;
@@ -57,7 +57,7 @@ function toCues(segments: readonly Segment[]): Cue[] {
   return withoutOverlap(cues.sort((a, b) => a.start - b.start));
 }
 
-/** The words with their times; without them the segment's time is shared out by length. */
+/** The words with their times. Where there are none, each word gets its share of the segment by its length. */
 function timedWords({ text, start, end, words }: Segment): TimedWord[] {
   const told = words.map(({ word, start, end }) => ({ word: clean(word), start, end }));
   const written = clean(text).split(' ').filter(Boolean);
@@ -77,14 +77,14 @@ function timedWords({ text, start, end, words }: Segment): TimedWord[] {
   }
 }
 
-/** Control characters would end a cue early; U+2028 and its like break lines in some players. */
+/** Control characters would end a cue early; U+2028 and U+2029 break lines in some players. */
 const clean = (text: string) =>
   text
     .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
     .replace(/-->/g, '→')
     .trim();
 
-/** Languages without spaces come as one long word. */
+/** A sentence of a language without spaces is one long word. */
 function breakLongWord({ word, start, end }: TimedWord): TimedWord[] {
   const letters = [...word];
   if (letters.length <= longestLine) return [{ word, start, end }];
@@ -117,8 +117,8 @@ function addWord(lines: readonly string[], word: string): string[] | null {
 }
 
 /**
- * Short cues are held for a second. Where the next one comes sooner the two are shown together, or, when they do not
- * fit on the screen, the next one waits.
+ * A short cue stays for a second. When the next one comes sooner, the two are shown together, or the next one waits
+ * if they do not fit on the screen.
  */
 function withoutOverlap(cues: readonly Cue[]): Cue[] {
   const fixed: Cue[] = [];

@@ -45,8 +45,8 @@ interface Item {
 }
 
 /**
- * The items that have a text, of a JSON array of objects; null for plain text. Everything else is plain text too:
- * "[inaudible] so we agreed", "[1, 2]", and a list of objects that all lack a text.
+ * A JSON array of objects: those of them that have a text. Null for plain text, and everything else is plain text:
+ * "[inaudible] so we agreed", "[1, 2]", a list of objects that all lack a text.
  */
 function itemsIn(transcript: string): Item[] | null {
   if (!/^\s*\[/.test(transcript)) return null;

@@ -28,7 +28,7 @@ export type ListedTranscription = z.infer<typeof listedTranscription>;
 
 /** What the caller of `POST /transcribe` is told of the record. */
 export const transcribeResult = z.object({
-  id: id.describe('Of the stored transcription.'),
+  id: id.describe('The id of the stored transcription.'),
   text: z.string(),
   language: z.string().nullable(),
   duration_ms: z.int().describe('Length of the audio; it counts against the monthly quota.'),
@@ -50,7 +50,7 @@ const wordLike = /[\p{L}\p{N}]/u;
 const unspacedScript = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]/u;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** Words as people count them: by spaces, and by a dictionary in the scripts that write none. */
+/** Words as people count them: parted by spaces, or by a dictionary in scripts without spaces. */
 export function countWords(text: string): number {
   const runs = text.split(/\s+/).filter((run) => wordLike.test(run));
   return runs.reduce((sum, run) => sum + (unspacedScript.test(run) ? segmentCount(run) : 1), 0);
@@ -59,7 +59,7 @@ export function countWords(text: string): number {
 const segmentCount = (run: string) =>
   Array.from(segmenter.segment(run)).filter(({ isWordLike }) => isWordLike).length;
 
-/** Those of the dictionary's words that the text holds. */
+/** The dictionary's words that are in the text. */
 export function wordsHeard(text: string, dictionary: readonly string[]): string[] {
   const heard = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')} `;
   return dictionary.filter((word) => {

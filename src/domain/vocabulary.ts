@@ -2,19 +2,19 @@ import { doubleMetaphone } from 'double-metaphone';
 import { isCommonWord } from './common-words.ts';
 
 export interface PromptSources {
-  /** The caller's own terms: they come first and are cut only by the budget. */
+  /** The caller's own terms: they come first, and are cut only when they are too long. */
   prompt: string;
   /** The most recently used first. */
   dictionary: readonly string[];
-  /** What was recognised so far: a dictionary word that sounds like something in it is likely to come again. */
+  /** What was recognised so far: a dictionary word that sounds like a part of it is likely to come again. */
   heard?: string;
 }
 
-/** Long prompts harm: 600 words lower-cased the whole output, a handful mended a name. */
+/** Long prompts do harm: with 600 words the whole output came in lower case; a handful corrected a name. */
 const promptBudgetCharacters = 320;
 const dictionaryBudgetWords = 20;
 
-/** What the engine is told beforehand. Plain words with commas: "Glossary: …" did not work when measured. */
+/** The prompt for the engine: words with commas between them. "Glossary: …" did not work when measured. */
 export function choosePrompt({ prompt, dictionary, heard = '' }: PromptSources): string {
   const own = cutAtWord(prompt.replace(/\s+/g, ' ').trim(), promptBudgetCharacters);
   const known = new Set(wordsOf(own).map(plain));
@@ -36,7 +36,7 @@ export function choosePrompt({ prompt, dictionary, heard = '' }: PromptSources):
 }
 
 export interface Correction {
-  /** How many recognised words it takes the place of. */
+  /** How many recognised words it replaces. */
   count: number;
   text: string;
 }
@@ -44,13 +44,13 @@ export interface Correction {
 const mostWordsJoined = 3;
 
 /**
- * Finds the dictionary word that the recognised words from `at` on were meant to be: same sound, close spelling.
- * Common words are left alone: "note" is no mishearing of the name "Notte" often enough to risk it.
+ * Finds the dictionary word that was meant by the recognised words from `at` on: the same sound and a similar spelling.
+ * Common words stay: "note" is rarely a misheard "Notte".
  */
 export function correctionAt(words: readonly string[], at: number, lexicon: Lexicon): Correction | null {
   for (let count = Math.min(mostWordsJoined, words.length - at); count >= 1; count--) {
     const taken = words.slice(at, at + count).map(splitPunctuation);
-    // Punctuation inside would be lost, and it tells that these are separate words.
+    // Punctuation between them shows that they are separate words.
     if (taken.some(({ before, after }, i) => (i > 0 && before) || (i < count - 1 && after))) continue;
     if (count === 1 ? isCommonWord(taken[0]?.core ?? '') : taken.every(({ core }) => isCommonWord(core)))
       continue;
@@ -66,7 +66,7 @@ export interface Lexicon {
 }
 
 const smallestSimilarity = 0.7;
-/** Words that were split in two by mistake must be closer: two real neighbours often sound like one. */
+/** Several words taken for one must be more similar: two real words often sound like one. */
 const smallestSimilarityJoined = 0.75;
 const shortestWord = 3;
 
@@ -116,7 +116,7 @@ function cutAtWord(text: string, length: number): string {
   return cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).trim();
 }
 
-/** 1 for the same letters, 0 for nothing in common (Levenshtein over the longer length). */
+/** From 0, nothing in common, to 1, the same letters (Levenshtein distance by the longer length). */
 function similarityOf(a: string, b: string): number {
   const row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** NaN or infinite samples come out of Whisper as "!!!!": they become silence, and the rest is held within ±1. */
+/** Whisper answers "!!!!" to NaN or infinite samples: they become silence, and the rest is cut to ±1. */
 export function cleanSamples(pcm: Float32Array): Float32Array {
   const clean = new Float32Array(pcm.length);
   for (let i = 0; i < pcm.length; i++) {

@@ -3,10 +3,10 @@ import { createEmbeddedTranscriber } from './embedded/embedded.ts';
 import { createFakeTranscriber } from './fake.ts';
 import { createHttpTranscriber } from './openai/openai-compatible.ts';
 
-/** The settings of the speech engine; empty text and 0 mean "decide for me". */
+/** The settings of the speech engine. An empty text or 0 stands for the default. */
 export interface EngineSettings {
   engine: 'embedded' | 'http' | 'fake';
-  /** Of an OpenAI-compatible server. */
+  /** Address and key of an OpenAI-compatible server. */
   url: string;
   key: string;
   /** Name of the model on that server. */

@@ -1,6 +1,6 @@
 import { UnsupportedLanguage } from '../domain/speech-errors.ts';
 
-/** `en-US` and `EN` mean `en` to an engine. Raises UnsupportedLanguage; an empty list takes any. */
+/** An engine knows `en-US` and `EN` as `en`. Raises UnsupportedLanguage; with an empty list every code passes. */
 export function engineLanguage(asked: string | undefined, known: readonly string[]): string | undefined {
   if (asked === undefined || asked === '' || asked === 'auto') return undefined;
   const base = asked.trim().toLowerCase().split(/[-_]/)[0] ?? '';

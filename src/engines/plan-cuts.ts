@@ -7,19 +7,19 @@ export interface Cut {
 }
 
 export interface CutOptions {
-  /** Nothing longer is given to the engine: Whisper hears 30 s at a time. */
+  /** The engine is given nothing longer: Whisper hears 30 s at a time. */
   longestSeconds: number;
-  /** Past this a pause is welcome; before it the engine has too little to go by. */
+  /** From here on the next pause may end the cut; a shorter one gives the engine too little context. */
   wantedSeconds: number;
 }
 
 const paddingSeconds = 0.3;
-/** A silence this long is left out altogether. */
+/** A silence this long is left out. */
 const skippedPauseSeconds = 2;
 
 /**
- * Cuts at pauses: at the longest one between the wanted and the longest length, or, where somebody speaks without
- * a breath, in the middle of the quietest gap there is. No cut overlaps another, and all speech is in one of them.
+ * Cuts at the longest pause between the wanted and the longest length, or at the longest length when there is none.
+ * No cut overlaps another, and all speech is in one of them.
  */
 export function planCuts(voice: VoiceActivity, totalSeconds: number, options: CutOptions): Cut[] {
   const cuts: Cut[] = [];
@@ -54,14 +54,14 @@ function bestPause({ frames, frameSeconds }: VoiceActivity, from: number, to: nu
   for (let i = Math.floor(from / frameSeconds); i < last; ) {
     let end = i;
     while (end < last && frames[end] !== 1) end++;
-    // Of two equal pauses the later one: fewer cuts.
+    // Of two equal pauses the later one, to have fewer cuts.
     if (end > i && end - i >= best.length) best = { middle: (i + end) / 2, length: end - i };
     i = Math.max(end, i + 1);
   }
   return best.middle * frameSeconds;
 }
 
-/** Islands close to each other share a run: every run has a price however short it is. */
+/** Neighbours that are short together become one cut: each run of the engine takes time, however short the cut. */
 function mergeSmall(cuts: Cut[], { wantedSeconds }: CutOptions): Cut[] {
   const merged: Cut[] = [];
   for (const cut of cuts) {

@@ -8,15 +8,15 @@ export interface CutWork {
   pcm: Float32Array;
   voice: VoiceActivity;
   prompt: string;
-  /** Recognises samples; times come back from their beginning. */
+  /** Recognises samples; times are counted from the first of them. */
   run(pcm: Float32Array, prompt: string): Promise<Recognised>;
 }
 
 const mostTailRuns = 3;
-/** Less than this after the last word is a breath or an echo of the room. */
+/** Less than this after the last word is breath or the echo of the room. */
 const lostTailSeconds = 1;
 
-/** One stretch, with what the engine adds taken away (echo, noises, loops) and what it leaves out fetched again. */
+/** Recognises one stretch, takes out what the engine makes up (echo, noises, loops) and asks again for what it left out. */
 export async function recogniseCut(cut: Cut, work: CutWork): Promise<Recognised> {
   const first = await withoutEcho(cut, work);
   let { pieces } = first;
@@ -30,7 +30,7 @@ export async function recogniseCut(cut: Cut, work: CutWork): Promise<Recognised>
   return { pieces, language: first.language };
 }
 
-/** Whisper may say the prompt instead of hearing: where an answer begins with it, the stretch is heard without it. */
+/** Whisper sometimes repeats the prompt instead of listening. Such a stretch is recognised again without a prompt. */
 async function withoutEcho(cut: Cut, work: CutWork): Promise<Recognised> {
   const prompted = await recogniseRange(cut, work, work.prompt);
   if (work.prompt === '') return prompted;
@@ -51,11 +51,11 @@ async function recogniseRange(range: Cut, { pcm, voice, run }: CutWork, prompt: 
   return { pieces: spoken, language };
 }
 
-/** Word times are some tenths off, so a voice near by is enough. */
+/** Word times are wrong by some tenths of a second, so a voice close to them is enough. */
 const isVoiced = ({ start, end }: Piece, voice: VoiceActivity) =>
   voicedSeconds(voice, start - 0.4, end + 0.4) > 0;
 
-/** "[Music]", "(door closes)", "*sighs*", "♪": descriptions of sound, not speech. They may stretch over several words. */
+/** "[Music]", "(door closes)", "*sighs*", "♪" describe sounds and are not speech. They may have several words. */
 function dropNoises(pieces: readonly Piece[]): Piece[] {
   const kept: Piece[] = [];
   let closing: string | null = null;
@@ -66,17 +66,17 @@ function dropNoises(pieces: readonly Piece[]): Piece[] {
     if (closing !== null && text.slice(1).includes(closing)) closing = null;
     if (!isNoise) kept.push(piece);
   }
-  // A bracket that never closes was no description.
+  // A bracket that never closes did not begin a description.
   return closing === null ? kept : pieces.filter(({ text }) => text.trim() !== '');
 }
 
 const closers: Record<string, string | undefined> = { '[': ']', '(': ')', '*': '*' };
 
 const longestLoopWords = 8;
-/** Ten words a second, both repetitions counted: the stutter that was seen had 17. */
+/** Nobody says ten words a second, counted over both repetitions; the loop that was seen had 17. */
 const fastestWordSeconds = 0.1;
 
-/** "In this regard, in this regard," within a third of a second is the engine stuttering, not the speaker. */
+/** "In this regard, in this regard," within a third of a second: it is the engine that repeats itself, not the speaker. */
 function dropLoops(pieces: readonly Piece[]): Piece[] {
   const kept: Piece[] = [];
   for (const piece of pieces) {
@@ -93,7 +93,7 @@ function dropLoops(pieces: readonly Piece[]): Piece[] {
   return kept;
 }
 
-/** The second run may begin with the words the first ended with. One word may be said twice; two are a repetition. */
+/** The second run may begin with the last words of the first. One word may be said twice; two or more are the same. */
 function dropDoubled(before: readonly Piece[], after: readonly Piece[]): readonly Piece[] {
   for (let n = Math.min(5, before.length, after.length); n >= 2; n--)
     if (letters(textOf(before.slice(-n))) === letters(textOf(after.slice(0, n)))) return after.slice(n);

@@ -6,7 +6,7 @@ const pauseSeconds = 1;
 const longestSegmentSeconds = 20;
 const titles = /^(mr|mrs|ms|dr|st|prof|sr|jr|vs|no)\.$/i;
 
-/** Groups recognised words into sentences; an engine that tells phrases only has them passed through without words. */
+/** Groups recognised words into sentences. A phrase of an engine that gives no words becomes a segment without words. */
 export function toSegments(pieces: readonly Piece[]): Segment[] {
   const groups: Piece[][] = [];
   for (const piece of pieces) {
@@ -32,7 +32,7 @@ const toSegment = (group: readonly Piece[]): Segment => ({
   end: round(group.at(-1)?.end ?? 0),
   text: textOf(group),
   speaker: null,
-  // The engine tells no probability, so none is made up.
+  // The engine gives no probability.
   words: group
     .filter(({ isWord }) => isWord)
     .map(({ text, start, end }) => ({
@@ -43,7 +43,7 @@ const toSegment = (group: readonly Piece[]): Segment => ({
     })),
 });
 
-/** Pieces bring their own spaces: languages written without them stay so. */
+/** Pieces have their own spaces, because some languages are written without any. */
 export const textOf = (pieces: readonly Piece[]) =>
   pieces
     .map(({ text }) => text)
@@ -53,7 +53,7 @@ export const textOf = (pieces: readonly Piece[]) =>
 
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
-/** Gives misheard names the spelling of the dictionary. */
+/** Spells misheard names as the dictionary does. */
 export function mendPieces(pieces: readonly Piece[], dictionary: readonly string[]): Piece[] {
   if (dictionary.length === 0) return [...pieces];
   const lexicon = createLexicon(dictionary);

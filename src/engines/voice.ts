@@ -1,7 +1,7 @@
 import loadFvad from '@echogarden/fvad-wasm';
 import { pcmRate } from '../domain/audio.ts';
 
-/** One flag for each 30 ms: is somebody speaking? */
+/** One flag for each 30 ms: 1 when somebody speaks. */
 export interface VoiceActivity {
   frames: Uint8Array;
   frameSeconds: number;
@@ -9,14 +9,14 @@ export interface VoiceActivity {
 
 const frameSamples = 480;
 const frameSeconds = frameSamples / pcmRate;
-/** 0–3. At 3 % of its loudness 11 s of speech has 8.2 voiced seconds with 1, 6.9 with 2 and 2.5 with 3. */
+/** 0 to 3. In 11 s of speech at 3 % of its loudness, 1 finds 8.2 s of voice, 2 finds 6.9 s and 3 finds 2.5 s. */
 const aggressiveness = 1;
-/** Frames done in one go, 1 to 2 ms (29 s took 5 ms): the API answers between them. */
+/** Frames in one turn of the event loop, 1 to 2 ms (29 s took 5 ms): the API answers between turns. */
 const framesPerTurn = 300;
 
 /**
- * The detector of WebRTC, plus one rule it lacks: a tone or steady noise passes for a voice there (5.0 of 5 s of a
- * sine, 10.0 of 10 s of white noise), but its level hardly moves, and that of speech does.
+ * The detector of WebRTC, and one rule more: it takes a tone or steady noise for a voice (all of 5 s of a sine, all of
+ * 10 s of white noise), but the level of these hardly changes, and that of speech does.
  */
 export async function detectVoice(pcm: Float32Array): Promise<VoiceActivity> {
   const fvad = await fvadModule();
@@ -48,14 +48,14 @@ const fvadModule = () => {
   return loading;
 };
 
-/** A recording 20 dB too quiet is still speech to Whisper, but no longer to the detector. */
+/** Whisper still hears speech in a recording that is 20 dB too quiet; the detector does not. */
 function quietGain(pcm: Float32Array): number {
   let peak = 0;
   for (const sample of pcm) peak = Math.max(peak, Math.abs(sample));
   return peak > 0 ? Math.min(10, Math.max(1, 0.5 / peak)) : 1;
 }
 
-/** Copies one frame as 16-bit samples; gives its level in dB. */
+/** Copies one frame as 16-bit samples and returns its level in dB. */
 function copyFrame(pcm: Float32Array, frame: number, gain: number, target: Int16Array): number {
   let energy = 1e-10;
   for (let i = 0; i < frameSamples; i++) {
@@ -69,7 +69,7 @@ function copyFrame(pcm: Float32Array, frame: number, gain: number, target: Int16
 const steadyWindow = 16;
 const steadyDeviationDb = 1.8;
 
-/** Takes the flag from frames whose level hardly moves in the half second on either side. */
+/** Clears the flag of frames whose level hardly changes in the half second before and after. */
 function clearSteady(frames: Uint8Array, levels: Float32Array): void {
   const count = frames.length;
   const sums = new Float64Array(count + 1);
@@ -90,7 +90,7 @@ function clearSteady(frames: Uint8Array, levels: Float32Array): void {
 
 const shortestRunFrames = 4;
 
-/** A click is not a voice: 120 ms is shorter than the shortest spoken word. */
+/** Drops clicks: less than 120 ms is shorter than the shortest spoken word. */
 function keepRuns(frames: Uint8Array): Uint8Array {
   const kept = new Uint8Array(frames.length);
   for (let from = 0; from < frames.length; ) {

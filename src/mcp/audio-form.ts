@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { parseWith } from '../http/validate.ts';
 import type { ToolForm } from './form.ts';
 
-/** A message of the protocol: a file in base64 is a third larger, and the rest of the message comes on top. */
+/** Room for a file in base64, which is a third larger, and for the rest of the message. */
 export const maxMessageBytes = 1.5 * maxUploadBytes;
 
 const input = z.object({
@@ -17,7 +17,7 @@ const input = z.object({
   prompt: z.string().optional().describe('Names and jargon to spell correctly, separated by commas.'),
 });
 
-/** JSON cannot carry a file, so this one tool has its own input: base64 in, the route's multipart form out. */
+/** JSON cannot carry a file, so this tool has an input of its own: it takes base64 and sends the route a form. */
 export const audioForm = ({ url }: RouteOptions): ToolForm => ({
   input,
   async toRequest(given) {

@@ -12,8 +12,8 @@ export interface McpContext {
 }
 
 /**
- * Runs a tool as a request of its route with the caller's own credential and address, so access, limits, checks and
- * errors are the route's. What the route refuses is a tool error with its code and message.
+ * Runs a tool as a request to its route, with the caller's own credential and address: access, limits, checks and
+ * errors are those of the route. A refusal becomes a tool error with the same code and message.
  */
 export async function callTool(
   { app, log }: McpContext,
@@ -42,7 +42,7 @@ export async function callTool(
 }
 
 function succeeded(answer: LightMyRequestResponse) {
-  // Only deletes answer without a body.
+  // Only deletions answer without a body.
   if (answer.statusCode === 204) return asResult({ data: { deleted: true } });
   if (isJson(answer)) return asResult(answer.json());
   // Subtitles and plain text are for reading, not for parsing.

@@ -12,11 +12,11 @@ interface ToolRequest {
 
 export interface ToolForm {
   readonly input: z.ZodObject;
-  /** Only what decides where the request goes is checked here; the route judges the rest. Raises `validation_error`. */
+  /** Checks only what is needed to make the request; the route checks the rest. Raises `validation_error`. */
   toRequest(given: Arguments): ToolRequest | Promise<ToolRequest>;
 }
 
-/** The route's own schemas, side by side: a name goes to the path or the query when they know it, else to the body. */
+/** The route's own schemas as one input. An argument goes to the path, the query or, when neither knows it, the body. */
 export function routeForm({ url, schema }: RouteOptions): ToolForm {
   const params = z.object(shapeOf(schema?.params));
   const query = shapeOf(schema?.querystring);
@@ -30,7 +30,7 @@ export function routeForm({ url, schema }: RouteOptions): ToolForm {
       for (const [name, value] of Object.entries(given)) {
         if (Object.hasOwn(params.shape, name)) continue;
         if (!Object.hasOwn(query, name)) fields[name] = value;
-        // Assistants hand back `next_cursor: null` of the last page.
+        // Assistants send the `next_cursor: null` of the last page back.
         else if (value !== null)
           search.set(name, typeof value === 'object' ? JSON.stringify(value) : `${value}`);
       }
@@ -48,9 +48,9 @@ export function routeForm({ url, schema }: RouteOptions): ToolForm {
 function shapeOf(schema: unknown): z.ZodRawShape {
   if (schema === undefined) return {};
   if (schema instanceof z.ZodObject) return schema.shape;
-  // What z.preprocess makes: the object is behind it.
+  // z.preprocess wraps the object.
   if (schema instanceof z.ZodPipe) return shapeOf(schema.out);
-  throw new Error('A route that is a tool needs objects as its schemas.');
+  throw new Error('The schemas of a route with a tool must be objects.');
 }
 
 function fillPath(url: string, params: z.ZodObject, given: Arguments): string {
@@ -58,6 +58,6 @@ function fillPath(url: string, params: z.ZodObject, given: Arguments): string {
   return url.replace(/:(\w+)/g, (_, name) => toSegment(String(values[name])));
 }
 
-/** An empty or a dot segment would name another path; "-" is nobody's id either. */
+/** An empty segment, "." or ".." would name another path. "-" is no id either, and stays in its place. */
 const toSegment = (value: string) =>
   /^\.{0,2}$/.test(value) ? '-' : encodeURIComponent(value.toWellFormed());

@@ -11,7 +11,7 @@ const instructions =
   'Lists come in pages: pass next_cursor as cursor while has_more is true. ' +
   'A workspace key needs space_id on lists, creates and searches; list_spaces names the spaces.';
 
-/** One protocol server per request: nothing is kept between two, so any replica can answer any of them. */
+/** One protocol server per request: nothing is kept, so any replica can answer any request. */
 export function answerProtocol(context: McpContext, request: FastifyRequest): Promise<Response> {
   const { fetch } = createMcpHandler(() => createServer(context, request), {
     maxRequestBodySize: maxMessageBytes,
@@ -32,7 +32,11 @@ function createServer(context: McpContext, request: FastifyRequest): Server {
   }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find(params.name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    if (!tool)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${params.name}. List the tools to see which this key may use.`,
+      );
     return callTool(context, tool, params.arguments ?? {}, request);
   });
   return server;
@@ -42,7 +46,7 @@ function toWebRequest({ headers, body }: FastifyRequest): Request {
   const protocolHeaders = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && /^(accept|content-type|mcp-.*)$/.test(name) ? [[name, value]] : [],
   );
-  // Node would put U+FFFD for what is not UTF-8; no body at all gets the protocol's parse error.
+  // Node would turn what is not UTF-8 into U+FFFD. An empty body gets the protocol's parse error instead.
   const text = body instanceof Buffer && isUtf8(body) ? body.toString('utf8') : '';
   return new Request('http://localhost/mcp', { method: 'POST', headers: protocolHeaders, body: text });
 }

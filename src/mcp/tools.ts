@@ -9,7 +9,7 @@ import { routeForm, type ToolForm } from './form.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
-/** A route that names itself a tool, and how the tool's arguments become a request of it. */
+/** A route that names a tool, and how the tool's arguments become a request to it. */
 export interface Tool extends ToolForm {
   readonly name: string;
   readonly method: (typeof methods)[number];
@@ -19,7 +19,7 @@ export interface Tool extends ToolForm {
 
 export type ToolTable = ReturnType<typeof createToolTable>;
 
-/** Every route with `config.tool` is a tool, and there are no others. Call `watch` before the routes are registered. */
+/** The tools are the routes with `config.tool`. Call `watch` before the routes are registered. */
 export function createToolTable(plans: Plans) {
   const tools = new Map<string, Tool>();
   return {
@@ -27,12 +27,12 @@ export function createToolTable(plans: Plans) {
       app.addHook('onRoute', (route) => {
         const tool = toTool(route);
         if (tool === undefined) return;
-        if (tools.has(tool.name)) throw new Error(`Two routes are the tool ${tool.name}.`);
+        if (tools.has(tool.name)) throw new Error(`Two routes name the tool ${tool.name}.`);
         tools.set(tool.name, tool);
       });
     },
     find: (name: string) => tools.get(name),
-    /** A tool that the key could only be refused would mislead the assistant that reads the list. */
+    /** Without the tools that the key may not use: they would mislead the assistant. */
     allowedTo: (principal: Principal) =>
       [...tools.values()].filter(({ access }) => refusal(access, principal, plans) === null),
   };
@@ -40,7 +40,7 @@ export function createToolTable(plans: Plans) {
 
 function toTool(route: RouteOptions): Tool | undefined {
   const { tool: name, access = { credential: 'none' } } = route.config ?? {};
-  // Fastify gives every GET route a HEAD twin with the same config.
+  // Fastify adds a HEAD route with the same config to every GET route.
   const method = methods.find((known) => known === route.method);
   if (name === undefined || method === undefined) return undefined;
   const form = name === 'transcribe_audio' ? audioForm(route) : routeForm(route);
@@ -65,7 +65,7 @@ export function describeTool({ name, description, input, method, access }: Tool)
 
 const isRead = (scope: string | undefined) => scope?.endsWith(':read') === true;
 
-/** Assistants pay for every character of it: a pattern that only repeats the format (a UUID's has 180) is left out. */
+/** Assistants pay for every character. A pattern only repeats the format (180 characters for a UUID), so it is left out. */
 function inputSchemaOf(input: z.ZodObject): ListedTool['inputSchema'] {
   const { $schema, ...schema } = z.toJSONSchema(input, {
     io: 'input',
@@ -73,6 +73,6 @@ function inputSchemaOf(input: z.ZodObject): ListedTool['inputSchema'] {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });
-  // Zod's type of a schema allows what JSON does not; what it writes is plain JSON.
+  // Zod's type allows more than JSON; what it writes is plain JSON.
   return schema as ListedTool['inputSchema'];
 }

@@ -3,15 +3,15 @@ import type { Segment } from '../domain/transcript.ts';
 export interface TranscribeRequest {
   /** `pcmRate` samples a second, one channel. */
   pcm: Float32Array;
-  /** Whose turn it is: waiting work is served round-robin by user. */
+  /** Users take turns: the work of one does not hold up another's. */
   userId: string;
-  /** `en` or `en-US`; undefined lets the engine find out where it can. */
+  /** `en` or `en-US`; without it the engine finds out if it can. */
   language?: string | undefined;
-  /** The caller's own terms: they come before the dictionary. */
+  /** Words that the caller expects; they come before the dictionary. */
   prompt?: string | undefined;
   /** The user's dictionary, the most recently used first. */
   dictionary?: readonly string[] | undefined;
-  /** Told the done share, 0–1, never falling. */
+  /** Gets the share that is done: from 0 to 1, never less than before. */
   onProgress?: ((done: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -27,10 +27,10 @@ export interface Transcribed {
 export interface TranscriberStatus {
   state: 'starting' | 'ready' | 'failed';
   model: string;
-  /** ISO 639-1 codes; empty when the engine does not tell. */
+  /** ISO 639-1 codes; empty when the engine does not say. */
   languages: readonly string[];
   workers: { wanted: number; ready: number; busy: number };
-  /** Requests admitted and not finished. */
+  /** Requests under way, waiting ones included. */
   requests: number;
   /** Why it is not ready; for the operator, not for callers. */
   problem: string | null;
@@ -42,7 +42,7 @@ export interface Transcriber {
    * Raises UnsupportedLanguage, TranscriberUnavailable (full, crashed, too slow), or the signal's reason when aborted.
    */
   transcribe(request: TranscribeRequest): Promise<Transcribed>;
-  /** Raises UnsupportedLanguage for a language this engine cannot do; for refusing before work starts. */
+  /** Raises UnsupportedLanguage for a language that this engine does not know, before any work starts. */
   checkLanguage(language: string | undefined): void;
   status(): TranscriberStatus;
   close(): Promise<void>;

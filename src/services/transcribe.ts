@@ -120,7 +120,7 @@ export function createTranscribe(dependencies: Dependencies) {
       return result;
     },
 
-    /** What a client may send, and which languages are understood; empty when the engine does not tell. */
+    /** What a client may send. `languages` is empty when the engine does not say. */
     accepts() {
       const { model, languages } = transcriber.status();
       return {

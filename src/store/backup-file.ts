@@ -19,20 +19,20 @@ export interface BackupFile {
   bytes: number;
 }
 
-/** Copies of the whole database. Neither migrates: a backup is what one takes before an upgrade. */
+/** Copies of the whole database. Neither of the two migrates: people take a backup before an upgrade. */
 export interface Backups {
-  /** Consistent while servers write. Raises `conflict` when the file exists and `force` is not set. */
+  /** One snapshot, even while servers write. Raises `conflict` when the file exists and `force` is not set. */
   backup(target: string, options: { force: boolean }): Promise<BackupFile>;
   /**
-   * Puts a backup in the place of the database. Raises `conflict` while a server runs, and when there is data already
-   * and `replace` is not set; `validation_error` for a file that is no backup. Answers where the old data is now.
+   * Replaces the database with a backup and returns where the old data is now. Raises `conflict` while a server runs,
+   * and when there is data and `replace` is not set; `validation_error` for a file that is not a backup.
    */
   restore(file: string, options: { replace: boolean; at: Date }): Promise<{ keptAside: string | null }>;
 }
 
 /**
- * Makes `target` whole or not at all: `produce` fills a file beside it, which is put on disk and then takes the name.
- * Readable by its owner alone, since it holds everybody's notes. Raises `conflict` when the name is taken.
+ * Writes `target` completely or not at all: `produce` fills a file beside it, which is synced to disk and then renamed.
+ * Only its owner can read it, since it has everybody's notes. Raises `conflict` when the name is taken.
  */
 export async function writeBackupFile(
   target: string,
@@ -41,9 +41,9 @@ export async function writeBackupFile(
 ): Promise<BackupFile> {
   const file = resolve(target);
   const taken = () =>
-    new AppError('conflict', `${file} exists already; name another file or add --force to replace it.`);
+    new AppError('conflict', `${file} exists; choose another name, or add --force to replace it.`);
   if (existsSync(file) && statSync(file).isDirectory())
-    throw new AppError('validation_error', `${file} is a folder; name a file.`);
+    throw new AppError('validation_error', `${file} is a folder; give the name of a file.`);
   if (existsSync(file) && !force) throw taken();
   if (!existsSync(dirname(file)))
     throw new AppError('not_found', `The folder ${dirname(file)} does not exist; create it first.`);
@@ -63,7 +63,7 @@ export async function writeBackupFile(
   }
 }
 
-/** Errors of the file system have a code like ENOSPC; everything else speaks for itself. */
+/** Explains errors of the file system, which have a code like ENOSPC; others have a message of their own. */
 function explainUnwritable(cause: unknown, file: string): unknown {
   const isFromSystem = cause instanceof Error && 'syscall' in cause && 'code' in cause;
   if (!isFromSystem) return cause;
@@ -81,7 +81,7 @@ export function syncToDisk(path: string): void {
   }
 }
 
-/** A link never replaces a file that appeared meanwhile; a rename would. Memory sticks (FAT) know no links. */
+/** A rename would replace a file that appeared meanwhile; a link does not. FAT, as on memory sticks, has no links. */
 function takeName(part: string, file: string, taken: () => AppError): void {
   try {
     linkSync(part, file);

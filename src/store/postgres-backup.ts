@@ -32,7 +32,7 @@ export function postgresBackups(databaseUrl: string): Backups {
 
     async restore(file, { replace, at }) {
       const source = resolve(file);
-      if (!existsSync(source)) throw new AppError('not_found', `There is no file ${source}.`);
+      if (!existsSync(source)) throw new AppError('not_found', `There is no file ${source}; check its name.`);
       await tools.run('pg_restore', ['--version']);
       await checkArchive(source);
       const aside = asidePrefix + at.toISOString().replaceAll(/\D/g, '');
@@ -44,7 +44,7 @@ export function postgresBackups(databaseUrl: string): Backups {
         if (rowCount && !replace)
           throw new AppError(
             'conflict',
-            'There is data in this database; add --yes to put the backup in its place (it is kept aside).',
+            'There is data in this database. Add --yes to replace it with the backup; the old data is kept.',
           );
         await client.query(`begin; alter schema public rename to ${aside}; create schema public; commit`);
         return Boolean(rowCount);
@@ -69,7 +69,7 @@ export function postgresBackups(databaseUrl: string): Backups {
     },
   };
 
-  /** The archive's own list of migrations says whether it is ours and whether this code knows it. */
+  /** The list of migrations in the archive shows whether it is ours, and whether this version knows it. */
   async function checkArchive(file: string): Promise<void> {
     const text = await tools
       .run('pg_restore', ['--data-only', '--table=schema_migrations', '--file=-', file])
@@ -89,9 +89,13 @@ export function postgresBackups(databaseUrl: string): Backups {
 }
 
 const notABackup = (file: string, cause?: unknown) =>
-  new AppError('validation_error', `${file} is not a backup of Steno made with pg_dump --format=custom.`, {
-    cause,
-  });
+  new AppError(
+    'validation_error',
+    `${file} is not a backup of Steno; give a file that "steno backup" wrote from PostgreSQL.`,
+    {
+      cause,
+    },
+  );
 
 async function serverMajor(client: pg.Client): Promise<number> {
   const { rows } = await client.query('show server_version_num');
@@ -104,7 +108,7 @@ async function refuseWhileServed(client: pg.Client): Promise<void> {
     [listenerName],
   );
   if (rowCount)
-    throw new AppError('conflict', 'A Steno server is using this database; stop all of them first.');
+    throw new AppError('conflict', 'A Steno server is using this database; stop all servers first.');
 }
 
 async function connected<Result>(

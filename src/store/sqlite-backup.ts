@@ -9,7 +9,7 @@ import { busyTimeoutMs, databaseFile } from './sqlite.ts';
 import { firstColumn } from './sqlite-checkup.ts';
 import { explainSqlite, sqliteCode, sqliteCorrupt, sqliteNotADatabase } from './unusable.ts';
 
-// More pages than any database has: one step, so one snapshot, and writers never make it start over.
+// More pages than any database has: the copy is one step and one snapshot, and no write makes it start again.
 const allPagesAtOnce = 2 ** 31 - 1;
 
 export function sqliteBackups(dataDir: string): Backups {
@@ -18,7 +18,7 @@ export function sqliteBackups(dataDir: string): Backups {
   return {
     async backup(target, options) {
       if (!existsSync(database))
-        throw new AppError('not_found', `There is no database in ${dataDir} yet; check STENO_DATA_DIR.`);
+        throw new AppError('not_found', `There is no database in ${dataDir}; check STENO_DATA_DIR.`);
       return writeBackupFile(target, options, async (part) => {
         try {
           await copyDatabase(database, part);
@@ -31,9 +31,12 @@ export function sqliteBackups(dataDir: string): Backups {
 
     async restore(file, { replace, at }) {
       const source = resolve(file);
-      if (!existsSync(source)) throw new AppError('not_found', `There is no file ${source}.`);
+      if (!existsSync(source)) throw new AppError('not_found', `There is no file ${source}; check its name.`);
       if (existsSync(database) && realpathSync(source) === realpathSync(database))
-        throw new AppError('validation_error', `${source} is the database itself; name a backup of it.`);
+        throw new AppError(
+          'validation_error',
+          `${source} is the database itself; give the file of a backup.`,
+        );
       const lock = lockDataDir(dataDir);
       const incoming = `${database}.incoming`;
       try {
@@ -50,7 +53,7 @@ export function sqliteBackups(dataDir: string): Backups {
         if (existsSync(database) && !replace)
           throw new AppError(
             'conflict',
-            `There is a database in ${dataDir}; add --yes to put the backup in its place (it is kept aside).`,
+            `There is a database in ${dataDir}. Add --yes to replace it with the backup; the old one is kept.`,
           );
         syncToDisk(incoming);
         return { keptAside: swapIn(incoming, database, at) };
@@ -71,15 +74,15 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-/** Raises SQLite's own error, or one with its code for damage, when the copy is not whole. */
+/** Raises SQLite's own error, or one with its code for a damaged file, when the copy is not intact. */
 function checkWhole(copy: DatabaseSync): void {
-  // Takes the write-ahead mode out of the file, so that it is one file and can be read from a read-only disk.
+  // Without the write-ahead log the backup is one file, which can be read from a read-only disk.
   copy.exec('pragma journal_mode = delete');
   const [verdict] = firstColumn(copy, 'pragma integrity_check(1)');
   if (verdict !== 'ok') throw Object.assign(new Error(verdict), { errcode: sqliteCorrupt });
 }
 
-/** Raises MigrationRefused for a database of newer code. */
+/** Raises MigrationRefused for a database of a newer version. */
 function checkOurs(copy: DatabaseSync, name: string): void {
   if (firstColumn(copy, "select 1 from sqlite_schema where name = 'schema_migrations'").length === 0)
     throw notABackup(name);
@@ -99,19 +102,23 @@ function withDatabase(file: string, work: (database: DatabaseSync) => void): voi
   }
 }
 
-const notABackup = (file: string) => new AppError('validation_error', `${file} is not a backup of Steno.`);
+const notABackup = (file: string) =>
+  new AppError(
+    'validation_error',
+    `${file} is not a backup of Steno; give a file that "steno backup" wrote.`,
+  );
 
 function explainBadBackup(cause: unknown, file: string): unknown {
   const code = sqliteCode(cause);
   if (code === sqliteNotADatabase) return notABackup(file);
   if (code === sqliteCorrupt)
-    return new AppError('validation_error', `${file} is damaged; take another backup.`);
+    return new AppError('validation_error', `${file} is damaged; use another backup.`);
   return explainSqlite(cause, dirname(file), file);
 }
 
 /**
- * The old database keeps its content under a new name while the backup takes its place in one rename: whenever the
- * machine stops, there is a whole database. A log of the old one must never meet the new one.
+ * The old database gets a second name, then one rename puts the backup in its place: whenever the machine stops, there
+ * is a complete database. The log of the old one must not be there when the new one is opened.
  */
 function swapIn(incoming: string, database: string, at: Date): string | null {
   let keptAside: string | null = null;
@@ -127,7 +134,7 @@ function swapIn(incoming: string, database: string, at: Date): string | null {
   return keptAside;
 }
 
-/** The last one to close a database writes its log into it. A damaged database may refuse; then its log moves along. */
+/** Writes the log into the database. A damaged one may refuse; then the log is renamed with it. */
 function foldLog(database: string): void {
   try {
     const connection = new DatabaseSync(database, { timeout: busyTimeoutMs });

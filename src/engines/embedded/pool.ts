@@ -10,20 +10,20 @@ import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 export interface PoolOptions {
   model: () => Promise<ModelFile>;
   workers: number;
-  /** Cores shared by the workers that are busy at the moment. */
+  /** Cores that the busy workers share. */
   threads: number;
   memoryCapBytes: number;
   /** For one stretch of so many seconds. */
   deadlineMs(seconds: number): number;
-  /** The worker's code; tests put a misbehaving one here. */
+  /** The worker's code; tests give one that misbehaves. */
   script?: URL;
 }
 
 export interface Pool {
-  /** How many stretches run at once when all is well. */
+  /** How many stretches can run at once. */
   readonly workers: number;
   run(task: PoolTask): Promise<Recognised>;
-  /** Resolves with what the first worker loaded; rejects when the pool closes before. */
+  /** Of the model that the first worker loaded; rejects when the pool closes before. */
   readonly info: Promise<ModelInfo>;
   state(): { ready: number; busy: number; problem: string | null };
   close(): Promise<void>;
@@ -41,13 +41,13 @@ type Waiting = PoolTask & {
   reject(error: unknown): void;
 };
 
-/** A large model on a slow disk. */
+/** Long enough for a large model on a slow disk. */
 const loadDeadlineMs = 120_000;
 const retryLoadMs = 5_000;
 
 /**
- * The cores are shared by the workers that have work. The engine's threads wait for each other, so on a crowded
- * machine one that is not scheduled holds up the rest: an 11 s clip took over 64 s with two threads at a load of 19.
+ * Workers that have work share the cores. The engine's threads wait for each other, so on a busy machine one thread
+ * that does not get a core holds up the others: at a load of 19 an 11 s clip took over 64 s with two threads.
  */
 function threadsFor({ workers, threads }: PoolOptions, tasks: number): number {
   const isCrowded = (loadavg()[0] ?? 0) > 2 * availableParallelism() + 1;
@@ -93,7 +93,7 @@ export function createPool(options: PoolOptions): Pool {
       problem = error instanceof Error ? error.message : String(error);
       if (worker) discard(worker);
       if (closed) return;
-      // A wrong path or a full machine does not mend itself at once; an operator may mend it.
+      // The operator may correct a wrong path or free some memory meanwhile.
       const timer = setTimeout(() => {
         timers.delete(timer);
         void start();
@@ -120,7 +120,7 @@ export function createPool(options: PoolOptions): Pool {
       return;
     }
     free.push(worker);
-    // A worker that dies while it has nothing to do is replaced as well.
+    // A worker that ends while it has nothing to do is replaced too.
     void worker.exited.then(() => {
       const at = free.indexOf(worker);
       if (at < 0 || closed) return;

@@ -19,9 +19,9 @@ interface Tensor {
 }
 
 /**
- * A Whisper model of F16 numbers, as the file in the box is, with its matrices in Q8_0. That is what `quantize` of
- * whisper.cpp makes of it; recognising takes a third less time and 66 MB less memory
- * (docs/decisions/0010-speech-engine.md). Made at each load, in a second, so that there is no second file to be stale.
+ * Turns the matrices of a Whisper model from F16 into Q8_0, as `quantize` of whisper.cpp does. Recognition takes a third
+ * less time and 66 MB less memory (docs/decisions/0010-speech-engine.md). This takes a second at each load; a second
+ * file could go stale.
  */
 export function quantise(file: Uint8Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

@@ -8,7 +8,7 @@ export async function loadTranscribeCpp(path: string, model: string, threads: nu
   const hasWords = maxTimestampKind === 'word' || maxTimestampKind === 'token';
   const isWhisper = loaded.arch === 'whisper';
   const onlyLanguage = languages.length === 1 ? (languages[0] ?? null) : null;
-  // One session for good: one for each request took 651 MB instead of 428.
+  // One session for all requests: with one for each, the process took 651 MB instead of 428.
   const session = loaded.createSession({ nThreads: threads });
   return {
     info: { model, languages },

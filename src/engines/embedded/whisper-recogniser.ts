@@ -47,7 +47,7 @@ function paramsFor(
   params.printProgress = false;
   params.printRealtime = false;
   params.printTimestamps = false;
-  // One word for each segment: the only way to word times here.
+  // One word per segment: the only way to get the times of words here.
   params.tokenTimestamps = true;
   params.maxLen = 1;
   params.splitOnWord = true;
@@ -67,7 +67,7 @@ async function delivered(heard: Segment[], text: string): Promise<void> {
 
 const letterCount = (text: string) => text.replace(/\s/g, '').length;
 
-/** The callback trims each word; the whole text tells where a space stood, and where a language writes none. */
+/** The callback trims each word; the whole text shows where there was a space. */
 function toPieces(heard: readonly Segment[], text: string): Piece[] {
   let at = 0;
   return heard.map(({ text: word, start, end }) => {

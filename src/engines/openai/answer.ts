@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Segment, Word } from '../../domain/transcript.ts';
 
-/** What such servers answer; each of them leaves something else out. */
+/** What such servers answer. Each of them leaves out something else. */
 const wordSchema = z.object({
   word: z.string(),
   start: z.number(),
   end: z.number(),
-  /** faster-whisper servers tell it; OpenAI does not. */
+  /** From faster-whisper servers; OpenAI does not send it. */
   probability: z.number().min(0).max(1).optional(),
 });
 const segmentSchema = z.object({
@@ -27,7 +27,7 @@ export interface Answer {
   segments: Segment[];
 }
 
-/** Raises a ZodError for anything that is no transcription. */
+/** Raises a ZodError for anything that is not a transcription. */
 export function readAnswer(body: unknown, seconds: number): Answer {
   const { text, language, segments, words } = answerSchema.parse(body);
   const loose = words ?? [];
@@ -58,14 +58,14 @@ const toSegment = ({ start, end, text }: ToldSegment, words: readonly ToldWord[]
   ),
 });
 
-/** OpenAI lists the words beside the segments: each belongs to the last segment that has begun. */
+/** OpenAI lists the words apart from the segments: a word belongs to the last segment that began before it. */
 function wordsWithin(words: readonly ToldWord[], segments: readonly ToldSegment[], i: number): ToldWord[] {
   const from = i === 0 ? Number.NEGATIVE_INFINITY : (segments[i]?.start ?? 0);
   const to = segments[i + 1]?.start ?? Number.POSITIVE_INFINITY;
   return words.filter(({ start }) => start >= from && start < to);
 }
 
-/** OpenAI answers "english" where others answer "en". */
+/** OpenAI answers "english", others "en". */
 function languageCode(told: string): string | null {
   const name = told.trim().toLowerCase();
   return /^[a-z]{2,3}([-_].*)?$/.test(name)
@@ -75,7 +75,7 @@ function languageCode(told: string): string | null {
 
 let codes: Map<string, string> | undefined;
 
-/** Every two-letter code the runtime has an English name for. */
+/** All two-letter codes for which Node knows an English name. */
 function codeByName(): Map<string, string> {
   if (codes) return codes;
   codes = new Map();

@@ -14,7 +14,7 @@ import { toWav } from '../wav.ts';
 import { type Answer, readAnswer } from './answer.ts';
 
 export interface HttpTranscriberOptions {
-  /** Of the server, with or without `/v1`: `/v1/audio/transcriptions` is asked. */
+  /** Of the server, with or without `/v1`. Requests go to `/v1/audio/transcriptions`. */
   url: string;
   key?: string;
   model?: string;
@@ -22,7 +22,7 @@ export interface HttpTranscriberOptions {
   maxRequests?: number;
   /** For a recording of so many seconds. */
   deadlineMs?: (seconds: number) => number;
-  /** Nothing else is sent to the server. Empty: it says itself what it does not know. */
+  /** Others are refused here. Empty: the server decides. */
   languages?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 2_000;
 const leastVoicedSeconds = 0.18;
 const mostAnswerBytes = 50_000_000;
 
-/** Any server with OpenAI's transcription call: verbose answers with words where it gives them, plain text otherwise. */
+/** Any server with OpenAI's transcription call. It is asked for words and their times; some give only the text. */
 export function createHttpTranscriber(options: HttpTranscriberOptions): Transcriber {
   const { model = 'whisper-1', maxRequests = 32, deadlineMs = defaultDeadlineMs, languages = [] } = options;
   const endpoint = `${options.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/transcriptions`;
@@ -66,7 +66,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
   async function hear(request: TranscribeRequest, language: string | undefined): Promise<Answer> {
     const pcm = cleanSamples(request.pcm);
     const seconds = pcm.length / pcmRate;
-    // These servers run Whisper too: silence comes back as "you" from them.
+    // These servers run Whisper too, which hears "you" in silence.
     if (voicedSeconds(await detectVoice(pcm), 0, seconds) < leastVoicedSeconds)
       return { language: language ?? null, segments: [] };
     const fields = {
@@ -80,7 +80,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     const file = new Blob([toWav(pcm)], { type: 'audio/wav' });
     request.onProgress?.(0);
     const verbose = await post(file, { ...fields, response_format: 'verbose_json' }, signal);
-    // Some models answer plain JSON only, and say so with a 400 about the format.
+    // Some models give plain JSON only, and answer 400 about the format.
     const response =
       verbose.status === 400 && /response_format|verbose_json|timestamp_granularities/.test(verbose.body)
         ? await post(file, { ...fields, response_format: 'json' }, signal)
@@ -119,7 +119,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     transcribe,
     checkLanguage: (language) => void engineLanguage(language, languages),
     status: () => ({
-      // A server elsewhere is believed to be there until a request shows that it is not.
+      // Taken to be there until a request fails.
       state: problem === null ? 'ready' : 'failed',
       model,
       languages,
@@ -153,7 +153,7 @@ function understand(
     throw new UnsupportedLanguage(language, []);
   if (status < 200 || status > 299)
     throw unavailable(
-      new Error(`it answered ${status}: ${body.slice(0, 300)}`),
+      new Error(`the server answered ${status}: ${body.slice(0, 300)}`),
       Number(retryAfter) || undefined,
     );
   try {

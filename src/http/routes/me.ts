@@ -18,7 +18,7 @@ const me = z
         model: z.string(),
         languages: z
           .array(z.string())
-          .describe('ISO 639-1 codes; empty when the speech engine does not tell.'),
+          .describe('ISO 639-1 codes; empty when the speech engine does not say.'),
         formats: z.array(z.string()).describe('Audio formats that `POST /transcribe` reads.'),
         max_upload_bytes: z.int().describe('The largest file that `POST /transcribe` takes.'),
       })

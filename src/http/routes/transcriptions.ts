@@ -63,7 +63,7 @@ export const transcriptionRoutes =
       config: { access: { credential: 'key', personal: 'transcriptions:delete' } },
       schema: {
         operationId: 'deleteTranscription',
-        summary: 'Delete a transcription; what it used stays used',
+        summary: 'Delete a transcription; its minutes and words still count',
         tags: ['Transcriptions'],
         params: pathId,
         response: { 204: noContent },

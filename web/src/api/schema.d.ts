@@ -210,7 +210,7 @@ export interface paths {
         get: operations["getTranscription"];
         put?: never;
         post?: never;
-        /** Delete a transcription; what it used stays used */
+        /** Delete a transcription; its minutes and words still count */
         delete: operations["deleteTranscription"];
         options?: never;
         head?: never;
@@ -728,7 +728,7 @@ export interface components {
             /** @description What this server can transcribe. */
             speech: {
                 model: string;
-                /** @description ISO 639-1 codes; empty when the speech engine does not tell. */
+                /** @description ISO 639-1 codes; empty when the speech engine does not say. */
                 languages: string[];
                 /** @description Audio formats that `POST /transcribe` reads. */
                 formats: string[];
@@ -934,7 +934,7 @@ export interface components {
         TranscribeResult: {
             /**
              * Format: uuid
-             * @description Of the stored transcription.
+             * @description The id of the stored transcription.
              */
             id: string;
             text: string;
