@@ -87,7 +87,10 @@ type Cookies = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['co
 /** The link of the first start works once, so its cookie is handed on. */
 async function signIn(browser: Browser, link: string): Promise<Cookies> {
   const context = await browser.newContext();
-  await (await context.newPage()).goto(link);
+  const page = await context.newPage();
+  await page.goto(link);
+  await press(page, 'Sign in');
+  await page.waitForURL((url) => url.pathname !== '/api/auth/sign-in/link');
   const cookies = await context.cookies();
   await context.close();
   return cookies;

@@ -70,6 +70,16 @@ export function sessionCookie(token: string | undefined, { secure }: { secure: b
   return `${name}=${token ?? ''}; Max-Age=${maxAge}; Path=/; HttpOnly; ${secure ? 'Secure; ' : ''}SameSite=Lax`;
 }
 
+const linkCookieForm = /(?:^|;\s*)(?:__Secure-)?steno\.sign_in_link=([^;]+)/;
+const linkMark = (link: string) => hashSecret(`opened ${link}`);
+
+/** The `Set-Cookie` that marks a browser as the one that opened this sign-in link; other sites' forms do not send it. */
+export const linkCookie = (link: string, path: string, { secure }: { secure: boolean }) =>
+  `${secure ? '__Secure-' : ''}steno.sign_in_link=${linkMark(link)}; Max-Age=${signInLinkLifetimeMs / 1000}; Path=${path}; HttpOnly; ${secure ? 'Secure; ' : ''}SameSite=Strict`;
+
+export const hasOpenedLink = (cookies: string, link: string) =>
+  linkCookieForm.exec(cookies)?.[1] === linkMark(link);
+
 export const isDueForExtension = ({ expires_at }: Session, now: number) =>
   now >= Date.parse(expires_at) - sessionLifetimeMs + sessionExtendedEveryMs;
 

@@ -7,6 +7,7 @@ const refusals = {
   OTP_EXPIRED: [400, 'OTP expired'],
   TOO_MANY_ATTEMPTS: [403, 'Too many attempts'],
   INVALID_LINK: [401, 'This link was used or is over 15 minutes old; ask for a new one.'],
+  LINK_NOT_OPENED_HERE: [403, 'Open the link in this browser first, then press its button there.'],
   INVALID_ORIGIN: [403, 'Invalid origin'],
   MISSING_OR_NULL_ORIGIN: [403, 'Missing or null Origin'],
   VALIDATION_ERROR: [400, 'Validation Error'],

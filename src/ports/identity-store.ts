@@ -34,7 +34,9 @@ export interface SignInLinkStore {
     expires_at: string;
     created_at: string;
   }): Promise<void>;
-  /** Spends the link and stores the session. Answers whose it is; undefined for a link that is unknown, used or expired. */
+  /** Whose it is; undefined for a link that is unknown, used or expired. */
+  find(linkHash: string, now: string): Promise<User | undefined>;
+  /** Spends the link and stores the session. Answers whose it is; undefined as in `find`. */
   redeem(linkHash: string, session: NewSession): Promise<User | undefined>;
 }
 
@@ -55,13 +57,22 @@ export interface CodeRedemption {
   /** What the code is traded for. */
   grant:
     | { kind: 'session'; session: NewSession }
-    | { kind: 'agent'; token: { id: string; token_hash: string; expires_at: string } };
+    | { kind: 'agent'; token: { id: string; token_hash: string; expires_at: string } }
+    /** The address becomes that of this account. */
+    | { kind: 'address'; userId: string };
   /** The account to make when the address has none; null when none may be made. */
   newUser: User | null;
 }
 
-/** `tries`: how often a wrong code, or any code after the last wrong try, was entered; 0 when there is no code. */
-export type CodeOutcome = { kind: 'ok'; user: User } | { kind: 'wrong'; tries: number } | { kind: 'expired' };
+/**
+ * `tries`: how often a wrong code, or any code after the last wrong try, was entered; 0 when there is no code.
+ * `taken`: the address was to become that of another account than its own.
+ */
+export type CodeOutcome =
+  | { kind: 'ok'; user: User }
+  | { kind: 'wrong'; tries: number }
+  | { kind: 'expired' }
+  | { kind: 'taken' };
 
 export interface EmailCodeStore {
   /** Counts the request and replaces the address's code. Answers how many milliseconds too early it came, or 0. */

@@ -13,6 +13,7 @@ import {
   sessionLifetimeMs,
   signInLinkLifetimeMs,
 } from '../domain/session.ts';
+import type { User } from '../domain/user.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
@@ -60,6 +61,9 @@ export function createSessions({ store, clock, newId }: Dependencies) {
       });
       return { path: `/api/auth/sign-in/link?token=${token}`, expires_at };
     },
+
+    /** Whose account this link opens; undefined when it does not work. Looking does not use it up. */
+    findByLink: (link: string): Promise<User | undefined> => store.signInLinks.find(hashSecret(link), now()),
 
     /** A link works once. Undefined when it does not work. */
     async signInWithLink(link: string, device: Device): Promise<SignedIn | undefined> {

@@ -79,6 +79,15 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
       });
     },
 
+    find: (linkHash, now) =>
+      database.db
+        .selectFrom('sign_in_links as link')
+        .innerJoin('users', 'users.id', 'link.user_id')
+        .select(userColumns.map((column) => `users.${column}` as const))
+        .where('link.token_hash', '=', linkHash)
+        .where('link.expires_at', '>', now)
+        .executeTakeFirst(),
+
     redeem(linkHash, session) {
       return database.write(async (trx) => {
         const link = await trx

@@ -269,7 +269,13 @@ describe.each(databaseKinds)('the people’s door on %s', (databaseKind) => {
   test('an address of IPv6 is kept as its network', async () => {
     const { user } = await account();
     const { path } = await steno.sessions.createSignInLink(user.id);
-    const opened = await steno.app.inject({ url: path, remoteAddress: '2001:db8:0:7::1' });
+    const page = await steno.call('GET', path);
+    const opened = await steno.app.inject({
+      method: 'POST',
+      url: path,
+      remoteAddress: '2001:db8:0:7::1',
+      headers: { cookie: cookieOf(page) },
+    });
     const authorization = `Bearer ${opened.headers['set-auth-token']}`;
     expect((await getSession({ authorization })).body.session.ipAddress).toBe('2001:db8:0:7::/64');
   });
@@ -316,20 +322,65 @@ describe.each(databaseKinds)('the people’s door on %s', (databaseKind) => {
   test('a link that was used sends a browser to the door of the console', async () => {
     const { user } = await account();
     const { path } = await steno.sessions.createSignInLink(user.id);
-    expect((await steno.call('GET', path)).headers).toMatchObject({
+    const page = await steno.call('GET', path);
+    expect((await steno.followLink(path)).headers).toMatchObject({
       location: '/',
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
     });
-    const again = await steno.call('GET', path, { headers: { accept: 'text/html,*/*' } });
+    const headers = { accept: 'text/html,*/*' };
+    const again = await steno.call('GET', path, { headers });
     expect([again.status, again.headers.location]).toEqual([302, '/sign-in?problem=link']);
+    const pressed = await steno.call('POST', path, { headers: { ...headers, cookie: cookieOf(page) } });
+    expect([pressed.status, pressed.headers.location]).toEqual([303, '/sign-in?problem=link']);
   });
 
-  test('looking at a link with HEAD, as mail scanners do, does not use it up', async () => {
+  test('looking at a link, as prefetching browsers and mail scanners do, does not use it up', async () => {
     const { user } = await account();
     const { path } = await steno.sessions.createSignInLink(user.id);
-    expect((await steno.call('HEAD', path)).status).toBeGreaterThanOrEqual(400);
-    expect((await steno.call('GET', path)).status).toBe(302);
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const looked = await steno.call(method, path);
+      expect([looked.status, looked.headers['set-auth-token']]).toEqual([200, undefined]);
+    }
+    expect((await steno.followLink(path)).status).toBe(303);
+  });
+
+  test('the page of a link says whose account it opens, runs no script and may not be framed', async () => {
+    const name = '<script>alert(1)</script>';
+    const user = await steno.users.add({ name, email: newAddress('example.org'), plan: 'pro' });
+    const { path } = await steno.sessions.createSignInLink(user.id);
+    const { text, headers } = await steno.call('GET', path);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).toContain('sign in as &#60;script&#62;');
+    expect(text).not.toContain('<script');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test('only the browser that opened the link can press its button', async () => {
+    const { user } = await account();
+    const { path } = await steno.sessions.createSignInLink(user.id);
+    const other = await steno.sessions.createSignInLink(user.id);
+    const [page, otherPage] = [await steno.call('GET', path), await steno.call('GET', other.path)];
+    expect(cookieOf(page)).toMatch(/; HttpOnly; SameSite=Strict$/);
+    const press = (headers: Record<string, string>) => steno.call('POST', path, { headers });
+    const cookie = cookieOf(page).split(';')[0] ?? '';
+    const refusals = [
+      await press({}),
+      await press({ cookie: cookieOf(otherPage).split(';')[0] ?? '' }),
+      await press({ cookie, origin: evil }),
+      await press({ cookie, origin: 'null' }),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual([
+      [403, 'LINK_NOT_OPENED_HERE'],
+      [403, 'LINK_NOT_OPENED_HERE'],
+      [403, 'INVALID_ORIGIN'],
+      [403, 'MISSING_OR_NULL_ORIGIN'],
+    ]);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await press({ ...form, cookie, origin: own })).status).toBe(303);
   });
 });
 

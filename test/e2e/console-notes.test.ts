@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { openConsole, signInByLink, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describe('notes in the console', () => {
@@ -175,7 +175,7 @@ describe('notes in the console', () => {
     const address = page.url();
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.goto(origin + (await steno.sessions.createSignInLink(user.id)).path);
+    await signInByLink(page, origin, steno, user);
     await page.goto(address);
     await page.getByText('Saved', { exact: true }).waitFor();
     await expect.poll(async () => (await stored())[0].content).toBe('written without a session');

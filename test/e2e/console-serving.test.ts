@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { openConsole, signInByLink, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const assets = join(import.meta.dirname, '../../web/dist/assets');
@@ -74,7 +74,7 @@ describe('serving the console', () => {
     opened.page.on('request', (request) => {
       if (request.url().endsWith('.js')) scripts.add(basename(request.url()));
     });
-    await opened.page.goto(opened.origin + (await steno.sessions.createSignInLink(user.id)).path);
+    await signInByLink(opened.page, opened.origin, steno, user);
     await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
     await opened.page.waitForLoadState('networkidle');
     const sizes = [...scripts].map((name) => gzipSync(readFileSync(join(assets, name))).length);

@@ -58,9 +58,17 @@ export async function openConsole(
     const url = new URL(request.url());
     if (url.protocol.startsWith('http') && url.origin !== origin) complaints.push(`asked ${url.origin}`);
   });
-  if (user) await page.goto(origin + (await steno.sessions.createSignInLink(user.id)).path);
+  if (user) await signInByLink(page, origin, steno, user);
   if (!user || path !== '/') await page.goto(origin + path);
   return { page, origin, complaints, close: () => context.close() };
+}
+
+/** Opens a link that the operator would print, and presses its button. */
+export async function signInByLink(page: Page, origin: string, steno: TestSteno, user: { id: string }) {
+  const { path } = await steno.sessions.createSignInLink(user.id);
+  await page.goto(origin + path);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.pathname !== '/api/auth/sign-in/link');
 }
 
 async function listen({ app }: TestSteno): Promise<string> {

@@ -105,8 +105,17 @@ export async function startSteno(options: TestOptions = {}) {
     return answer;
   }
 
+  /** As a person does in a browser: opens the link and presses the button, unless the link does not work. */
+  async function followLink(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const page = await call('GET', path, { headers });
+    return page.status === 200
+      ? call('POST', path, { headers: { ...headers, cookie: cookieOf(page) } })
+      : page;
+  }
+
   return {
     ...steno,
+    followLink,
     /** For a second process on the same database. */
     config: settings,
     call,
@@ -137,10 +146,9 @@ export async function startSteno(options: TestOptions = {}) {
     /** Signs a person in through the operator's link: the bearer token, and the cookie as a browser sends it. */
     async signIn(user: { id: string }) {
       const { path } = await steno.sessions.createSignInLink(user.id);
-      const { status, headers } = await call('GET', path);
-      if (status !== 302) throw new Error(`the sign-in link answered ${status}`);
-      const cookie = [headers['set-cookie']].flat().join('; ').split(';')[0] ?? '';
-      return { token: String(headers['set-auth-token']), cookie };
+      const answer = await followLink(path);
+      if (answer.status !== 303) throw new Error(`the sign-in link answered ${answer.status}`);
+      return { token: String(answer.headers['set-auth-token']), cookie: cookieOf(answer) };
     },
 
     /** A workspace with one space and one key. */
@@ -166,6 +174,9 @@ export async function startSteno(options: TestOptions = {}) {
     },
   };
 }
+
+/** The one cookie of an answer, as a browser sends it back. */
+const cookieOf = ({ headers }: Pick<Answer, 'headers'>) => String(headers['set-cookie']).split(';')[0] ?? '';
 
 interface PersonOptions {
   plan?: PlanName;

@@ -3,12 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
 import { planNames } from '../../domain/plans.ts';
-import { type SignedIn, sessionCookie, sessionTokenOf } from '../../domain/session.ts';
+import {
+  hasOpenedLink,
+  linkCookie,
+  type SignedIn,
+  sessionCookie,
+  sessionTokenOf,
+} from '../../domain/session.ts';
 import { maxUserNameLength, type User } from '../../domain/user.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
 import type { Sessions } from '../../services/sessions.ts';
 import { bearerToken } from '../access.ts';
 import { isOwnOrigin } from '../origin.ts';
+import { signInPage, signInPageHeaders } from '../page.ts';
 import { noContent, optionalBody, timestamp } from '../schemas.ts';
 import { answerBadInput, answerRefusal, SignInRefusal } from '../sign-in-refusal.ts';
 
@@ -22,6 +29,7 @@ const config = { access: anyone };
 /** The wire format is better-auth's, which stood here before (docs/decisions/0060); openapi.json describes only our own. */
 const hide = true;
 const brokenLinkPage = '/sign-in?problem=link';
+const linkQuery = z.object({ token: z.string().max(100) });
 
 const success = z.object({ success: z.literal(true) });
 const person = z.object({
@@ -51,9 +59,9 @@ export const authRoutes =
   async (app) => {
     app.setErrorHandler(answerRefusal);
 
+    const isSecure = ({ protocol }: FastifyRequest) => protocol === 'https' || publicUrl.startsWith('https:');
     const setCookie = (request: FastifyRequest, reply: FastifyReply, token?: string) => {
-      const secure = request.protocol === 'https' || publicUrl.startsWith('https:');
-      reply.header('set-cookie', sessionCookie(token, { secure }));
+      reply.header('set-cookie', sessionCookie(token, { secure: isSecure(request) }));
       if (token !== undefined) reply.header('set-auth-token', token);
     };
     /** Pages of other origins are refused, where one of these headers says that a browser asks for a page. */
@@ -132,25 +140,36 @@ export const authRoutes =
     app.route({
       method: 'GET',
       url: '/sign-in/link',
-      // Mail scanners look at links with HEAD, and this one works once.
-      exposeHeadRoute: false,
       config,
-      schema: {
-        hide,
-        querystring: z.object({ token: z.string().max(100) }),
-        response: { 302: noContent },
-      },
+      schema: { hide, querystring: linkQuery, response: { 200: z.string(), 302: noContent } },
       errorHandler: answerBadInput,
       handler: async (request, reply) => {
-        const signedIn = await sessions.signInWithLink(request.query.token, deviceOf(request));
-        if (signedIn) {
-          setCookie(request, reply, signedIn.token);
-          reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
-          return reply.redirect('/');
-        }
-        // A person who opens an old link in a browser gets the console's door, which says what to do.
-        if (request.headers.accept?.includes('text/html')) return reply.redirect(brokenLinkPage);
-        throw new SignInRefusal('INVALID_LINK');
+        const { token } = request.query;
+        const user = await sessions.findByLink(token);
+        if (!user) return refuseLink(request, reply);
+        const path = request.routeOptions.url ?? '';
+        reply.header('set-cookie', linkCookie(token, path, { secure: isSecure(request) }));
+        return reply.type('text/html; charset=utf-8').headers(signInPageHeaders).send(signInPage(user.name));
+      },
+    });
+
+    // A form without fields has a body without bytes; Fastify wants to know its type all the same.
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async () => ({}));
+    app.route({
+      method: 'POST',
+      url: '/sign-in/link',
+      config,
+      schema: { hide, querystring: linkQuery, response: { 303: noContent } },
+      errorHandler: answerBadInput,
+      onRequest: ownPagesOnly('origin'),
+      handler: async (request, reply) => {
+        const { token } = request.query;
+        if (!hasOpenedLink(request.headers.cookie ?? '', token))
+          throw new SignInRefusal('LINK_NOT_OPENED_HERE');
+        const signedIn = await sessions.signInWithLink(token, deviceOf(request));
+        if (!signedIn) return refuseLink(request, reply);
+        setCookie(request, reply, signedIn.token);
+        return reply.header('cache-control', 'no-store').redirect('/', 303);
       },
     });
 
@@ -169,6 +188,12 @@ export const authRoutes =
       },
     });
   };
+
+/** A person who opens an old link in a browser gets the console's door, which says what to do. */
+function refuseLink(request: FastifyRequest, reply: FastifyReply) {
+  if (!request.headers.accept?.includes('text/html')) throw new SignInRefusal('INVALID_LINK');
+  return reply.redirect(brokenLinkPage, request.method === 'POST' ? 303 : 302);
+}
 
 const refusalOf = { wrong: 'INVALID_OTP', expired: 'OTP_EXPIRED', locked: 'TOO_MANY_ATTEMPTS' } as const;
 

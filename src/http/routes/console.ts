@@ -4,32 +4,9 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 
 import { anyone } from '../../domain/access.ts';
+import { pageHeaders } from '../page.ts';
 
 const builtDir = join(import.meta.dirname, '../../../web/dist');
-
-/** No inline script or style, no frame, and nothing from another host; recordings are played from memory (blob:). */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const pageHeaders = {
-  'content-security-policy': contentSecurityPolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
-  // The page names the hashed files of its build: an old copy would ask for files that are gone.
-  'cache-control': 'no-cache',
-};
 
 /** Paths that are never a page of the console, so that who calls them gets JSON whatever it accepts. */
 const notPages = /^\/(api|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;

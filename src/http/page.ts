@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+
+/** No inline script or style, no frame, and nothing from another host; recordings are played from memory (blob:). */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What every page of this server is sent with. */
+export const pageHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-content-type-options': 'nosniff',
+  // Not `no-referrer`: a form of such a page is sent with `Origin: null`, and we would refuse it.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
+  // The page names the hashed files of its build: an old copy would ask for files that are gone.
+  'cache-control': 'no-cache',
+};
+
+const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+body{display:grid;place-content:center;justify-items:center;min-height:90vh;margin:1rem;text-align:center}
+h1{margin:.5rem 0;font-size:1.5rem}
+p{margin:0 0 1.5rem;opacity:.75}
+button{padding:.6rem 2rem;font:inherit;cursor:pointer}`;
+
+export const signInPageHeaders = {
+  ...pageHeaders,
+  'content-security-policy': contentSecurityPolicy.replace(
+    "style-src 'self'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  ),
+  'cache-control': 'no-store',
+};
+
+/** Its form is sent to the address of the page, where the link's token is. It says whose account it opens. */
+export const signInPage = (name: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Sign in · Steno</title>
+<style>${style}</style>
+<img src="/icon.svg" width="48" height="48" alt="">
+<h1>Sign in to Steno</h1>
+<p>You are about to sign in as ${escapeHtml(name)}.</p>
+<form method="post"><button autofocus>Sign in</button></form>
+</html>
+`;
+
+const escapeHtml = (text: string) =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
