@@ -31,13 +31,15 @@ export const plan =
     return found;
   };
 
-export const email: Parser<string> = (typed) => {
-  try {
-    return parseEmail(typed.trim());
-  } catch {
-    throw new UsageError('--email must be an e-mail address like ada@example.org.');
-  }
-};
+export const email =
+  (option: string): Parser<string> =>
+  (typed) => {
+    try {
+      return parseEmail(typed.trim());
+    } catch {
+      throw new UsageError(`${option} must be an e-mail address like ada@example.org.`);
+    }
+  };
 
 export const days: Parser<number> = (typed) => {
   const value = Number(typed);

@@ -4,7 +4,7 @@ import type { PlanName } from '../domain/plans.ts';
 import { maxUserNameLength } from '../domain/user.ts';
 import { addressOf } from './address.ts';
 import { type CliContext, withServices } from './context.ts';
-import { example } from './help.ts';
+import { example, someId } from './help.ts';
 import { email, plan, text } from './input.ts';
 import { answer, type OutputOptions, table, withJson } from './output.ts';
 
@@ -25,7 +25,7 @@ export function userCommands(program: Command, context: CliContext): void {
   withJson(commands.command('add'))
     .description('add a user; create their first key with "keys create"')
     .requiredOption('--name <name>', 'their name', text('--name', maxUserNameLength))
-    .option('--email <address>', 'for signing in; one account per address', email)
+    .option('--email <address>', 'for signing in; one account per address', email('--email'))
     .option('--plan <plan>', 'free, pro or business (default: STENO_DEFAULT_PLAN)', plan('--plan'))
     .addHelpText('after', example('users add --name "Ada Lovelace" --email ada@example.org --plan pro'))
     .action((options: AddOptions) =>
@@ -60,6 +60,30 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
       withServices(context, async ({ users }) => {
         const user = await users.setPlan(who, wanted);
         answer(context, options, user, () => `${user.name} (${user.id}) now has the plan ${user.plan}.`);
+      }),
+    );
+
+  withJson(commands.command('set-email'))
+    .description('set the e-mail address that a user signs in with')
+    .argument('<user>', 'id or e-mail address')
+    .argument('<address>', 'the new address; one account per address', email('The address'))
+    .addHelpText('after', example(`users set-email ${someId} ada@example.org`))
+    .action((who: string, wanted: string, options: OutputOptions) =>
+      withServices(context, async ({ users }) => {
+        const user = await users.setEmail(who, wanted);
+        answer(context, options, user, () => `${user.name} (${user.id}) now signs in with ${user.email}.`);
+      }),
+    );
+
+  withJson(commands.command('set-name'))
+    .description("change a user's name")
+    .argument('<user>', 'id or e-mail address')
+    .argument('<name>', 'the new name', text('The name', maxUserNameLength))
+    .addHelpText('after', example('users set-name ada@example.org "Ada King"'))
+    .action((who: string, wanted: string, options: OutputOptions) =>
+      withServices(context, async ({ users }) => {
+        const user = await users.setName(who, wanted);
+        answer(context, options, user, () => `The name of ${user.id} is now ${user.name}.`);
       }),
     );
 

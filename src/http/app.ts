@@ -21,6 +21,7 @@ import type { Spaces } from '../services/spaces.ts';
 import type { Transcribe } from '../services/transcribe.ts';
 import type { Transcriptions } from '../services/transcriptions.ts';
 import type { UsageReport } from '../services/usage.ts';
+import type { Users } from '../services/users.ts';
 import type { Workspaces } from '../services/workspaces.ts';
 import { createAccessHook } from './access.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
@@ -33,6 +34,7 @@ import type { Metrics } from './metrics.ts';
 import { createObserver, observeRequests } from './observe.ts';
 import { describeRoutes } from './openapi.ts';
 import { watchRoutes } from './route-table.ts';
+import { accountRoutes } from './routes/account.ts';
 import { agentSetupRoutes } from './routes/agent-setup.ts';
 import { authRoutes } from './routes/auth.ts';
 import { answerConsoleLinks, consoleRoutes } from './routes/console.ts';
@@ -72,6 +74,7 @@ export interface AppDependencies {
   usage: UsageReport;
   dictionary: Dictionary;
   snippets: Snippets;
+  users: Users;
   keys: Keys;
   sessions: Sessions;
   workspaces: Workspaces;
@@ -162,6 +165,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(authRoutes({ ...dependencies, publicUrl: config.publicUrl }), { prefix: '/api/auth' });
   await app.register(
     async (api) => {
+      await api.register(accountRoutes(dependencies));
       await api.register(sessionRoutes(dependencies.sessions));
       await api.register(workspaceRoutes(dependencies.workspaces));
       await api.register(memberRoutes(dependencies.members));

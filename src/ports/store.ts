@@ -115,7 +115,8 @@ export interface UserStore {
   list(): Promise<User[]>;
   /** By id or by e-mail address. */
   find(idOrEmail: string): Promise<User | undefined>;
-  setPlan(id: string, plan: PlanName): Promise<boolean>;
+  /** Only the given fields change. `conflict`: another account has the address. */
+  update(id: string, changes: Partial<Omit<User, 'id'>>): Promise<'ok' | 'not found' | 'conflict'>;
   /** Removes the account with its keys, notes and folders. Notes in team spaces belong to the space and stay. */
   remove(id: string): Promise<boolean>;
 }

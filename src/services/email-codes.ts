@@ -2,14 +2,16 @@ import { allowsSignUp, parseEmail, type SignUpRule } from '../domain/email.ts';
 import { codeLifetimeMs, hashCode, maxWrongTries, newCode, sameHash } from '../domain/email-code.ts';
 import { AppError } from '../domain/errors.ts';
 import type { PlanName } from '../domain/plans.ts';
+import type { Principal } from '../domain/principal.ts';
 import { agentTokenLifetimeMs, type Device, newSession, newToken, type SignedIn } from '../domain/session.ts';
-import { nameFrom } from '../domain/user.ts';
+import { nameFrom, type User } from '../domain/user.ts';
 import { networkOf } from '../lib/network.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CodeRedemption } from '../ports/identity-store.ts';
+import type { CodeOutcome, CodeRedemption } from '../ports/identity-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { Outbox } from './outbox.ts';
+import { addressTaken } from './users.ts';
 
 interface Dependencies {
   store: Store;
@@ -42,6 +44,24 @@ export function createEmailCodes(dependencies: Dependencies) {
     });
   }
 
+  /** A new code for the address, in place of the one before. Raises `rate_limited`. */
+  async function newCodeFor(email: string, client: string): Promise<string> {
+    const code = newCode();
+    const now = clock();
+    const waitMs = await store.emailCodes.request({
+      email,
+      client: networkOf(client),
+      now,
+      code_hash: hashCode(secret, email, code),
+      expires_at: new Date(now + codeLifetimeMs).toISOString(),
+    });
+    if (waitMs > 0)
+      throw new AppError('rate_limited', 'Too many codes were asked for; wait as long as Retry-After says.', {
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      });
+    return code;
+  }
+
   return {
     /**
      * The same answer and the same work for known and unknown addresses; mail goes only to people who have an account or
@@ -49,23 +69,29 @@ export function createEmailCodes(dependencies: Dependencies) {
      */
     async send(text: string, client: string): Promise<void> {
       const email = parseEmail(text);
-      const code = newCode();
-      const now = clock();
-      const waitMs = await store.emailCodes.request({
-        email,
-        client: networkOf(client),
-        now,
-        code_hash: hashCode(secret, email, code),
-        expires_at: new Date(now + codeLifetimeMs).toISOString(),
-      });
-      if (waitMs > 0)
-        throw new AppError(
-          'rate_limited',
-          'Too many codes were asked for; wait as long as Retry-After says.',
-          { retryAfterSeconds: Math.ceil(waitMs / 1000) },
-        );
+      const code = await newCodeFor(email, client);
       const user = await store.users.find(email);
       if (user || allowsSignUp(signUp, email)) outbox.post(codeMail(email, code));
+    },
+
+    /** To whatever address a signed-in person says is theirs. Raises `validation_error`, `rate_limited`. */
+    async sendToNewAddress(text: string, client: string): Promise<void> {
+      const email = parseEmail(text);
+      outbox.post(codeMail(email, await newCodeFor(email, client)));
+    },
+
+    /**
+     * Makes the address that of the caller's account; the one before is told. Raises as `verify`, and `conflict` when
+     * another account has it, which only who reads its mail finds out.
+     */
+    async changeAddress(principal: Principal, text: string, code: string): Promise<User> {
+      const email = parseEmail(text);
+      const before = await store.users.find(principal.userId);
+      const outcome = await redeem(email, code, '', { kind: 'address', userId: principal.userId });
+      if (outcome.kind === 'taken') throw addressTaken();
+      if (outcome.kind !== 'ok') throw refusalOf(outcome);
+      if (before?.email && before.email !== email) outbox.post(changedMail(before.email, email));
+      return outcome.user;
     },
 
     /** Trades a code for an agent token. Raises `validation_error`, `invalid_code` and `too_many_attempts`. */
@@ -75,9 +101,7 @@ export function createEmailCodes(dependencies: Dependencies) {
       const grant = { kind: 'agent', token: { id: newId(), token_hash, expires_at } } as const;
       const outcome = await redeem(parseEmail(text), code, '', grant);
       if (outcome.kind === 'ok') return { token, expires_at };
-      if (outcome.kind === 'wrong' && outcome.tries >= maxWrongTries)
-        throw new AppError('too_many_attempts', 'Too many wrong tries with this code; ask for a new one.');
-      throw new AppError('invalid_code', 'This code is wrong or expired; check it or ask for a new one.');
+      throw refusalOf(outcome);
     },
 
     /** Trades a code for a session. `name` is for the account of somebody who has none; empty: taken from the address. */
@@ -91,6 +115,7 @@ export function createEmailCodes(dependencies: Dependencies) {
         case 'ok':
           return { token, session: { ...session, user_id: outcome.user.id }, user: outcome.user };
         case 'expired':
+        case 'taken':
           return { refused: 'expired' };
         case 'wrong':
           // Clients know it so: told once, and from then on the code is as wrong as any other.
@@ -99,6 +124,17 @@ export function createEmailCodes(dependencies: Dependencies) {
     },
   };
 }
+
+const refusalOf = (outcome: Exclude<CodeOutcome, { kind: 'ok' }>) =>
+  outcome.kind === 'wrong' && outcome.tries >= maxWrongTries
+    ? new AppError('too_many_attempts', 'Too many wrong tries with this code; ask for a new one.')
+    : new AppError('invalid_code', 'This code is wrong or expired; check it or ask for a new one.');
+
+const changedMail = (to: string, address: string) => ({
+  to,
+  subject: 'Your Steno account has another address now',
+  text: `Your Steno account has the e-mail address ${address} now, and you sign in with that one.\n\nIf you did not change it, tell whoever runs the server.\n`,
+});
 
 const codeMail = (to: string, code: string) => ({
   to,

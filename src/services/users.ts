@@ -23,6 +23,9 @@ export interface UserDraft {
 
 export type Users = ReturnType<typeof createUsers>;
 
+export const addressTaken = () =>
+  new AppError('conflict', 'There is an account with this e-mail address already.');
+
 /** Accounts, as the operator handles them. A user is named by id or e-mail address; an unknown one is `not_found`. */
 export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) {
   const newUser = ({ name, email = null, plan = defaultPlan }: UserDraft): User => ({
@@ -39,6 +42,14 @@ export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) 
     return user;
   }
 
+  async function change(idOrEmail: string, changes: Partial<Omit<User, 'id'>>): Promise<User> {
+    const user = await find(idOrEmail);
+    const outcome = await store.users.update(user.id, changes);
+    if (outcome === 'conflict') throw addressTaken();
+    if (outcome === 'not found') throw notFound('User');
+    return { ...user, ...changes };
+  }
+
   return {
     find,
 
@@ -47,16 +58,17 @@ export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) 
     /** Raises `validation_error` for a bad address and `conflict` when it has an account already. */
     async add(draft: UserDraft): Promise<User> {
       const user = newUser(draft);
-      if ((await store.users.insert(user)) === 'conflict')
-        throw new AppError('conflict', 'There is an account with this e-mail address already.');
+      if ((await store.users.insert(user)) === 'conflict') throw addressTaken();
       return user;
     },
 
-    async setPlan(idOrEmail: string, plan: PlanName): Promise<User> {
-      const user = await find(idOrEmail);
-      await store.users.setPlan(user.id, plan);
-      return { ...user, plan };
-    },
+    setPlan: (idOrEmail: string, plan: PlanName): Promise<User> => change(idOrEmail, { plan }),
+
+    setName: (idOrEmail: string, name: string): Promise<User> => change(idOrEmail, { name }),
+
+    /** On the operator's word; people prove theirs with a code. Raises `validation_error`, and `conflict` as `add`. */
+    setEmail: (idOrEmail: string, email: string): Promise<User> =>
+      change(idOrEmail, { email: parseEmail(normalizeEmail(email)) }),
 
     /** The account with all its personal keys, notes and folders. */
     async remove(idOrEmail: string): Promise<User> {

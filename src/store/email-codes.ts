@@ -3,7 +3,7 @@ import type { NewId } from '../lib/uuid.ts';
 import type { CodeOutcome, CodeRedemption, EmailCodeStore } from '../ports/identity-store.ts';
 import type { Database, Db } from './database.ts';
 import { insertAgentToken, insertSession } from './sessions.ts';
-import { userColumns } from './users.ts';
+import { updateUser, userColumns } from './users.ts';
 
 export function createEmailCodeStore(database: Database, newId: NewId): EmailCodeStore {
   return {
@@ -62,6 +62,7 @@ export function createEmailCodeStore(database: Database, newId: NewId): EmailCod
 }
 
 async function issue(trx: Db, { email, now, grant, newUser }: CodeRedemption): Promise<CodeOutcome> {
+  if (grant.kind === 'address') return giveAddress(trx, email, grant.userId);
   const known = await trx
     .selectFrom('users')
     .select(userColumns)
@@ -73,6 +74,12 @@ async function issue(trx: Db, { email, now, grant, newUser }: CodeRedemption): P
   if (grant.kind === 'session') await insertSession(trx, { ...grant.session, user_id: user.id });
   else await insertAgentToken(trx, { ...grant.token, user_id: user.id, created_at: now });
   return { kind: 'ok', user };
+}
+
+async function giveAddress(trx: Db, email: string, userId: string): Promise<CodeOutcome> {
+  if ((await updateUser(trx, userId, { email })) === 'conflict') return { kind: 'taken' };
+  const user = await trx.selectFrom('users').select(userColumns).where('id', '=', userId).executeTakeFirst();
+  return user ? { kind: 'ok', user } : { kind: 'wrong', tries: 0 };
 }
 
 async function requestTimes(trx: Db, subject: string): Promise<number[]> {

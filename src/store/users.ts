@@ -1,6 +1,6 @@
-import { user } from '../domain/user.ts';
+import { type User, user } from '../domain/user.ts';
 import type { UserStore } from '../ports/store.ts';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { keyRows } from './keys.ts';
 import { rowsOf } from './rows.ts';
 
@@ -12,10 +12,7 @@ export function createUserStore(database: Database): UserStore {
   return {
     insert(account) {
       return database.write(async (trx) => {
-        const sameAddress =
-          account.email !== null &&
-          (await trx.selectFrom('users').select('id').where('email', '=', account.email).executeTakeFirst());
-        if (sameAddress) return 'conflict';
+        if (await ownerOf(trx, account.email)) return 'conflict';
         await trx.insertInto('users').values(account).execute();
         return 'ok';
       });
@@ -39,12 +36,7 @@ export function createUserStore(database: Database): UserStore {
         .where((eb) => eb.or([eb('id', '=', idOrEmail), eb('email', '=', idOrEmail)]))
         .executeTakeFirst(),
 
-    setPlan(id, plan) {
-      return database.write(async (trx) => {
-        const result = await trx.updateTable('users').set({ plan }).where('id', '=', id).executeTakeFirst();
-        return result.numUpdatedRows > 0n;
-      });
-    },
+    update: (id, changes) => database.write((trx) => updateUser(trx, id, changes)),
 
     remove(id) {
       return database.write(async (trx) => {
@@ -60,3 +52,20 @@ export function createUserStore(database: Database): UserStore {
     },
   };
 }
+
+/** Inside a write. */
+export async function updateUser(
+  trx: Db,
+  id: string,
+  changes: Partial<Omit<User, 'id'>>,
+): Promise<'ok' | 'not found' | 'conflict'> {
+  const owner = await ownerOf(trx, changes.email ?? null);
+  if (owner && owner.id !== id) return 'conflict';
+  const result = await trx.updateTable('users').set(changes).where('id', '=', id).executeTakeFirst();
+  return result.numUpdatedRows > 0n ? 'ok' : 'not found';
+}
+
+const ownerOf = async (trx: Db, email: string | null) =>
+  email === null
+    ? undefined
+    : trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();

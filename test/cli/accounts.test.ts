@@ -114,14 +114,41 @@ describe.each(databaseKinds)('the command line beside a running server on %s', (
     const printed = await steno('users', 'sign-in-link', `Grace@${databaseKind}.example`);
     expect(printed).toMatchObject({ code: 0, stderr: '' });
     const { pathname, search } = new URL(printed.stdout.trim());
-    const open = () => fetch(`${server.address}${pathname}${search}`, { redirect: 'manual' });
-    const opened = await open();
-    expect(opened.status).toBe(302);
+    const open = (options?: RequestInit) =>
+      fetch(`${server.address}${pathname}${search}`, { redirect: 'manual', ...options });
+    const page = await open();
+    expect(page.status).toBe(200);
+    const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const opened = await open({ method: 'POST', headers: { cookie } });
+    expect(opened.status).toBe(303);
     const me = await call('/me', String(opened.headers.get('set-auth-token')));
     expect(me.body.data).toMatchObject({ user_id: user.id, key: null });
     expect((await open()).status).toBe(401);
     expect((await json('users', 'sign-in-link', user.id)).url).toContain('/api/auth/sign-in/link?token=');
     expect((await steno('users', 'sign-in-link', 'nobody')).code).toBe(3);
+  });
+
+  test('the first account gets an address and a name; an address that is taken is refused', async () => {
+    const [owner] = await json('users', 'list');
+    expect(owner.email).toBeNull();
+    const address = `owner@${databaseKind}.example`;
+    const printed = await steno('users', 'set-email', owner.id, address.toUpperCase());
+    expect(printed).toMatchObject({
+      code: 0,
+      stdout: `Owner (${owner.id}) now signs in with ${address}.\n`,
+    });
+    expect(await json('users', 'set-name', address, 'Olga')).toEqual({
+      ...owner,
+      email: address,
+      name: 'Olga',
+    });
+    await json('users', 'add', '--name', 'Other', '--email', `other@${databaseKind}.example`);
+    const taken = await steno('users', 'set-email', owner.id, `other@${databaseKind}.example`);
+    expect(taken).toMatchObject({ code: 3, stdout: '' });
+    expect(taken.stderr).toMatch(/^There is an account /);
+    expect((await steno('users', 'set-email', owner.id, 'nowhere')).code).toBe(2);
+    expect((await steno('users', 'set-email', 'nobody', 'a@b.example')).code).toBe(3);
+    expect((await json('users', 'list'))[0]).toMatchObject({ email: address, name: 'Olga' });
   });
 
   test('of six keys made at the same time the sixth is refused', async () => {

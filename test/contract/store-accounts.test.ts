@@ -163,10 +163,10 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       const key = keyRow(id);
       await insertKey(key);
       const before = store.keys.epoch();
-      expect(await store.users.setPlan(id, 'pro')).toBe(true);
+      expect(await store.users.update(id, { plan: 'pro' })).toBe('ok');
       expect(store.keys.epoch()).not.toBe(before);
       expect((await store.keys.findByHash(key.key_hash))?.plan).toBe('pro');
-      expect(await store.users.setPlan(newUuid(), 'pro')).toBe(false);
+      expect(await store.users.update(newUuid(), { plan: 'pro' })).toBe('not found');
     });
 
     test('are removed with keys, notes, words and folders; what is the team’s stays', async () => {

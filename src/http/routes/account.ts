@@ -1,0 +1,69 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import { maxEmailLength } from '../../domain/email.ts';
+import { maxUserNameLength, user } from '../../domain/user.ts';
+import type { EmailCodes } from '../../services/email-codes.ts';
+import type { Users } from '../../services/users.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, label, noContent } from '../schemas.ts';
+
+const shownAccount = user.meta({ id: 'Account' });
+const email = z.string().max(maxEmailLength);
+
+const config = { access: { credential: 'session' } } as const;
+
+/** What people change about their own account. */
+export const accountRoutes =
+  ({ users, codes }: { users: Users; codes: EmailCodes }): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'PATCH',
+      url: '/account',
+      config,
+      schema: {
+        operationId: 'updateAccount',
+        summary: 'Change what you are called',
+        tags: ['Account'],
+        body: z.object({ name: label(maxUserNameLength) }),
+        response: { 200: dataOf(shownAccount) },
+      },
+      handler: async (request) => ({
+        data: await users.setName(principalOf(request).userId, request.body.name),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/account/email-code',
+      config,
+      schema: {
+        operationId: 'sendAddressCode',
+        summary: 'Mail a 6-digit code to an address that is to become yours',
+        tags: ['Account'],
+        body: z.object({ email }),
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await codes.sendToNewAddress(request.body.email, request.ip);
+        return reply.code(204).send();
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/account/email',
+      config,
+      schema: {
+        operationId: 'setAddress',
+        summary:
+          'Make the address yours, with the code that was mailed to it; you sign in with it from then on',
+        tags: ['Account'],
+        body: z.object({ email, code: z.string().min(1).max(100) }),
+        response: { 200: dataOf(shownAccount) },
+      },
+      handler: async (request) => {
+        const { email, code } = request.body;
+        return { data: await codes.changeAddress(principalOf(request), email, code) };
+      },
+    });
+  };
