@@ -35,7 +35,8 @@ import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
 import { createRateLimiter } from './store/rate-limits.ts';
 import { openSqlite } from './store/sqlite.ts';
-import { timed } from './store/timed.ts';
+import { unavailable } from './store/unusable.ts';
+import { watched } from './store/watched.ts';
 
 export interface ComposeOptions {
   clock?: Clock;
@@ -51,7 +52,7 @@ export async function composeServices(
   config: Config,
   { clock = Date.now, onWrite = () => {} }: ComposeOptions = {},
 ) {
-  const database = timed(await openDatabase(config), onWrite);
+  const database = watched(await openDatabase(config), onWrite);
   try {
     await migrate(database, clock);
   } catch (cause) {
@@ -103,7 +104,7 @@ export async function compose(config: Config, options: ComposeOptions & { descri
     newId: newUuid,
   });
   const readiness = {
-    check: () => services.store.ping(),
+    check: () => services.database.check(),
     speech: () => transcriber.status().state,
   };
   const { app, routes } = await buildApp(
@@ -112,6 +113,7 @@ export async function compose(config: Config, options: ComposeOptions & { descri
       log,
       clock,
       metrics,
+      unavailable,
       plans: config.plans,
       authentication,
       limiter,

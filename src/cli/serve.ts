@@ -21,7 +21,7 @@ export function serveCommand(program: Command, context: CliContext): void {
     .action(() => serve(context));
 }
 
-async function serve({ config: readConfig, print }: CliContext): Promise<void> {
+async function serve({ config: readConfig, env, print }: CliContext): Promise<void> {
   const config = readConfig();
   const [{ compose }, { lockDataDir }] = await Promise.all([
     import('../compose.ts'),
@@ -35,7 +35,7 @@ async function serve({ config: readConfig, print }: CliContext): Promise<void> {
     await steno.close();
     throw explainListenFailure(cause, config);
   }
-  const stopped = stopSignal();
+  const stopped = stopSignal({ underNpm: env.npm_lifecycle_event !== undefined });
   // Only once the server listens: the key is shown once, and a failed start would lose it.
   const owner = await steno.users.createOwner();
   const address = addressOf(steno.app.addresses()[0], config);

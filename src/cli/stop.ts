@@ -5,13 +5,18 @@ import { constants } from 'node:os';
 const requestsDeadlineMs = 7_000;
 const exitDeadlineMs = 9_000;
 const idleCheckMs = 50;
+const parentCheckMs = 500;
 /** Under npm, one Ctrl-C arrives twice: from the terminal and from npm. A person's second one comes later. */
 const sameSignalMs = 300;
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
-/** Resolves at the first SIGTERM or SIGINT. A second one ends the process at once. */
-export function stopSignal(): Promise<void> {
+/**
+ * Resolves at the first SIGTERM or SIGINT. A second one ends the process at once. Under npm a shell stands between npm and
+ * us: a signal to npm alone ends the shell and never reaches us, so there the end of our parent counts as a signal.
+ */
+export function stopSignal({ underNpm }: { underNpm: boolean }): Promise<void> {
   return new Promise((resolve) => {
+    if (underNpm) onParentGone(resolve);
     let firstAt: number | undefined;
     const onSignal = (signal: (typeof stopSignals)[number]) => {
       const now = performance.now();
@@ -21,6 +26,15 @@ export function stopSignal(): Promise<void> {
     };
     for (const signal of stopSignals) process.on(signal, onSignal);
   });
+}
+
+function onParentGone(then: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    then();
+  }, parentCheckMs).unref();
 }
 
 /** Runs `close`, which waits for all connections, and makes sure that none of them blocks it for ever. */

@@ -7,6 +7,9 @@ export interface Position {
   readonly id: string | null;
 }
 
+/** Each has cursors of its own: one list refuses the cursor of another. */
+export type ListName = 'notes' | 'transcriptions' | 'dictionary' | 'snippets';
+
 export interface PageOptions {
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -32,28 +35,31 @@ const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d
 const storedInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const badCursor = () =>
-  new AppError('validation_error', 'cursor must be the next_cursor of a previous response.');
+  new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
 
 /** Cuts a page out of rows that were asked for with one row more than the limit. */
-export function toPage<Row extends Listed>(rows: Row[], limit: number): Page<Row> {
+export function toPage<Row extends Listed>(list: ListName, rows: Row[], limit: number): Page<Row> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
-  return { data, has_more: hasMore, next_cursor: hasMore ? encodeCursor(last) : null };
+  return { data, has_more: hasMore, next_cursor: hasMore ? encodeCursor(list, last) : null };
 }
 
-export function encodeCursor(row: Listed): string {
-  return Buffer.from(JSON.stringify([row.created_at, row.id])).toString('base64url');
-}
+const encodeCursor = (list: ListName, { created_at, id }: Listed) =>
+  Buffer.from(JSON.stringify([list, created_at, id])).toString('base64url');
 
 /** What the store is asked for: one row more than the page, so that it tells whether there is a next one. */
-export const pageQuery = ({ limit, cursor }: PageOptions): PageQuery => ({
+export const pageQuery = (list: ListName, { limit, cursor }: PageOptions): PageQuery => ({
   limit: limit + 1,
-  after: cursor === undefined ? undefined : decodeCursor(cursor),
+  after: cursor === undefined ? undefined : decodeCursor(list, cursor),
 });
 
-/** Raises `validation_error` for anything that no response of ours could have held. */
-export function decodeCursor(cursor: string): Position {
+/**
+ * Raises `validation_error` for anything that no page of this list could have held. Notes also take a bare ISO timestamp:
+ * some clients page by the `created_at` of the last note they hold.
+ */
+function decodeCursor(list: ListName, cursor: string): Position {
+  if (list === 'notes' && isoInstant.test(cursor)) return positionAt(new Date(cursor));
   if (!/^[\w-]+$/.test(cursor)) throw badCursor();
   let parts: unknown;
   try {
@@ -61,17 +67,15 @@ export function decodeCursor(cursor: string): Position {
   } catch (cause) {
     throw new AppError('validation_error', badCursor().message, { cause });
   }
-  if (!Array.isArray(parts) || parts.length !== 2) throw badCursor();
-  const [createdAt, id]: unknown[] = parts;
+  if (!Array.isArray(parts) || parts.length !== 3) throw badCursor();
+  const [ofList, createdAt, id]: unknown[] = parts;
+  if (ofList !== list) throw badCursor();
   if (typeof createdAt !== 'string' || !storedInstant.test(createdAt)) throw badCursor();
   if (typeof id !== 'string' || !storedId.test(id)) throw badCursor();
   return { createdAt, id };
 }
 
-/** Notes also take a bare ISO timestamp: some clients page by the `created_at` of the last note they hold. */
-export function decodeNotesCursor(cursor: string): Position {
-  if (!isoInstant.test(cursor)) return decodeCursor(cursor);
-  const instant = new Date(cursor);
+function positionAt(instant: Date): Position {
   if (Number.isNaN(instant.getTime())) throw badCursor();
   return { createdAt: instant.toISOString(), id: null };
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { recognises, refusal } from '../domain/access.ts';
+import { anyone, recognises, refusal } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Plan, Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -38,30 +38,36 @@ export function createAccessHook(dependencies: Dependencies) {
     return principal;
   }
 
+  async function count(principal: Principal, cost: number, request: FastifyRequest, reply: FastifyReply) {
+    request.principal = principal;
+    const decision = await limiter.take(principal.limitKey, cost, plans[principal.plan]);
+    const now = clock();
+    setRateHeaders(reply, decision, cost, now);
+    if (decision.allowed) return;
+    metrics.rateLimited.inc();
+    throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
+      retryAfterSeconds: retryAfterSeconds(decision, cost, now),
+    });
+  }
+
+  /** Where no credential is needed, a 404 and a 405 included, a known key is still counted and told its limits. */
+  async function countIfKnown(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (request.headers.authorization === undefined || !request.url.startsWith('/api/v1/')) return;
+    const principal = await identify(request);
+    if (principal && principal.kind !== 'agent') await count(principal, 1, request, reply);
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // A path that no route has is answered with 404 by another hook.
-    if (request.is404) return;
-    const { access, cost = 1 } = request.routeOptions.config;
+    const { access = request.is404 ? anyone : undefined, cost = 1 } = request.routeOptions.config;
     if (access === undefined) throw new Error('A route without access must not have been registered.');
-    if (access.credential === 'none') return;
+    if (access.credential === 'none') return countIfKnown(request, reply);
 
     const principal = await identify(request);
     if (!principal || !recognises(access, principal)) {
       metrics.failedAuthentications.inc();
       throw failures.record(request.ip);
     }
-    request.principal = principal;
-
-    const decision = await limiter.take(principal.limitKey, cost, plans[principal.plan]);
-    const now = clock();
-    setRateHeaders(reply, decision, now);
-    if (!decision.allowed) {
-      metrics.rateLimited.inc();
-      throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
-        retryAfterSeconds: retryAfterSeconds(decision, cost, now),
-      });
-    }
-
+    await count(principal, cost, request, reply);
     const refused = refusal(access, principal, plans);
     if (refused) throw refused;
   };
@@ -77,19 +83,24 @@ export function bearerToken(header: string): string | undefined {
   return header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : undefined;
 }
 
-/** The classic fields speak of the minute; the IETF ones (draft-ietf-httpapi-ratelimit-headers) of both windows. */
-function setRateHeaders(reply: FastifyReply, { plan, usage }: RateDecision, now: number): void {
+/**
+ * The classic fields speak of the minute, or of the day once that is used up; the IETF ones
+ * (draft-ietf-httpapi-ratelimit-headers) of both windows.
+ */
+function setRateHeaders(reply: FastifyReply, { plan, usage }: RateDecision, cost: number, now: number): void {
   const minuteLeft = Math.max(0, plan.requestsPerMinute - usage.minuteUsed);
   const dayLeft = Math.max(0, plan.requestsPerDay - usage.dayUsed);
   const minuteEnd = usage.minuteStart + minuteMs;
+  const dayEnd = usage.dayStart + dayMs;
+  const dayIsSpent = dayLeft < Math.max(1, cost);
   const secondsUntil = (end: number) => Math.max(0, Math.ceil((end - now) / 1000));
-  reply.header('x-ratelimit-limit', plan.requestsPerMinute);
-  reply.header('x-ratelimit-remaining', minuteLeft);
-  reply.header('x-ratelimit-reset', minuteEnd / 1000);
+  reply.header('x-ratelimit-limit', dayIsSpent ? plan.requestsPerDay : plan.requestsPerMinute);
+  reply.header('x-ratelimit-remaining', dayIsSpent ? dayLeft : minuteLeft);
+  reply.header('x-ratelimit-reset', (dayIsSpent ? dayEnd : minuteEnd) / 1000);
   reply.header('ratelimit-policy', policyField(plan));
   reply.header(
     'ratelimit',
-    `"minute";r=${minuteLeft};t=${secondsUntil(minuteEnd)}, "day";r=${dayLeft};t=${secondsUntil(usage.dayStart + dayMs)}`,
+    `"minute";r=${minuteLeft};t=${secondsUntil(minuteEnd)}, "day";r=${dayLeft};t=${secondsUntil(dayEnd)}`,
   );
 }
 

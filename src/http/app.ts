@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ZodTypeProvider } from '@fastify/type-provider-zod';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -63,6 +64,7 @@ export interface AppDependencies {
   clock: Clock;
   plans: Plans;
   metrics: Metrics;
+  unavailable(fault: unknown): AppError | undefined;
   authentication: Authentication;
   limiter: RateLimiter;
   readiness: Readiness;
@@ -94,7 +96,7 @@ interface AppOptions {
 export async function buildApp(dependencies: AppDependencies, options: AppOptions) {
   const { config, log, clock, metrics } = dependencies;
   const observer = createObserver(log, metrics);
-  const answerError = createErrorHandler(log, metrics);
+  const answerError = createErrorHandler(dependencies);
   const cors = createCorsHook(config.corsOrigins);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
@@ -105,6 +107,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       // Node's own answer has no body; body.ts gives ours.
       requireHostHeader: false,
     },
+    // A request may name the whole address (RFC 9112, 3.2.2); routes and pages go by the path.
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     genReqId: requestId,
     clientErrorHandler: answerBrokenRequest,
@@ -183,6 +187,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
 function setBelow(): never {
   throw new Error('compilers are set when the app is built');
 }
+
+const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname + new URL(url).search : url);
 
 const saneRequestId = /^[\w.:-]{1,128}$/;
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type ErrorCode, errorStatus } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import { nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
@@ -9,16 +9,30 @@ const maxThrownAwayBytes = 16 * 1_048_576;
 
 export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } });
 
+interface Dependencies {
+  log: Log;
+  metrics: Metrics;
+  /** The 503 for a fault that will pass, such as a database that does not answer. */
+  unavailable(fault: unknown): AppError | undefined;
+}
+
 /** Turns whatever was thrown into the envelope; what is not ours to show is logged and becomes `internal_error`. */
-export function createErrorHandler(log: Log, metrics: Metrics) {
+export function createErrorHandler({ log, metrics, unavailable }: Dependencies) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const error = thrown instanceof AppError ? thrown : fromFramework(thrown, request);
+    const error =
+      thrown instanceof AppError
+        ? thrown
+        : ((thrown.statusCode === undefined ? unavailable(thrown) : undefined) ??
+          fromFramework(thrown, request));
+    const { id: requestId, routeOptions } = request;
     if (error.code === 'internal_error') metrics.faults.inc();
-    if (error.status >= 500)
-      log.error(
-        { requestId: request.id, route: request.routeOptions.url, fault: describeFault(thrown) },
-        'fault',
-      );
+    if (error.code === 'internal_error' || (error.status >= 500 && error.cause !== undefined))
+      log.error({ requestId, route: routeOptions.url, fault: describeFault(thrown) }, 'fault');
+    // A pause, or a queue that is full: nothing is broken.
+    else if (error.status >= 500)
+      log.info({ requestId, route: routeOptions.url, reason: error.message }, 'unavailable');
+    // Whatever the route said of its answer: a file that is missing now may be there in a minute.
+    reply.header('cache-control', 'no-store');
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
     // RFC 9110, 15.5.2: a 401 names the scheme; MCP clients look for it.
     if (error.code === 'invalid_api_key') reply.header('www-authenticate', 'Bearer');
@@ -48,10 +62,8 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
     // No id of ours is that long.
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return nothingHere();
+    // From reading the body: the caller has hung up.
     case 'ECONNRESET':
-      // With a status it comes from reading the body: the caller has hung up. Without one it is ours: the database's.
-      if (thrown.statusCode === errorStatus.validation_error) return malformed(thrown);
-      return new AppError('internal_error', internalMessage, { cause: thrown });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
       return malformed(thrown);

@@ -10,6 +10,9 @@ export function createObserver(log: Log, metrics: Metrics) {
     begin(request: FastifyRequest, reply: FastifyReply): void {
       request.startedAt = performance.now();
       reply.header('x-request-id', request.id);
+      reply.header('x-content-type-options', 'nosniff');
+      // Notes are private; what may be kept says so itself.
+      reply.header('cache-control', 'no-store');
     },
     end(request: FastifyRequest, reply: FastifyReply): void {
       const route = request.routeOptions.url ?? 'unknown';

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import sonicBoom from 'sonic-boom';
 
 export const logLevels = {
@@ -39,15 +40,17 @@ export function createLog(level: LogLevel, destination: Destination = standardOu
  */
 function standardOutput(): Destination {
   const output = new sonicBoom.SonicBoom({ fd: 1, sync: false });
-  let lines: object[] = [];
+  const lines: object[] = [];
+  const take = () => lines.splice(0).map((line) => `${JSON.stringify(line)}\n`);
   const flush = () => {
-    if (lines.length > 0) output.write(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-    lines = [];
+    if (lines.length > 0) output.write(take().join(''));
   };
   setInterval(flush, flushEveryMs).unref();
+  process.on('beforeExit', flush);
+  // Nothing that is begun in the background now would still be done.
   process.on('exit', () => {
-    flush();
     output.flushSync();
+    writeSync(1, take().join(''));
   });
   return {
     write(line) {

@@ -46,8 +46,6 @@ export interface Store {
   readonly emailCodes: EmailCodeStore;
   readonly agentTokens: AgentTokenStore;
   readonly installation: InstallationStore;
-  /** Rejects when the database does not answer. */
-  ping(): Promise<void>;
   close(): Promise<void>;
 }
 

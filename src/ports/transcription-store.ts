@@ -20,11 +20,11 @@ export interface TranscriptionStore {
  * `expiresAt` is as good as gone: nobody has to clean up after a crash.
  */
 export interface LeaseStore {
-  /** False when another transcription is running on the key. */
+  /** `runningUntil`: another transcription is running on the key, and its lease ends then unless it is renewed. */
   acquire(
     lease: { id: string; keyId: string; userId: string; expiresAt: string },
     now: string,
-  ): Promise<boolean>;
+  ): Promise<'taken' | { runningUntil: string }>;
   /** False when the lease has been lost. */
   renew(id: string, expiresAt: string, now: string): Promise<boolean>;
   /** Sets the minutes aside, counting the ledger of the month and what the user's other leases have reserved in it. */

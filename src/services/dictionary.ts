@@ -15,7 +15,11 @@ export function createDictionary({ store, clock, newId }: { store: Store; clock:
   return {
     /** Newest first. Raises `validation_error` for a bad cursor. */
     async list({ userId }: Principal, options: PageOptions): Promise<Page<DictionaryEntry>> {
-      return toPage(await store.dictionary.list(userId, pageQuery(options)), options.limit);
+      return toPage(
+        'dictionary',
+        await store.dictionary.list(userId, pageQuery('dictionary', options)),
+        options.limit,
+      );
     },
 
     /** One entry for each asked word, in that order; a word that is there already comes back as it is. */

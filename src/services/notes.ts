@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { FoundNote, Note, NoteChanges, NoteWithTranscript } from '../domain/note.ts';
-import { reachOf } from '../domain/owner.ts';
-import { decodeNotesCursor, type Page, toPage } from '../domain/page.ts';
+import { checkSpaceId, reachOf } from '../domain/owner.ts';
+import { type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { analyseNote, parseQuery } from '../domain/search-text.ts';
 import { readTranscript, type Transcript } from '../domain/transcript.ts';
@@ -19,6 +19,12 @@ export interface NoteDraft {
   folder_id?: string | null | undefined;
   space_id?: string | undefined;
   transcription_id?: string | undefined;
+}
+
+/** What a change says of the note besides its new fields. */
+interface NoteCondition {
+  expected_updated_at?: string;
+  space_id?: string | undefined;
 }
 
 export interface ListNotesOptions {
@@ -47,10 +53,10 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
   return {
     /** Raises `validation_error` for a bad cursor and by the space_id rule; `not_found` for a foreign space. */
     async list(principal: Principal, options: ListNotesOptions): Promise<Page<Note>> {
-      const { limit, cursor, folder_id: folderId, space_id } = options;
+      const { folder_id: folderId, space_id } = options;
       const { ownerId } = await ownerOf(store.spaces, principal, space_id);
-      const after = cursor === undefined ? undefined : decodeNotesCursor(cursor);
-      return toPage(await store.notes.list(ownerId, { limit: limit + 1, after, folderId }), limit);
+      const rows = await store.notes.list(ownerId, { ...pageQuery('notes', options), folderId });
+      return toPage('notes', rows, options.limit);
     },
 
     /** Raises `not_found`. */
@@ -105,8 +111,9 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
     async update(
       principal: Principal,
       id: string,
-      { expected_updated_at, ...changes }: NoteChanges & { expected_updated_at?: string },
+      { expected_updated_at, space_id, ...changes }: NoteChanges & NoteCondition,
     ): Promise<Note> {
+      if (principal.kind !== 'workspace') checkSpaceId(principal, space_id);
       const reach = reachOf(principal);
       const note = await store.notes.update(reach, id, changes, now(), analyseNote, expected_updated_at);
       if (note === 'changed since')

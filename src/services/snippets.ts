@@ -15,7 +15,11 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
   return {
     /** Newest first. Raises `validation_error` for a bad cursor. */
     async list({ userId }: Principal, options: PageOptions): Promise<Page<Snippet>> {
-      return toPage(await store.snippets.list(userId, pageQuery(options)), options.limit);
+      return toPage(
+        'snippets',
+        await store.snippets.list(userId, pageQuery('snippets', options)),
+        options.limit,
+      );
     },
 
     /** Raises `conflict` for a trigger the user has already. */

@@ -8,7 +8,7 @@ import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LeaseStore } from '../ports/transcription-store.ts';
 
-/** After a crash the key is free when this has passed; the contract allows 30 s. */
+/** When the server does not answer for this long, the key is free. After a crash it is free at once. */
 const leaseMs = 20_000;
 const renewEveryMs = 5_000;
 
@@ -43,10 +43,11 @@ export async function takeLease(
     { id, keyId: principal.limitKey, userId: principal.userId, expiresAt: at(clock() + leaseMs) },
     at(clock()),
   );
-  if (!taken)
+  if (taken !== 'taken')
     throw new AppError(
       'concurrency_limit',
       'A transcription is already running on this key; wait for it to end.',
+      { retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(taken.runningUntil) - clock()) / 1000)) },
     );
 
   const lost = new AbortController();

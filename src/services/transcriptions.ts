@@ -20,12 +20,12 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
     async list(principal: Principal, options: ListTranscriptionsOptions): Promise<Page<ListedTranscription>> {
       const { note_id: noteId, language, include } = options;
       const rows = await store.transcriptions.list(principal.userId, {
-        ...pageQuery(options),
+        ...pageQuery('transcriptions', options),
         noteId,
         language,
         withSegments: include === 'segments',
       });
-      return toPage(rows, options.limit);
+      return toPage('transcriptions', rows, options.limit);
     },
 
     /**
@@ -60,10 +60,7 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
 }
 
 function timed(segments: Segment[] | null): Segment[] {
-  if (!segments)
-    throw new AppError(
-      'validation_error',
-      'format must be json or text: this transcription has no segments.',
-    );
+  if (!segments?.some(({ text }) => text.trim() !== ''))
+    throw new AppError('validation_error', 'format must be json or text: this transcription has no words.');
   return segments;
 }

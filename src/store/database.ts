@@ -12,6 +12,10 @@ export interface Database {
   readonly name: 'sqlite' | 'postgres';
   /** True when this process alone serves the database, so that counters may live in its memory. */
   readonly singleProcess: boolean;
+  /** Names this process for as long as it runs, among all that share the database. */
+  readonly processId: string;
+  /** Whether the server of this name is still running. */
+  isServing(db: Db, processId: string): Promise<boolean>;
   /** For reads outside a transaction. */
   readonly db: Db;
   /** A read whose text is made already; the shortest way to the database. Parameters stand in the order of the text. */

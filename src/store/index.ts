@@ -58,9 +58,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     emailCodes: createEmailCodeStore(database, newId),
     agentTokens: createAgentTokenStore(database),
     installation: createInstallationStore(database),
-    async ping() {
-      await database.db.selectFrom('schema_migrations').select('name').limit(1).execute();
-    },
     close: () => database.close(),
   };
 }

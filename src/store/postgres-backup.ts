@@ -4,7 +4,7 @@ import pg from 'pg';
 import { AppError } from '../domain/errors.ts';
 import { type Backups, writeBackupFile } from './backup-file.ts';
 import { pendingOf, readMigrations } from './migrate.ts';
-import { listenerName } from './postgres-principals.ts';
+import { listenerPrefix } from './postgres-principals.ts';
 import { postgresTools } from './postgres-tools.ts';
 import { explainPostgres } from './unusable.ts';
 
@@ -104,8 +104,8 @@ async function serverMajor(client: pg.Client): Promise<number> {
 
 async function refuseWhileServed(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(
-    'select 1 from pg_stat_activity where datname = current_database() and application_name = $1 limit 1',
-    [listenerName],
+    'select 1 from pg_stat_activity where datname = current_database() and starts_with(application_name, $1) limit 1',
+    [listenerPrefix],
   );
   if (rowCount)
     throw new AppError('conflict', 'A Steno server is using this database; stop all servers first.');

@@ -3,8 +3,9 @@ import pg from 'pg';
 
 const channel = 'steno_principals';
 export const notifyPrincipals = `notify ${channel}`;
-/** Every server holds one connection of this name for as long as it runs. */
-export const listenerName = 'steno-listen';
+/** Every server holds one connection of such a name for as long as it runs: PostgreSQL knows at once when it is gone. */
+export const listenerPrefix = 'steno-listen ';
+export const listenerName = (processId: string) => listenerPrefix + processId;
 
 const connectTimeoutMs = 10_000;
 const reconnectMs = 1_000;
@@ -22,14 +23,14 @@ interface Listener {
  * Listens for changed keys, plans and accounts. While the connection is down every call sees a new epoch, so nothing
  * is taken from a cache that might have missed a revocation. Rejects when the first connection fails.
  */
-export async function watchPrincipals(url: string) {
+export async function watchPrincipals(url: string, name: string) {
   let epoch = 0;
   let listening = false;
   let closed = false;
   const bump = () => {
     epoch += 1;
   };
-  let listener: Listener | undefined = await listen(url, bump);
+  let listener: Listener | undefined = await listen(url, name, bump);
 
   async function keepListening(): Promise<void> {
     while (listener) {
@@ -45,7 +46,7 @@ export async function watchPrincipals(url: string) {
     while (!closed) {
       await sleep(reconnectMs, undefined, { ref: false });
       if (closed) break;
-      const next = await listen(url, bump).catch(() => undefined);
+      const next = await listen(url, name, bump).catch(() => undefined);
       if (closed) await next?.client.end();
       else if (next) return next;
     }
@@ -66,10 +67,10 @@ export async function watchPrincipals(url: string) {
   };
 }
 
-async function listen(url: string, heard: () => void): Promise<Listener> {
+async function listen(url: string, name: string, heard: () => void): Promise<Listener> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: listenerName,
+    application_name: name,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: answerTimeoutMs,
   });

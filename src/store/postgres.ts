@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
-import { notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
+import { listenerName, notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
 import { createPostgresSearch } from './postgres-search.ts';
 import { trackPrincipals } from './principals.ts';
 import type { Schema } from './schema.ts';
@@ -19,6 +20,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** The database for several replicas: all they must agree on lives in the database. */
 export async function openPostgres(url: string, poolSize: number): Promise<Database> {
+  const processId = randomUUID();
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -31,7 +33,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const principals = await watchPrincipals(url).catch(async (cause: unknown) => {
+  const principals = await watchPrincipals(url, listenerName(processId)).catch(async (cause: unknown) => {
     await db.destroy();
     throw explainPostgres(cause, url);
   });
@@ -39,6 +41,12 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   return {
     name: 'postgres',
     singleProcess: false,
+    processId,
+    async isServing(trx, other) {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and application_name = ${listenerName(other)}`.execute(trx);
+      return rows.length > 0;
+    },
     db,
     async read<Row>(text: string, parameters: readonly string[]) {
       return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))).rows;
@@ -69,8 +77,8 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
         // A replica may wait here while another one migrates for longer than a statement may take.
         await trx.executeQuery(CompiledQuery.raw('set local statement_timeout = 0'));
         await trx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${migrationLock})`));
-        return work(trx, async (sql) => {
-          await trx.executeQuery(CompiledQuery.raw(sql));
+        return work(trx, async (text) => {
+          await trx.executeQuery(CompiledQuery.raw(text));
         });
       });
       return migration.catch((cause: unknown) => {

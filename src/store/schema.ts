@@ -44,6 +44,7 @@ export interface Schema {
     reserved_ms: number;
     reserved_at: string;
     expires_at: string;
+    holder: Generated<string>;
   };
   /** One row per transcription, kept when its record is deleted: what was used stays used. */
   usage_ledger: {

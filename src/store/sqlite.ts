@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
@@ -11,7 +12,7 @@ import type { Schema } from './schema.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
 import { createGroupedReads } from './sqlite-reads.ts';
 import { createSqliteSearch } from './sqlite-search.ts';
-import { explainingSqlite, explainSqlite } from './unusable.ts';
+import { DatabaseUnusable, explainingSqlite, explainSqlite } from './unusable.ts';
 
 export const databaseFile = (dataDir: string) => join(dataDir, 'steno.db');
 
@@ -31,8 +32,10 @@ export function openSqlite(dataDir: string): Database {
   const file = databaseFile(dataDir);
   const { writer, reader, snapshots } = explainingSqlite(dataDir, file, () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    refuseEmptied(dataDir, file);
     return { writer: connect(file), reader: connect(file), snapshots: connect(file) };
   });
+  const processId = randomUUID();
   const db = kyselyOn(reader);
   const read = createGroupedReads(snapshots);
   const groupCommit = createGroupCommit(writer, kyselyOn(writer));
@@ -46,6 +49,9 @@ export function openSqlite(dataDir: string): Database {
   return {
     name: 'sqlite',
     singleProcess: true,
+    processId,
+    // One server holds the data folder, so whoever else has served is gone.
+    isServing: async (_db, other) => other === processId,
     db,
     // The row type is the one of the query's author.
     read: <Row>(text: string, parameters: readonly string[]) => read(text, parameters) as Promise<Row[]>,
@@ -93,6 +99,17 @@ export function openSqlite(dataDir: string): Database {
       for (const connection of [snapshots, reader, writer]) connection.close();
     },
   };
+}
+
+/** SQLite takes an empty file for a new database. Beside a log or a backup it is one that lost its content. */
+function refuseEmptied(dataDir: string, file: string): void {
+  if (!existsSync(file) || statSync(file).size > 0) return;
+  const others = readdirSync(dataDir).filter((name) => /-wal$|before-restore|backup/.test(name));
+  const witness = others.find((name) => statSync(join(dataDir, name)).size > 0);
+  if (witness !== undefined)
+    throw new DatabaseUnusable(
+      `The database ${file} is empty, but ${witness} beside it is not: restore a backup with "steno restore", or move both away to start anew.`,
+    );
 }
 
 function connect(file: string): DatabaseSync {

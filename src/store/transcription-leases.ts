@@ -8,17 +8,17 @@ export function createLeaseStore(database: Database): LeaseStore {
   return {
     acquire({ id, keyId, userId, expiresAt }, now) {
       return database.write(async (trx) => {
-        await trx
-          .deleteFrom('transcription_leases')
-          .where('key_id', '=', keyId)
-          .where('expires_at', '<=', now)
-          .execute();
-        const running = await trx
+        const ofUser = await trx
           .selectFrom('transcription_leases')
-          .select('id')
-          .where('key_id', '=', keyId)
-          .executeTakeFirst();
-        if (running) return false;
+          .select(['id', 'key_id', 'expires_at', 'holder'])
+          .where('user_id', '=', userId)
+          .execute();
+        for (const lease of ofUser) {
+          const isAlive = lease.expires_at > now && (await database.isServing(trx, lease.holder));
+          if (isAlive && lease.key_id === keyId) return { runningUntil: lease.expires_at };
+          // With it go the minutes it had reserved.
+          if (!isAlive) await trx.deleteFrom('transcription_leases').where('id', '=', lease.id).execute();
+        }
         await trx
           .insertInto('transcription_leases')
           .values({
@@ -28,9 +28,10 @@ export function createLeaseStore(database: Database): LeaseStore {
             reserved_ms: 0,
             reserved_at: now,
             expires_at: expiresAt,
+            holder: database.processId,
           })
           .execute();
-        return true;
+        return 'taken';
       });
     },
 

@@ -1,3 +1,5 @@
+import { AppError } from '../domain/errors.ts';
+
 /** The database cannot be opened or reached. The message is one sentence that says what to do. */
 export class DatabaseUnusable extends Error {}
 
@@ -80,5 +82,31 @@ export function explainPostgres(cause: unknown, url: string): unknown {
   return new DatabaseUnusable(
     `Cannot use PostgreSQL at ${place}: ${reason}; check the server and STENO_DATABASE_URL.`,
     { cause },
+  );
+}
+
+/** Locked, read-only, disk error, disk full, cannot be opened. */
+const passingSqliteFaults = new Set([sqliteBusy, 6, 8, 10, 13, 14]);
+/** Of PostgreSQL: connection, resources, operator intervention (also a statement that took too long), system error. */
+const passingPostgresFaults = /^(08|53|57|58)/;
+const passingMessages = /timeout exceeded when trying to connect|connection terminated|connection error/i;
+
+/** The 503 for a database that cannot serve now but may in a moment; undefined for every other fault. */
+export function unavailable(cause: unknown): AppError | undefined {
+  const code = String(codeOf(cause));
+  const isPassing =
+    passingSqliteFaults.has(sqliteCode(cause) ?? -1) ||
+    passingPostgresFaults.test(code) ||
+    code in postgresReasons ||
+    code === 'EPIPE' ||
+    (cause instanceof Error && passingMessages.test(cause.message));
+  if (!isPassing) return undefined;
+  return new AppError(
+    'service_unavailable',
+    'The database cannot be used right now; try again in a moment.',
+    {
+      retryAfterSeconds: 5,
+      cause,
+    },
   );
 }

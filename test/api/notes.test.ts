@@ -59,6 +59,7 @@ describe.each(databaseKinds)('notes on %s', (databaseKind) => {
     ['an empty title', { title: '' }],
     ['null where null is a value', { title: null, enhanced_content: null, folder_id: null }],
     ['an empty enhanced content', { enhanced_content: '' }],
+    ['a title alone', { title: 'Silence', content: '' }],
     ['each type', { note_type: 'meeting' }],
     ['another type', { note_type: 'upload' }],
     ['content of half a megabyte', { content: 'word '.repeat(100_000) }],
@@ -94,7 +95,8 @@ describe.each(databaseKinds)('notes on %s', (databaseKind) => {
 
   const refused: [string, object, string][] = [
     ['no content', {}, 'content'],
-    ['empty content', { content: '' }, 'content'],
+    ['neither title nor content', { content: '' }, 'content'],
+    ['an empty title and no content', { content: '', title: '' }, 'content'],
     ['null content', { content: null }, 'content'],
     ['a number as content', { content: 5 }, 'content'],
     ['a title of 501 characters', { content: 'x', title: 'x'.repeat(501) }, 'title'],
@@ -124,6 +126,7 @@ describe.each(databaseKinds)('notes on %s', (databaseKind) => {
     let note = await create({ title: 'T', content: 'C', enhanced_content: 'E', note_type: 'meeting' });
     const steps: object[] = [
       { title: 'T2' },
+      { content: '' },
       { content: 'C2' },
       { enhanced_content: 'E2' },
       { folder_id: folder.id.toUpperCase() },
@@ -157,8 +160,8 @@ describe.each(databaseKinds)('notes on %s', (databaseKind) => {
   });
 
   test.each([
-    { content: '' },
     { content: null },
+    { content: 'new', space_id: unknownId },
     { title: 5 },
     { title: 'x'.repeat(501) },
     { folder_id: 'x' },

@@ -57,15 +57,19 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
     await steno.call('POST', '/notes/create', { key, body: { content: 'x' } });
     await steno.call('GET', '/spaces/list', { key });
     await steno.call('POST', '/notes/search', { key, body: {} });
+    expect(left(await steno.call('GET', '/nope', { key }))).toBe(299 - 4 - 5 - 1);
+    expect(left(await steno.call('DELETE', '/notes/list', { key }))).toBe(299 - 4 - 5 - 2);
     for (const [method, path] of [
       ['GET', '/nope'],
       ['DELETE', '/notes/list'],
       ['OPTIONS', '/me'],
     ] as const) {
-      const answer = await steno.call(method, path, { key });
+      const answer = await steno.call(method, path, {
+        headers: { authorization: 'Bearer owk_live_made-up' },
+      });
       expect(answer.headers).not.toHaveProperty('x-ratelimit-limit');
     }
-    expect(left(await me(key))).toBe(299 - 4 - 5 - 1);
+    expect(left(await me(key))).toBe(299 - 4 - 5 - 2 - 1);
   });
 
   test('a call that does not fit is refused with the wait, and costs nothing', async () => {
@@ -94,7 +98,11 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
     }
     clock.set(Date.UTC(2026, 0, 31, 23, 59, 0, 500));
     const refused = await me(key);
-    expect([refused.status, refused.headers['retry-after'], left(refused)]).toEqual([429, '60', 30]);
+    expect([refused.status, refused.headers['retry-after'], left(refused)]).toEqual([429, '60', 0]);
+    expect([refused.headers['x-ratelimit-limit'], refused.headers['x-ratelimit-reset']]).toEqual([
+      '1000',
+      String(Date.UTC(2026, 1, 1) / 1000),
+    ]);
     clock.set(Date.UTC(2026, 0, 31, 23, 0));
     expect((await me(key)).headers['retry-after']).toBe('3600');
     clock.set(Date.UTC(2026, 1, 1));

@@ -295,7 +295,7 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       store.keys.insert(keyRow(newUuid(), { kind: 'workspace' }), 5, at(0)),
       store.notes.insert({ ...noteRow(newUuid()), id: null as unknown as string }, { title: '', body: '' }),
     ];
-    const outcomes = await Promise.allSettled([...bad, store.ping()]);
+    const outcomes = await Promise.allSettled([...bad, steno.database.check()]);
     expect(outcomes.map(({ status }) => status)).toEqual([...bad.map(() => 'rejected'), 'fulfilled']);
   });
 });

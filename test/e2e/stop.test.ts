@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -121,5 +123,35 @@ describe('stopping', () => {
     server = await startServer({ dataDir });
     // The day's window: a minute may end between the two servers.
     expect((await me()).headers.get('ratelimit')).toMatch(/day.*r=49996/);
+  });
+});
+
+describe('npm start', () => {
+  test('stops cleanly when only npm gets the signal, as process managers send it', async () => {
+    const folder = newFolder();
+    const npm = spawn('npm', ['start'], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { ...process.env, STENO_DATA_DIR: folder, STENO_PORT: '0', STENO_ENGINE: 'fake' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let output = '';
+    npm.stdout.setEncoding('utf8').on('data', (piece) => {
+      output += piece;
+    });
+    const address = () => /Steno listens on (http\S+)/.exec(output)?.[1];
+    await expect.poll(address).toBeDefined();
+    const answers = () =>
+      fetch(`${address()}/healthz`).then(
+        () => true,
+        () => false,
+      );
+    expect(await answers()).toBe(true);
+    npm.kill('SIGTERM');
+    await expect.poll(answers).toBe(false);
+    // The lock of the folder is free, so the process is gone and has closed its database.
+    await expect
+      .poll(() => runSteno(['users', 'list'], { dataDir: folder }).then(({ code }) => code))
+      .toBe(0);
+    rmSync(folder, { recursive: true, force: true });
   });
 });

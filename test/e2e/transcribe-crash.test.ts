@@ -60,7 +60,7 @@ describe.each(databaseKinds)('a server that is killed while it transcribes, on %
     };
   }
 
-  test('frees the key within 30 s, loses no minute and charges none twice', async () => {
+  test('frees the key when the server is back, loses no minute and charges none twice', async () => {
     const { config, dispose } = await emptyDatabase(databaseKind);
     const services = await composeServices(config);
     const user = await services.users.add({ name: 'Ada', email: null, plan: 'business' });
@@ -74,11 +74,7 @@ describe.each(databaseKinds)('a server that is killed while it transcribes, on %
     await first.kill();
     expect(await cutOff).toBe('cut off');
 
-    const soon = await startServer(config, start + 10_000);
-    expect(await soon.transcribe(key, 1_000)).toBe(409);
-    await soon.kill();
-
-    const later = await startServer(config, start + 30_000);
+    const later = await startServer(config, start + 2_000);
     expect(await later.read(key, '/usage')).toMatchObject({ audio_ms_used: 0, words_used: 0 });
     // The whole month's ten hours: nothing of the six that were reserved is left behind.
     expect(await later.transcribe(key, 10 * hourMs)).toBe(200);

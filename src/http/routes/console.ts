@@ -4,9 +4,13 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 
 import { anyone } from '../../domain/access.ts';
+import { nothingHere } from '../method-not-allowed.ts';
 import { pageHeaders } from '../page.ts';
 
 const builtDir = join(import.meta.dirname, '../../../web/dist');
+
+/** The build gives files no other names, and a longer or stranger one is a fault to the file system. */
+const builtName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}$/;
 
 /** Paths that are never a page of the console, so that who calls them gets JSON whatever it accepts. */
 const notPages = /^\/(api|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
@@ -32,12 +36,11 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
     reply.header('cache-control', 'public, max-age=86400').sendFile('icon.svg'),
   );
   // Their names carry a hash of their content.
-  app.get<{ Params: { file: string } }>('/assets/:file', open, (request, reply) =>
-    reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .header('x-content-type-options', 'nosniff')
-      .sendFile(`assets/${request.params.file}`),
-  );
+  app.get<{ Params: { file: string } }>('/assets/:file', open, (request, reply) => {
+    const { file } = request.params;
+    if (!builtName.test(file)) throw nothingHere();
+    return reply.header('cache-control', 'public, max-age=31536000, immutable').sendFile(`assets/${file}`);
+  });
 };
 
 /** A browser that opens an address of the console, such as a link to a note, gets the page. */

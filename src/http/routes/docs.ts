@@ -14,7 +14,8 @@ const swaggerUiDir = join(
 );
 
 // No inline script, and nothing from another host: the page works without a network.
-const contentSecurityPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+const contentSecurityPolicy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 const page = `<!doctype html>
 <html lang="en">
@@ -48,9 +49,10 @@ export const docsRoutes: FastifyPluginAsync = async (app) => {
   await app.register(fastifyStatic, { root: swaggerUiDir, serve: false });
 
   const described = { ...open, schema: { hide: true, response: { 200: z.string() } } };
-  app.get('/api/v1/openapi.json', described, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(await readFile(openapiFile)),
-  );
+  for (const path of ['/api/v1/openapi.json', '/openapi.json'])
+    app.get(path, described, async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(await readFile(openapiFile)),
+    );
   app.get('/docs', open, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
@@ -60,7 +62,6 @@ export const docsRoutes: FastifyPluginAsync = async (app) => {
   app.get('/docs/start.js', open, async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(startScript),
   );
-  app.get<{ Params: { file: string } }>('/docs/assets/:file', open, (request, reply) =>
-    reply.sendFile(request.params.file, { maxAge: 3_600_000 }),
-  );
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js'])
+    app.get(`/docs/assets/${file}`, open, (_request, reply) => reply.sendFile(file, { maxAge: 3_600_000 }));
 };

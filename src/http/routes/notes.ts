@@ -29,7 +29,6 @@ const shownNoteWithTranscript = noteWithTranscript.meta({ id: 'NoteWithTranscrip
 const shownFoundNote = foundNote.meta({ id: 'FoundNote' });
 
 const title = z.string().max(maxTitleLength).nullable();
-const content = z.string().min(1);
 const text = z.string().nullable();
 
 const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
@@ -79,19 +78,24 @@ export const noteRoutes =
         operationId: 'createNote',
         summary: 'Create a note',
         tags: ['Notes'],
-        body: z.object({
-          content,
-          title: title.optional(),
-          enhanced_content: text.optional(),
-          note_type: z.enum(noteTypes).default('personal'),
-          folder_id: idInput.nullable().optional(),
-          space_id: spaceId,
-          transcription_id: idInput
-            .optional()
-            .describe(
-              'Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.',
-            ),
-        }),
+        body: z
+          .object({
+            content: z.string().describe('May be empty when there is a title.'),
+            title: title.optional(),
+            enhanced_content: text.optional(),
+            note_type: z.enum(noteTypes).default('personal'),
+            folder_id: idInput.nullable().optional(),
+            space_id: spaceId,
+            transcription_id: idInput
+              .optional()
+              .describe(
+                'Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.',
+              ),
+          })
+          .refine(({ content, title }) => content !== '' || Boolean(title), {
+            path: ['content'],
+            message: 'must not be empty unless there is a title',
+          }),
         response: { 201: dataOf(shownNote) },
       },
       handler: async (request, reply) =>
@@ -110,9 +114,10 @@ export const noteRoutes =
         body: optionalBody(
           z.object({
             title: title.exactOptional(),
-            content: content.exactOptional(),
+            content: z.string().exactOptional().describe('Empty clears the note.'),
             enhanced_content: text.exactOptional(),
             folder_id: idInput.nullable().exactOptional().describe('null removes the note from its folder.'),
+            space_id: spaceId.describe('A note stays in its space; refused with a personal key.'),
             expected_updated_at: timestamp
               .exactOptional()
               .describe(

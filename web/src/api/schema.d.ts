@@ -1200,10 +1200,16 @@ export interface operations {
             content: {
                 "application/json": {
                     title?: string | null;
+                    /** @description Empty clears the note. */
                     content?: string;
                     enhanced_content?: string | null;
                     /** @description null removes the note from its folder. */
                     folder_id?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description A note stays in its space; refused with a personal key.
+                     */
+                    space_id?: string;
                     /**
                      * Format: date-time
                      * @description The `updated_at` that you last read. If the note has changed since, the answer is 409 and nothing changes.
@@ -1254,6 +1260,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description May be empty when there is a title. */
                     content: string;
                     title?: string | null;
                     enhanced_content?: string | null;
