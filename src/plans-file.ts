@@ -4,7 +4,7 @@ import { defaultPlans, type Plans } from './domain/plans.ts';
 import { explainIssues } from './lib/explain-issues.ts';
 
 const perWindow = z.int().min(1).exactOptional();
-// Strict: a field that is misspelt would otherwise leave its default standing without a word.
+// Strict, because a misspelt field would otherwise be ignored without a message.
 const plan = z
   .strictObject({
     requestsPerMinute: perWindow,
@@ -16,7 +16,7 @@ const plan = z
   .default({});
 const plansFile = z.strictObject({ free: plan, pro: plan, business: plan });
 
-/** The plans with what the file changes in them. Tells every problem through `report`, with its place. */
+/** The default plans with the changes from the file. Reports every problem with its place in the file. */
 export function readPlansFile(file: string, report: (problem: string) => void): Plans {
   try {
     const given: unknown = JSON.parse(readFileSync(file, 'utf8'));

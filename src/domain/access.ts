@@ -4,20 +4,20 @@ import type { Policy } from './policy.ts';
 import type { Principal } from './principal.ts';
 import type { PersonalScope, WorkspaceScope } from './scopes.ts';
 
-/** Who may call a route. It stands on the route as data: one hook enforces it, OpenAPI shows it, one test loops over it. */
+/** Who may call a route, as data on the route. One hook enforces it, OpenAPI shows it, and one test checks every route. */
 export type Access =
   | { readonly credential: 'none' }
-  /** Every key, and a session. */
+  /** Any key, or a session. */
   | { readonly credential: 'any key' }
   | {
       readonly credential: 'key';
-      /** Scope a personal key needs, and what lets a session in; absent: both are refused. */
+      /** The scope that a personal key needs. Without it, personal keys and sessions are refused. */
       readonly personal?: PersonalScope;
-      /** Scope a workspace key needs; absent: workspace keys are refused. */
+      /** The scope that a workspace key needs. Without it, workspace keys are refused. */
       readonly workspace?: WorkspaceScope | 'any content scope';
       /** What the caller's plan must include. */
       readonly plan?: 'transcription';
-      /** The policy by which a workspace closes this route to the members it manages. */
+      /** The policy with which a workspace can turn this route off for its managed members. */
       readonly policy?: Policy;
     }
   | { readonly credential: 'session' }
@@ -33,11 +33,11 @@ const credentialName: Record<Principal['kind'], string> = {
   agent: 'an agent token',
 };
 
-/** An agent token counts as no credential at all (401) except where it is meant for. */
+/** On all other routes an agent token counts as no credential (401). */
 export const recognises = (access: Access, principal: Principal) =>
   principal.kind !== 'agent' || access.credential === 'session or agent';
 
-/** Null when the principal may pass; otherwise the 403 that says what is missing: kind, scope, plan or policy. */
+/** Null if the principal may call the route. Otherwise a 403 that says what is wrong: kind, scope, plan or policy. */
 export function refusal(access: Access, principal: Principal, plans: Plans): AppError | null {
   switch (access.credential) {
     case 'none':
@@ -62,22 +62,23 @@ function keyRefusal(access: KeyAccess, principal: Principal, plans: Plans): AppE
     return wrongKind(principal.kind === 'workspace' ? 'a personal key' : 'a workspace key', principal);
   const granted =
     needed === 'any content scope' ? principal.scopes.length > 0 : principal.scopes.includes(needed);
-  if (!granted) return new AppError('forbidden', `This key lacks the scope ${needed}.`);
+  if (!granted)
+    return new AppError('forbidden', `This key lacks the scope ${needed}; use a key that has it.`);
   if (access.plan !== undefined && !plans[principal.plan][access.plan])
     return planRequired(access.plan, principal.plan, plans);
   if (access.policy !== undefined && principal.blockedBy.includes(access.policy))
     return new AppError(
       'forbidden',
-      `Your organisation's policy turns off ${access.policy}; ask its administrator.`,
+      `Your workspace's policy turns off ${access.policy}; ask one of its admins.`,
     );
   return null;
 }
 
 function planRequired(feature: 'transcription', plan: PlanName, plans: Plans): AppError {
   const including = planNames.filter((name) => plans[name][feature]).join(' or ');
-  const remedy = including === '' ? 'no plan of this server does' : `change to ${including}`;
+  const remedy = including === '' ? 'no plan on this server does' : `change to ${including}`;
   return new AppError('plan_required', `The plan ${plan} does not include ${feature}; ${remedy}.`);
 }
 
 const wrongKind = (needed: string, { kind }: Principal) =>
-  new AppError('forbidden', `This route needs ${needed}; this is ${credentialName[kind]}.`);
+  new AppError('forbidden', `This call needs ${needed}, but you sent ${credentialName[kind]}.`);

@@ -5,7 +5,7 @@ import { id, timestamp } from './fields.ts';
 export const keyKinds = ['personal', 'workspace'] as const;
 export type KeyKind = (typeof keyKinds)[number];
 
-/** A key as it is listed: everything but the secret, which is shown once and stored only as its SHA-256. */
+/** A key as lists show it. The secret is shown once and stored only as its SHA-256. */
 export const apiKey = z.object({
   id,
   name: z.string(),
@@ -32,10 +32,10 @@ export type OwnedKey = z.infer<typeof ownedKey>;
 export const storedKey = workspaceKey.extend({ ...ownedKey.shape, key_hash: z.string() });
 export type StoredKey = z.infer<typeof storedKey>;
 
-/** A key just made: the secret is in this answer and nowhere else. */
+/** A new key. Its secret is in this answer and nowhere else. */
 export type IssuedKey = StoredKey & { key: string };
 
-/** What has to be known of a key to let a call in. */
+/** What authentication needs to know about a key. */
 export const liveKey = ownedKey.omit({ key_prefix: true, last_used_at: true, created_at: true });
 
 /** Whose keys a call works on. */
@@ -50,7 +50,7 @@ export const workspaceKeysOf = (workspaceId: string) => ({ kind: 'workspace', wo
 export const maxActiveKeysPerUser = 5;
 export const maxKeyNameLength = 100;
 export const maxKeyDescriptionLength = 500;
-/** A hundred years: beyond it a date no longer fits its four-digit year. */
+/** A hundred years, so that the year of the expiry always has four digits. */
 export const maxKeyLifetimeDays = 36_500;
 
 const secretPrefix: Record<KeyKind, string> = { personal: 'owk_live_', workspace: 'ow_wks_live_' };
@@ -70,5 +70,5 @@ export function newKey(fields: Omit<StoredKey, 'key_hash' | 'key_prefix' | 'last
 
 export const looksLikeKey = (token: string) => secretForm.test(token);
 
-/** Lookup by this hash is also what keeps timing from telling anything: nobody can steer a SHA-256 byte by byte. */
+/** Keys are looked up by this hash, so response times reveal nothing: nobody can choose a SHA-256 byte by byte. */
 export const hashSecret = (secret: string) => hash('sha256', secret);

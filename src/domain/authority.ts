@@ -1,6 +1,6 @@
 import type { Principal } from './principal.ts';
 
-/** On whose word something is done: whoever asks over HTTP, or the operator at the command line, who may do everything. */
+/** On whose behalf something is done: a caller of the API, or the operator at the command line, who may do everything. */
 export type Authority = Principal | Operator;
 
 interface Operator {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 
-/** A word that speech recognition should know how to spell. No two of a user are the same by `sameTextKey`. */
+/** A word that speech recognition should know how to spell. Unique per user, compared by `sameTextKey`. */
 export const dictionaryEntry = z.object({
   id,
   word: z.string(),

@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 
 export const codeLifetimeMs = 600_000;
 export const maxWrongTries = 5;
-/** How long a code request is remembered; the longest window of the limits below. */
+/** How long a request for a code is remembered: the longest window of the limits below. */
 export const codeRequestMemoryMs = 3_600_000;
 
 const codeDigits = 6;
@@ -12,7 +12,7 @@ const maxPerClientAndHour = 10;
 
 export const newCode = () => String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0');
 
-/** Keyed: a million codes are hashed in a second, so a plain hash would keep nothing secret. */
+/** Keyed, because there are only a million codes: a plain hash could be reversed in a second. */
 export const hashCode = (secret: string, email: string, code: string) =>
   createHmac('sha256', secret).update(`${email}\n${code}`).digest('hex');
 
@@ -21,8 +21,8 @@ export function sameHash(one: string, other: string): boolean {
 }
 
 /**
- * Milliseconds until the next code may be asked for; 0 when it may now. The times are unix milliseconds of the
- * requests remembered for this address and for this client, oldest first.
+ * Milliseconds until the next code may be requested; 0 if it may be now. `perEmail` and `perClient` are the times of
+ * earlier requests in Unix milliseconds, oldest first.
  */
 export function codeRequestWait(
   perEmail: readonly number[],

@@ -1,14 +1,14 @@
 import { AppError } from './errors.ts';
 
-/** RFC 5321, 4.5.3.1: what fits between the brackets of RCPT TO. */
+/** RFC 5321, 4.5.3.1: the longest address that fits into RCPT TO. */
 export const maxEmailLength = 254;
 const maxLocalLength = 64;
 
-// Plain ASCII addresses only: no quoted local parts, no comments, no line breaks to smuggle a header in.
+// Plain ASCII addresses only: no quoted local parts, no comments, and no line breaks that could add a header.
 const emailForm =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])$/;
 
-/** The one spelling an address is stored and compared in. Raises `validation_error`. */
+/** The form in which an address is stored and compared. Raises `validation_error`. */
 export function parseEmail(text: string): string {
   const email = text.toLowerCase();
   if (email.length > maxEmailLength || email.indexOf('@') > maxLocalLength || !emailForm.test(email))
@@ -16,7 +16,7 @@ export function parseEmail(text: string): string {
   return email;
 }
 
-/** Who may make an account without the operator. */
+/** Who may create an account without the operator. */
 export type SignUpRule =
   | { readonly kind: 'closed' }
   | { readonly kind: 'open' }

@@ -1,4 +1,4 @@
-/** Every error code of the API and its HTTP status; the table of the specification, closed. */
+/** Every error code of the API with its HTTP status. The specification allows no others. */
 export const errorStatus = {
   validation_error: 400,
   limit_reached: 400,
@@ -21,7 +21,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** The one error a caller may see: a public message that says what to do, and a private cause for the log. */
+/** The only error that callers see: a public message that says what to do, and a private cause for the log. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;

@@ -14,5 +14,5 @@ export type Folder = z.infer<typeof folder>;
 
 export const maxFoldersPerOwner = 50;
 export const maxFolderNameLength = 100;
-/** What a 32-bit integer column holds. */
+/** The largest value of a 32-bit integer column. */
 export const maxSortOrder = 2 ** 31 - 1;

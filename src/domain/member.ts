@@ -6,7 +6,7 @@ export const memberRoles = ['admin', 'member'] as const;
 export const memberRole = z.enum(memberRoles);
 export type MemberRole = z.infer<typeof memberRole>;
 
-/** What a workspace says about a person in it. */
+/** What the workspace knows about a member. */
 export const membership = z.object({
   user_id: id,
   role: memberRole,
@@ -15,10 +15,9 @@ export const membership = z.object({
 });
 export type Membership = z.infer<typeof membership>;
 
-/** What their account says about them. */
+/** What the account knows about a member. */
 export const memberAccount = user.pick({ email: true, name: true });
 
-/** A person in a workspace. */
 export const member = membership
   .pick({ user_id: true })
   .extend({ ...memberAccount.shape, ...membership.shape });

@@ -3,7 +3,7 @@ import { id, timestamp } from './fields.ts';
 
 export const noteTypes = ['personal', 'meeting', 'upload'] as const;
 
-/** A note as the wire shows it. Its columns in the database have the same names. */
+/** A note as the API shows it. Its columns in the database have the same names. */
 export const note = z.object({
   id,
   user_id: z.string(),
@@ -25,7 +25,7 @@ export const noteWithTranscript = note.extend({
 });
 export type NoteWithTranscript = z.infer<typeof noteWithTranscript>;
 
-/** What is stored: the note, and whose it is. */
+/** A note as it is stored, with its owner. */
 export const storedNote = noteWithTranscript.extend({ owner_id: id, space_id: id.nullable() });
 export type StoredNote = z.infer<typeof storedNote>;
 
@@ -40,6 +40,6 @@ export type NoteChanges = Partial<Pick<Note, 'title' | 'content' | 'enhanced_con
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;
 
-/** The time of a change: now, or a millisecond after the one before when the clock has not moved on. */
+/** The time of a change: now, or a millisecond after the previous change if the clock has not moved on. */
 export const laterThan = (before: string, now: string) =>
   now > before ? now : new Date(Date.parse(before) + 1).toISOString();

@@ -1,12 +1,12 @@
-/** What each plan allows; the numbers of the contract in this one place. */
+/** What a plan allows. The numbers below are those of the contract. */
 export interface Plan {
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
   /** Whether POST /transcribe is included. */
   readonly transcription: boolean;
-  /** Words a rolling week; null: without limit. */
+  /** In any seven days; null means no limit. */
   readonly wordsPerWeek: number | null;
-  /** Of POST /transcribe, per user and UTC calendar month. */
+  /** For POST /transcribe, per user and UTC calendar month. */
   readonly audioMinutesPerMonth: number;
 }
 

@@ -8,7 +8,7 @@ export const workspacePolicy = z.object({
 export type WorkspacePolicy = z.infer<typeof workspacePolicy>;
 export type PolicyChanges = Partial<WorkspacePolicy>;
 
-/** What each field turns off, as routes and messages call it. */
+/** The name of each policy in routes and messages. */
 const turnsOff = {
   block_cloud_transcription: 'cloud transcription',
   block_cloud_backup: 'cloud backup',

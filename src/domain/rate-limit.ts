@@ -1,6 +1,6 @@
 import type { Plan } from './plans.ts';
 
-/** What one key has used in its two fixed UTC windows. Window starts are unix milliseconds. */
+/** What one key has used in its current minute and day (UTC). Windows start at a time in Unix milliseconds. */
 export interface RateUsage {
   readonly minuteStart: number;
   readonly minuteUsed: number;
@@ -21,8 +21,8 @@ export const unused: RateUsage = { minuteStart: 0, minuteUsed: 0, dayStart: 0, d
 const windowStart = (now: number, length: number) => now - (now % length);
 
 /**
- * Takes `cost` from both windows, or from neither. A clock that steps back does not open a spent window again:
- * the later start wins.
+ * Takes `cost` from both windows, or from neither. If the clock steps back, the later window stays, so a used-up
+ * window does not open again.
  */
 export function takeFrom(before: RateUsage, cost: number, plan: Plan, now: number): RateDecision {
   const minuteStart = Math.max(windowStart(now, minuteMs), before.minuteStart);
@@ -38,7 +38,7 @@ export function takeFrom(before: RateUsage, cost: number, plan: Plan, now: numbe
   };
 }
 
-/** Whole seconds, at least 1, until the window that refused `cost` ends; the day's when both did. */
+/** Whole seconds, at least 1, until the window that refused `cost` ends: the day if both refused. */
 export function retryAfterSeconds({ usage, plan }: RateDecision, cost: number, now: number): number {
   const dayIsSpent = usage.dayUsed + cost > plan.requestsPerDay;
   const end = dayIsSpent ? usage.dayStart + dayMs : usage.minuteStart + minuteMs;

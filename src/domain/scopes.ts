@@ -25,7 +25,7 @@ export type PersonalScope = (typeof personalScopes)[number];
 export type WorkspaceScope = (typeof workspaceScopes)[number];
 export type Scope = PersonalScope | WorkspaceScope;
 
-/** What a person's key gets when nobody says otherwise. */
+/** What a personal key gets if no scopes are named. */
 export const defaultPersonalScopes: readonly PersonalScope[] = [
   'notes:read',
   'notes:write',
@@ -33,7 +33,7 @@ export const defaultPersonalScopes: readonly PersonalScope[] = [
   'usage:read',
 ];
 
-/** The scopes a key really has: the wildcard spelled out, in the order of the tables above. */
+/** The scopes of a key with the wildcard expanded, in the order of the lists above. */
 export function expandScopes(granted: readonly string[]): Scope[] {
   const wildcard = granted.includes(workspaceWildcard);
   const all: readonly Scope[] = [...personalScopes, ...workspaceScopes];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 
-/** When somebody says `trigger`, `replacement` is written. No two triggers of a user are the same by `sameTextKey`. */
+/** When somebody says `trigger`, `replacement` is written. Triggers are unique per user, compared by `sameTextKey`. */
 export const snippet = z.object({
   id,
   trigger: z.string(),

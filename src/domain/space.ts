@@ -12,10 +12,10 @@ export const space = z.object({
 });
 export type Space = z.infer<typeof space>;
 
-/** What an admin may change; the slug stays, so that links keep working. */
+/** What an admin may change. The slug never changes, so links keep working. */
 export type SpaceChanges = Partial<Pick<Space, 'name' | 'description' | 'emoji'>>;
 
-/** Which spaces a change may reach; the operator names a space by its id alone. */
+/** Which spaces a change may reach. The operator needs no workspace, only the id of the space. */
 export type SpaceReach =
   | { readonly kind: 'of workspace'; readonly workspaceId: string }
   | { readonly kind: 'of any workspace' };

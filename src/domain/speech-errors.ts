@@ -1,15 +1,15 @@
 import { acceptedAudio } from './audio.ts';
 import { AppError } from './errors.ts';
 
-/** The bytes are none of the formats we read. */
+/** The file has none of the formats that Steno reads. */
 export class NotAudio extends AppError {
   constructor() {
-    super('validation_error', `The file is not audio that this server reads. Send ${acceptedAudio}.`);
+    super('validation_error', `The file is not audio that this server can read. Send ${acceptedAudio}.`);
     this.name = 'NotAudio';
   }
 }
 
-/** The bytes look like audio, but cannot be decoded or unpack to more than the limits allow. */
+/** The file looks like audio, but cannot be decoded or is larger than the limits once decoded. */
 export class BadAudio extends AppError {
   constructor(message: string, cause?: unknown) {
     super('validation_error', message, { cause });
@@ -20,17 +20,16 @@ export class BadAudio extends AppError {
 export const damagedAudio = (cause?: unknown) =>
   new BadAudio('The recording is damaged and cannot be decoded. Save it again and send the new file.', cause);
 
-/** The engine in use does not know the language asked for. */
 export class UnsupportedLanguage extends AppError {
   constructor(language: string, known: readonly string[]) {
     const list = known.length > 12 ? `${known.slice(0, 12).join(', ')}, …` : known.join(', ');
-    const hint = known.length > 0 ? `This server knows: ${list}.` : 'Leave it out, or choose another one.';
+    const hint = known.length > 0 ? `Use one of these: ${list}.` : 'Leave language out, or choose another.';
     super('validation_error', `The language "${language}" is not supported. ${hint}`);
     this.name = 'UnsupportedLanguage';
   }
 }
 
-/** The engine is full, starting, or has just failed: the same request may succeed later. Nothing is charged. */
+/** The engine is busy, is starting, or has just failed. The same request may succeed later. Nothing is charged. */
 export class TranscriberUnavailable extends AppError {
   constructor(message: string, options: { retryAfterSeconds: number; cause?: unknown }) {
     super('service_unavailable', message, options);

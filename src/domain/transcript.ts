@@ -8,7 +8,7 @@ const word = z.object({
 });
 export type Word = z.infer<typeof word>;
 
-/** A stretch of speech. A word's score is 0 to 1, or null when the engine gives none. `Segment` is its name in OpenAPI. */
+/** A word's score is 0 to 1, or null if the engine gives none. */
 export const segment = z
   .object({
     start: z.number().describe('In seconds.'),
@@ -27,7 +27,6 @@ export interface Transcript {
   transcript: string;
 }
 
-/** Reads the transcript of a note. */
 export function readTranscript(transcript: string): Transcript {
   const items = itemsIn(transcript);
   if (items === null) return { text: transcript, segments: null, transcript };
@@ -45,8 +44,8 @@ interface Item {
 }
 
 /**
- * A JSON array of objects: those of them that have a text. Null for plain text, and everything else is plain text:
- * "[inaudible] so we agreed", "[1, 2]", a list of objects that all lack a text.
+ * For a JSON array of objects, returns those that have a text. Everything else counts as plain text and returns null:
+ * "[inaudible] so we agreed", "[1, 2]", or a list of objects without any text.
  */
 function itemsIn(transcript: string): Item[] | null {
   if (!/^\s*\[/.test(transcript)) return null;
@@ -72,7 +71,7 @@ const textOf = (items: readonly Item[]) =>
     .join(' ');
 
 const lenientWord = word.extend({ score: word.shape.score.catch(null) });
-/** Other programs write transcripts too: a field that is missing or of the wrong kind gets the value for "not known". */
+/** Other programs write transcripts too. A field that is missing or has the wrong type gets the value for "unknown". */
 const lenientSegment = segment.extend({
   start: segment.shape.start.catch(0),
   end: segment.shape.end.catch(0),

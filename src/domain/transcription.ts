@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 import { segment } from './transcript.ts';
 
-/** The stored record as the wire shows it. */
 export const transcription = z.object({
   id,
   user_id: z.string(),
@@ -26,7 +25,7 @@ export const listedTranscription = transcription.extend({
 });
 export type ListedTranscription = z.infer<typeof listedTranscription>;
 
-/** What the caller of `POST /transcribe` is told of the record. */
+/** The answer of `POST /transcribe`. */
 export const transcribeResult = z.object({
   id: id.describe('The id of the stored transcription.'),
   text: z.string(),
@@ -50,7 +49,7 @@ const wordLike = /[\p{L}\p{N}]/u;
 const unspacedScript = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]/u;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** Words as people count them: parted by spaces, or by a dictionary in scripts without spaces. */
+/** Words as people count them: separated by spaces, or found by a dictionary in scripts without spaces. */
 export function countWords(text: string): number {
   const runs = text.split(/\s+/).filter((run) => wordLike.test(run));
   return runs.reduce((sum, run) => sum + (unspacedScript.test(run) ? segmentCount(run) : 1), 0);

@@ -1,12 +1,12 @@
 import type { Plan, PlanName } from './plans.ts';
 
-/** A stretch of time: `from` belongs to it, `until` does not. ISO timestamps. */
+/** ISO timestamps. `from` is part of the period, `until` is not. */
 export interface Period {
   readonly from: string;
   readonly until: string;
 }
 
-/** What the ledger holds of a user in a period. */
+/** What the ledger counts for a user in a period. */
 export interface UsageTotal {
   readonly words: number;
   readonly audioMs: number;
@@ -29,24 +29,24 @@ const weekMs = 7 * 86_400_000;
 const unlimited = -1;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The UTC calendar month that `now` lies in; audio minutes are counted by it. */
+/** The UTC calendar month of `now`, by which audio minutes are counted. */
 export function monthOf(now: number): Period {
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   return { from: iso(Date.UTC(year, month)), until: iso(Date.UTC(year, month + 1)) };
 }
 
-/** The words of a limited plan are counted over a rolling week, those of the others over the calendar month. */
+/** A plan with a limit counts words over the last seven days, other plans over the calendar month. */
 export function wordPeriodOf(plan: Plan, now: number): Period {
   if (plan.wordsPerWeek === null) return monthOf(now);
-  // A word counted this very millisecond is in, one counted a week ago to the millisecond is out.
+  // Includes words counted in this millisecond, and excludes those counted exactly a week ago.
   return { from: iso(now - weekMs + 1), until: iso(now + 1) };
 }
 
 export const audioLimitMs = ({ transcription, audioMinutesPerMonth }: Plan) =>
   transcription ? audioMinutesPerMonth * 60_000 : 0;
 
-/** Nobody is billed here, so a subscription's period is the calendar month; a rolling week has no end to name. */
+/** Nobody is billed, so the period of a subscription is the calendar month. A rolling week has no end. */
 export function usageOf(
   name: PlanName,
   plan: Plan,
@@ -69,7 +69,7 @@ export function usageOf(
   };
 }
 
-/** `1 December 2026`: the day in words, for people. */
+/** `1 December 2026` */
 export const dayInWords = (timestamp: string) =>
   new Date(timestamp).toLocaleDateString('en-GB', {
     day: 'numeric',

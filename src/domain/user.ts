@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 import { planNames } from './plans.ts';
 
-/** An account. */
 export const user = z.object({
   id,
   email: z.string().nullable(),
@@ -14,8 +13,8 @@ export type User = z.infer<typeof user>;
 
 export const maxUserNameLength = 100;
 
-/** Addresses are compared in this form: nobody has two accounts that differ by a capital letter. */
+/** Addresses are compared in this form, so two accounts cannot differ only by a capital letter. */
 export const normalizeEmail = (email: string) => email.trim().toLowerCase();
 
-/** What a person is called until they say otherwise. */
+/** The name of a new user who gave none. */
 export const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@'));

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A list of 500,000 wrong items has as many issues, and nobody reads them. */
+/** A list of 500,000 wrong items has as many issues; nobody reads them all. */
 const mostIssues = 50;
 const schemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /**
- * What is wrong with `given`, a sentence for each field, which names the field and what would be right:
- * "limit must be a whole number from 1 to 100." A message of our own in a schema is such a sentence without its subject.
+ * One sentence for each wrong field. It names the field and says what would be right: "limit must be a whole number from
+ * 1 to 100." A message of our own in a schema is such a sentence without the name of the field.
  */
 export function explainIssues(
   schema: z.ZodType,
@@ -33,8 +33,7 @@ function predicateOf(issue: z.core.$ZodIssue, schema: z.ZodType, given: unknown)
   if (issue.code === 'unrecognized_keys')
     return `has no ${issue.keys.length === 1 ? 'field' : 'fields'} ${issue.keys.join(', ')}`;
   const wanted = phraseFor(issue.path.reduce(step, jsonSchemaOf(schema)));
-  const right =
-    wanted ?? (issue.code === 'invalid_value' ? `one of ${issue.values.join(', ')}` : 'something else');
+  const right = wanted ?? (issue.code === 'invalid_value' ? `one of ${issue.values.join(', ')}` : 'valid');
   const value = issue.path.reduce<unknown>((inside, key) => Object(inside)[key], given);
   return value === undefined ? `is required and must be ${right}` : `must be ${right}`;
 }
@@ -47,7 +46,6 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return made;
 }
 
-/** The schema of a field within the schema of the whole. */
 function step(schema: JsonSchema, key: PropertyKey): JsonSchema {
   for (const { properties, items } of [schema, ...(schema.anyOf ?? [])]) {
     const inner = properties?.[String(key)] ?? (typeof key === 'number' ? items : undefined);
@@ -56,7 +54,7 @@ function step(schema: JsonSchema, key: PropertyKey): JsonSchema {
   return {};
 }
 
-/** "a whole number from 1 to 100", "one of personal, meeting, upload", "a string or null"; undefined when it does not tell. */
+/** "a whole number from 1 to 100", "one of personal, meeting, upload", "a string or null"; undefined if unknown. */
 function phraseFor(schema: JsonSchema): string | undefined {
   if (schema.anyOf) {
     const phrases = schema.anyOf.map(phraseFor);
@@ -96,7 +94,7 @@ function sizeIn(unit: string, min: number, max: number | undefined): string {
   return min > 0 ? ` of at least ${min} ${min === 1 ? unit.slice(0, -1) : unit}` : '';
 }
 
-/** Zod bounds every whole number by what JavaScript can count; that is not worth a word. */
+/** Leaves out the bounds of JavaScript's whole numbers, which Zod always adds. */
 function rangeOf({ minimum, maximum, exclusiveMinimum }: JsonSchema): string {
   const from = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? minimum : undefined;
   const to = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined;

@@ -1,15 +1,15 @@
-/** First come, first served within one owner; the owners take turns. */
+/** The owners take turns. Within one owner, first come, first served. */
 export interface FairQueue<Item> {
   push(owner: string, item: Item): void;
-  /** The next in turn; undefined when nothing waits. */
+  /** The next item; undefined if none waits. */
   shift(): Item | undefined;
-  /** Takes out what matches, wherever it stands. */
+  /** Removes and returns all items that match. */
   remove(matches: (item: Item) => boolean): Item[];
   readonly size: number;
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  // A Map keeps the order of insertion: an owner who was served goes to the end of it.
+  // A Map keeps the order of insertion, so an owner who was served goes to the end.
   const lines = new Map<string, Item[]>();
   let size = 0;
   return {

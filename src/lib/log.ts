@@ -17,7 +17,6 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Takes what will be a line of JSON. */
 export interface Destination {
   write(line: object): void;
 }
@@ -25,7 +24,7 @@ export interface Destination {
 const batchLines = 64;
 const flushEveryMs = 200;
 
-/** JSON lines with the fields of pino (level, time, msg), by default on standard output. */
+/** JSON lines with the same fields as pino (level, time, msg), by default on standard output. */
 export function createLog(level: LogLevel, destination: Destination = standardOutput()): Log {
   const at = (name: 'info' | 'warn' | 'error') => (fields: object, message: string) => {
     if (logLevels[name] >= logLevels[level])
@@ -35,8 +34,8 @@ export function createLog(level: LogLevel, destination: Destination = standardOu
 }
 
 /**
- * Lines become text many at a time, written in the background: made one by one by pino, the line of each request took a
- * fifth of a point read. What waits is written when the process ends.
+ * Writes lines in batches, in the background. With pino, which writes them one by one, logging took a fifth of the time of
+ * a point read. Waiting lines are written when the process ends.
  */
 function standardOutput(): Destination {
   const output = new sonicBoom.SonicBoom({ fd: 1, sync: false });
@@ -60,8 +59,8 @@ function standardOutput(): Destination {
 }
 
 /**
- * What may be logged of a fault. PostgreSQL quotes values in its messages and details ("Key (email)=(…) exists"),
- * so of its errors only the code and the place are kept.
+ * What may be logged about a fault. PostgreSQL quotes values in its messages and details ("Key (email)=(…) exists"), so only
+ * the code and the place of its errors are kept.
  */
 export function describeFault(fault: unknown): Record<string, unknown> {
   if (!(fault instanceof Error)) return { name: typeof fault };

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What one client is counted by: an IPv4 address, or the /64 of an IPv6 one, since every line gets at least 2^64 addresses
- * to choose from (RFC 6177). Anything else comes back as it is.
+ * What identifies one client in limits: an IPv4 address, or the /64 network of an IPv6 address, because every connection
+ * gets at least 2^64 IPv6 addresses (RFC 6177). Any other text is returned unchanged.
  */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%');
@@ -20,7 +20,7 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The eight groups. The URL parser brings every spelling, a dotted end too, into one form (RFC 5952). */
+/** The eight groups. The URL parser turns every spelling, even one with a dotted end, into one form (RFC 5952). */
 function groupsOf(address: string): number[] {
   const { hostname } = new URL(`http://[${address}]`);
   const [before = '', after = ''] = hostname.slice(1, -1).split('::');

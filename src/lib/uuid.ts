@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
 
-/** Version 7: ids sort by the time they were made. */
+/** Version 7: ids sort by the time they were created. */
 export type NewId = () => string;
 export const newUuid: NewId = () => v7();

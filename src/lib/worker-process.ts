@@ -18,22 +18,22 @@ export class WorkerFault extends Error {
 export interface WorkerProcessOptions {
   script: URL;
   memoryCapBytes: number;
-  /** How often the memory of a working process is looked at. */
+  /** How often to check the memory of a working process. */
   memoryCheckMs?: number;
-  /** Added to the nice value, so that the server answers while its workers compute. */
+  /** Added to the nice value, so that the server still answers while its workers compute. */
   niceness?: number;
 }
 
 export interface WorkerRequest<Reply> {
   messages: Iterable<object>;
-  /** Sees each message of the worker; an answer other than undefined ends the request. A throw ends it too. */
+  /** Gets each message of the worker. The request ends when this returns something other than undefined, or throws. */
   receive(message: unknown): Reply | undefined;
   deadlineMs: number;
   signal?: AbortSignal | undefined;
 }
 
 export interface WorkerProcess {
-  /** One at a time. A fault or an abort ends the process: native code cannot be interrupted in any other way. */
+  /** One at a time. A fault or an abort kills the process, because native code cannot be interrupted in any other way. */
   request<Reply>(request: WorkerRequest<Reply>): Promise<Reply>;
   residentBytes(): number | null;
   hasEnded(): boolean;
@@ -43,7 +43,7 @@ export interface WorkerProcess {
 
 const stderrKeptBytes = 2_000;
 
-/** A child of its own for code that may crash, hang or leak. It sees no environment, so no secret can leave through it. */
+/** A child process for code that may crash, hang or leak. It gets no environment variables, so it cannot leak a secret. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
   const { script, memoryCapBytes, memoryCheckMs = 100, niceness = 0 } = options;
   const child = fork(script, {
@@ -126,10 +126,10 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   };
 }
 
-/** Resident memory where the system tells it as a file (Linux); null elsewhere, where only the deadline protects. */
+/** Resident memory on Linux, where it is in a file. Null on other systems, where only the deadline protects. */
 function residentBytesOf(pid: number | undefined): number | null {
   try {
-    // Told in kB; `statm` counts pages, which are 4, 16 or 64 kB on arm64.
+    // In kB. `statm` would count pages, which have 4, 16 or 64 kB on arm64.
     const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
     return kilobytes === undefined ? null : Number(kilobytes) * 1024;
   } catch {
@@ -141,7 +141,7 @@ function lowerPriority(child: ChildProcess, niceness: number): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, niceness);
   } catch {
-    // Already gone, or a system that forbids it: speed of the others suffers, nothing else.
+    // The process is gone, or the system forbids it. Then the other processes only get slower.
   }
 }
 

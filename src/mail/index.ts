@@ -3,6 +3,6 @@ import type { Mailer } from '../ports/mailer.ts';
 import { createLogMailer } from './log.ts';
 import { createSmtpMailer } from './smtp.ts';
 
-/** By SMTP when a server is set, otherwise into the log. */
+/** Sends by SMTP if a server is set, and otherwise writes to the log. */
 export const createMailer = (settings: { smtpUrl: string; mailFrom: string }, log: Log): Mailer =>
   settings.smtpUrl === '' ? createLogMailer(log) : createSmtpMailer(settings);

@@ -1,12 +1,12 @@
 import type { Log } from '../lib/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 
-/** For a server without SMTP: whoever may read its log may read its mail, and the warning says so. */
+/** For a server without SMTP. Whoever can read the log can read the mail, so the message warns of that. */
 export const createLogMailer = (log: Log): Mailer => ({
   async send({ to, subject, text }) {
     log.warn(
       { to, subject, text },
-      'STENO_SMTP_URL is not set, so this mail is written here instead of being sent; anyone who reads this log can use it',
+      'STENO_SMTP_URL is not set, so this e-mail was not sent. Anyone who can read this log can use it',
     );
   },
   async close() {},

@@ -7,10 +7,10 @@ export function createSmtpMailer({ smtpUrl, mailFrom }: { smtpUrl: string; mailF
   let transport: Promise<Transporter> | undefined;
 
   async function connect(): Promise<Transporter> {
-    // Loaded with the first mail: most starts of the server send none.
+    // Loaded with the first e-mail, because most servers send none after a start.
     const { createTransport } = await import('nodemailer');
     return createTransport(
-      // A text that names a file or an address must stay a text.
+      // Keeps nodemailer from reading a file or URL that a text names.
       { url: smtpUrl, connectionTimeout: connectTimeoutMs, disableFileAccess: true, disableUrlAccess: true },
       { from: mailFrom },
     );
@@ -19,7 +19,7 @@ export function createSmtpMailer({ smtpUrl, mailFrom }: { smtpUrl: string; mailF
   return {
     async send({ to, subject, text }) {
       transport ??= connect();
-      // As an object the address is taken as it is; as a string, commas in it would make several.
+      // As an object, the address is used as it is. In a string, a comma would make it several addresses.
       await (await transport).sendMail({ to: { name: '', address: to }, subject, text });
     },
     async close() {

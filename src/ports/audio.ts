@@ -1,7 +1,7 @@
 export interface DecodedAudio {
   /** `pcmRate` samples a second, one channel. */
   pcm: Float32Array;
-  /** What the samples prove: a header may lie, and minutes are counted by this. */
+  /** Measured from the samples, because a header may lie. Minutes are counted by this. */
   durationMs: number;
 }
 

@@ -5,7 +5,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Resolves when the mail has been handed over; rejects when it could not be. */
+  /** Resolves when the mail server has taken the mail, and rejects if it has not. */
   send(mail: Mail): Promise<void>;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ const touchEveryMs = 30_000;
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
-/** Turns a bearer token into a principal; one indexed read, then, for keys, a cache that any change of keys or plans empties. */
+/** Turns a bearer token into a principal, with one indexed read. Keys are cached until any key or plan changes. */
 export function createAuthentication({
   store: { keys, sessions, agentTokens },
   clock,
@@ -27,7 +27,7 @@ export function createAuthentication({
   const used = new Map<string, number>();
   const timer = setInterval(() => {
     saveLastUsed().catch((cause: unknown) =>
-      log.warn({ fault: describeFault(cause) }, 'The times of the last use of keys are not saved yet'),
+      log.warn({ fault: describeFault(cause) }, 'Could not save when keys were last used; will try again'),
     );
   }, touchEveryMs).unref();
 
@@ -52,7 +52,7 @@ export function createAuthentication({
   }
 
   async function findKey(hash: string): Promise<KeyPrincipal | undefined> {
-    // Taken before the read: a key revoked meanwhile is cached under an epoch that is already over.
+    // Read before the key. If the key is revoked meanwhile, the epoch has moved on and the key is not cached.
     const epoch = keys.epoch();
     const key = await keys.findByHash(hash);
     if (!key) return undefined;
@@ -75,7 +75,7 @@ export function createAuthentication({
     return principal;
   }
 
-  /** A signed-in person's token, from a cookie or as bearer; undefined when it does not work now. */
+  /** For a session token from a cookie or a bearer header. Undefined if it does not work now. */
   async function authenticateSession(token: string): Promise<Principal | undefined> {
     const hash = hashSessionToken(token);
     const session = hash === undefined ? undefined : await sessions.findByHash(hash);
@@ -92,7 +92,7 @@ export function createAuthentication({
   return {
     authenticateSession,
 
-    /** Undefined for every token that does not work now, whatever the reason. */
+    /** Undefined if the token does not work now, whatever the reason. */
     async authenticate(token: string): Promise<Principal | undefined> {
       if (looksLikeAgentToken(token)) return authenticateAgent(token);
       if (!looksLikeKey(token)) return authenticateSession(token);
@@ -100,7 +100,7 @@ export function createAuthentication({
       return ifAlive(cached(hash, keys.epoch()) ?? (await findKey(hash)));
     },
 
-    /** Writes the last-used times that are only in memory. */
+    /** Saves last-used times that are only in memory. */
     async close(): Promise<void> {
       clearInterval(timer);
       await saveLastUsed();

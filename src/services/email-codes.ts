@@ -25,7 +25,7 @@ interface Dependencies {
 
 export type EmailCodes = ReturnType<typeof createEmailCodes>;
 
-/** Codes by mail. A person trades one for a session, an agent that sets itself up for a token; either door takes any code. */
+/** Codes by e-mail. A person trades a code for a session, an agent trades it for a token. The codes are the same. */
 export function createEmailCodes(dependencies: Dependencies) {
   const { store, clock, newId, outbox, secret, signUp, defaultPlan } = dependencies;
 
@@ -44,7 +44,7 @@ export function createEmailCodes(dependencies: Dependencies) {
     });
   }
 
-  /** A new code for the address, in place of the one before. Raises `rate_limited`. */
+  /** A new code for the address; the previous one stops working. Raises `rate_limited`. */
   async function newCodeFor(email: string, client: string): Promise<string> {
     const code = newCode();
     const now = clock();
@@ -56,7 +56,7 @@ export function createEmailCodes(dependencies: Dependencies) {
       expires_at: new Date(now + codeLifetimeMs).toISOString(),
     });
     if (waitMs > 0)
-      throw new AppError('rate_limited', 'Too many codes were asked for; wait as long as Retry-After says.', {
+      throw new AppError('rate_limited', 'Too many codes requested. Wait as long as Retry-After says.', {
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       });
     return code;
@@ -64,8 +64,8 @@ export function createEmailCodes(dependencies: Dependencies) {
 
   return {
     /**
-     * The same answer and the same work for known and unknown addresses; mail goes only to people who have an account or
-     * may make one. Raises `validation_error`, `rate_limited`.
+     * Known and unknown addresses get the same answer after the same work. Only people who have an account or may create one
+     * get an e-mail. Raises `validation_error` and `rate_limited`.
      */
     async send(text: string, client: string): Promise<void> {
       const email = parseEmail(text);
@@ -74,15 +74,15 @@ export function createEmailCodes(dependencies: Dependencies) {
       if (user || allowsSignUp(signUp, email)) outbox.post(codeMail(email, code));
     },
 
-    /** To whatever address a signed-in person says is theirs. Raises `validation_error`, `rate_limited`. */
+    /** To any address that a signed-in person says is theirs. Raises `validation_error` and `rate_limited`. */
     async sendToNewAddress(text: string, client: string): Promise<void> {
       const email = parseEmail(text);
       outbox.post(codeMail(email, await newCodeFor(email, client)));
     },
 
     /**
-     * Makes the address that of the caller's account; the one before is told. Raises as `verify`, and `conflict` when
-     * another account has it, which only who reads its mail finds out.
+     * Gives the address to the caller's account and tells the old address. Raises what `verify` raises, and `conflict` if
+     * another account has the address. Only someone who can read its mail finds that out.
      */
     async changeAddress(principal: Principal, text: string, code: string): Promise<User> {
       const email = parseEmail(text);
@@ -104,7 +104,7 @@ export function createEmailCodes(dependencies: Dependencies) {
       throw refusalOf(outcome);
     },
 
-    /** Trades a code for a session. `name` is for the account of somebody who has none; empty: taken from the address. */
+    /** Trades a code for a session. `name` is the name of a new account; if empty, it comes from the address. */
     async signIn(
       { email, code, name }: { email: string; code: string; name: string },
       device: Device,
@@ -118,7 +118,7 @@ export function createEmailCodes(dependencies: Dependencies) {
         case 'taken':
           return { refused: 'expired' };
         case 'wrong':
-          // Clients know it so: told once, and from then on the code is as wrong as any other.
+          // Clients expect this: `locked` is said once, and after that the code is just wrong.
           return { refused: outcome.tries === maxWrongTries + 1 ? 'locked' : 'wrong' };
       }
     },
@@ -132,12 +132,12 @@ const refusalOf = (outcome: Exclude<CodeOutcome, { kind: 'ok' }>) =>
 
 const changedMail = (to: string, address: string) => ({
   to,
-  subject: 'Your Steno account has another address now',
-  text: `Your Steno account has the e-mail address ${address} now, and you sign in with that one.\n\nIf you did not change it, tell whoever runs the server.\n`,
+  subject: 'The e-mail address of your Steno account has changed',
+  text: `You now sign in to your Steno account with ${address}.\n\nIf you did not change the address, tell whoever runs the server.\n`,
 });
 
 const codeMail = (to: string, code: string) => ({
   to,
   subject: `${code} is your Steno code`,
-  text: `Your code is ${code}.\n\nIt works once, within 10 minutes. If you did not ask for it, ignore this mail.\n`,
+  text: `Your code is ${code}.\n\nIt works once and expires after 10 minutes. If you did not ask for it, ignore this e-mail.\n`,
 });

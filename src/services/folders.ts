@@ -11,13 +11,13 @@ export type Folders = ReturnType<typeof createFolders>;
 
 export function createFolders({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
   return {
-    /** All of them, by `sort_order`, then age. */
+    /** All folders, by `sort_order`, then by age. */
     async list(principal: Principal, options: { space_id?: string | undefined }): Promise<Folder[]> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       return store.folders.list(ownerId);
     },
 
-    /** Raises `conflict` for a name the owner has already, and `limit_reached` at the cap. */
+    /** Raises `conflict` if the owner has a folder of this name, and `limit_reached` if there are too many. */
     async create(
       principal: Principal,
       draft: { name: string; sort_order?: number | undefined; space_id?: string | undefined },
@@ -38,9 +38,9 @@ export function createFolders({ store, clock, newId }: { store: Store; clock: Cl
         },
         maxFoldersPerOwner,
       );
-      if (folder === 'conflict') throw new AppError('conflict', 'A folder with this name exists already.');
+      if (folder === 'conflict') throw new AppError('conflict', 'A folder with this name already exists.');
       if (folder === 'limit reached')
-        throw new AppError('limit_reached', `There may be at most ${maxFoldersPerOwner} folders.`);
+        throw new AppError('limit_reached', `You can have at most ${maxFoldersPerOwner} folders.`);
       return folder;
     },
   };

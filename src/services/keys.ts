@@ -16,18 +16,18 @@ import { requireOperator, requireRole } from './roles.ts';
 
 export interface KeyDraft {
   name: string;
-  /** Left out: the usual ones of a personal key, everything for a workspace key. */
+  /** If left out, a personal key gets the default scopes and a workspace key gets all. */
   scopes?: readonly string[] | undefined;
-  /** Left out: the key does not expire. */
+  /** If left out, the key does not expire. */
   expires_in_days?: number | undefined;
   description?: string | null | undefined;
-  /** Only the operator chooses: who answers for a workspace key. Left out: the workspace's first admin. */
+  /** The creator of a workspace key. Only the operator may choose; if left out, it is the first admin. */
   user_id?: string | undefined;
 }
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** Keys of people and of workspaces. People reach their own and those of workspaces they are admin of. */
+/** Users reach their own keys and the keys of workspaces where they are an admin. */
 export function createKeys({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
   const now = () => new Date(clock()).toISOString();
 
@@ -47,7 +47,7 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
     if (authority.kind !== 'operator') return authority.userId;
     const maker = named ?? (await store.members.firstAdmin(workspaceId));
     if (!maker)
-      throw new AppError('not_found', 'This workspace has no admin; name the user who answers for the key.');
+      throw new AppError('not_found', 'This workspace has no admin; say which user creates the key.');
     return maker;
   }
 
@@ -77,18 +77,18 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
       if ((await store.keys.insert(stored, max, stored.created_at)) === 'limit reached')
         throw new AppError(
           'limit_reached',
-          `There may be at most ${maxActiveKeysPerUser} active keys; revoke one first.`,
+          `You can have at most ${maxActiveKeysPerUser} active keys; revoke one first.`,
         );
       return { ...stored, key };
     },
 
-    /** The active ones, newest first. */
+    /** Active keys, newest first. */
     async list(authority: Authority, owner: KeyOwner): Promise<StoredKey[]> {
       await requireReach(authority, owner);
       return store.keys.listActive(owner, now());
     },
 
-    /** Raises `not_found` for a key of someone else; revoking twice is fine. */
+    /** Raises `not_found` for the key of another owner. A key may be revoked twice. */
     async revoke(authority: Authority, owner: KeyOwner, id: string): Promise<void> {
       await requireReach(authority, owner);
       if (!(await store.keys.revoke(owner, id, now()))) throw notFound('Key');

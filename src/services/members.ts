@@ -8,7 +8,7 @@ import { requireRole } from './roles.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** Who is in a workspace. Every function raises what `requireRole` does: members may look, admins may change. */
+/** Members may read, admins may change. Every function raises what `requireRole` raises. */
 export function createMembers({ store, clock }: { store: Store; clock: Clock }) {
   async function get(workspaceId: string, userId: string): Promise<Member> {
     const members = await store.members.list(workspaceId);
@@ -23,7 +23,7 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
     if (outcome === 'last admin')
       throw new AppError(
         'conflict',
-        'This is the last admin of the workspace; make someone else admin first.',
+        'This is the last admin of the workspace; make someone else an admin first.',
       );
   }
 
@@ -33,7 +33,7 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
       return store.members.list(workspaceId);
     },
 
-    /** Raises `validation_error` for a bad address, `not_found` without an account, `conflict` for a member. */
+    /** Raises `validation_error` for a bad address, `not_found` if it has no account, `conflict` for a member. */
     async add(
       authority: Authority,
       workspaceId: string,
@@ -49,11 +49,11 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
         created_at: new Date(clock()).toISOString(),
       });
       if (outcome === 'conflict')
-        throw new AppError('conflict', 'This person is a member of the workspace already.');
+        throw new AppError('conflict', 'This person is already a member of the workspace.');
       return get(workspaceId, user.id);
     },
 
-    /** Only the given fields change. Raises `not_found`, and `conflict` when no admin would be left. */
+    /** Raises `not_found`, and `conflict` if no admin would be left. */
     async update(
       authority: Authority,
       workspaceId: string,
@@ -65,9 +65,9 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
       return get(workspaceId, userId);
     },
 
-    /** Members may take themselves out. Raises `not_found`, and `conflict` when no admin would be left. */
+    /** Members may remove themselves. Raises `not_found`, and `conflict` if no admin would be left. */
     async remove(authority: Authority, workspaceId: string, userId: string): Promise<void> {
-      // Nobody is asked before they are added, so everybody can go on their own.
+      // People are added without being asked, so everybody may leave.
       const leaves = authority.kind !== 'operator' && authority.userId === userId;
       await requireRole(store, authority, workspaceId, leaves ? 'member' : 'admin');
       await write(workspaceId, userId, null);

@@ -5,8 +5,8 @@ import type { Mail, Mailer } from '../ports/mailer.ts';
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * Mail goes out behind the answer: nobody waits for a mail server, and whether there was a mail to send does not show in
- * how long the answer took.
+ * Sends mail after the answer. So nobody waits for a mail server, and the response time does not reveal whether there was a
+ * mail to send.
  */
 export function createOutbox({ mailer, log }: { mailer: Mailer; log: Log }) {
   const underway = new Set<Promise<void>>();
@@ -17,8 +17,8 @@ export function createOutbox({ mailer, log }: { mailer: Mailer; log: Log }) {
       await mailer.send(mail);
     } catch (cause) {
       const { name, code } = describeFault(cause);
-      // Mail servers quote addresses in their messages, so only the kind of failure is logged.
-      log.error({ name, code }, 'A mail could not be sent; check STENO_SMTP_URL and STENO_MAIL_FROM');
+      // Mail servers quote addresses in their messages, so only the name and code of the error are logged.
+      log.error({ name, code }, 'Could not send an e-mail; check STENO_SMTP_URL and STENO_MAIL_FROM');
     }
   }
 
@@ -28,7 +28,7 @@ export function createOutbox({ mailer, log }: { mailer: Mailer; log: Log }) {
       underway.add(delivery);
     },
 
-    /** Resolves when every mail posted so far is out or has failed. */
+    /** Resolves when every mail so far has been sent or has failed. */
     async idle(): Promise<void> {
       await Promise.all(underway);
     },

@@ -9,7 +9,7 @@ export interface Owner {
 }
 
 /**
- * Whose rows a list, create or search works on.
+ * Whose rows a list, create or search reaches.
  * Raises `validation_error` (space_id missing or not allowed) and `not_found` (a space of another workspace).
  */
 export async function ownerOf(

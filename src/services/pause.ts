@@ -2,19 +2,19 @@ import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SwitchStore } from '../ports/store.ts';
 
-/** What a client is told to wait when nobody has said how long the pause lasts. */
+/** The `Retry-After` of a pause without an end. */
 const openEndedRetrySeconds = 300;
 const switchName = 'transcription_paused';
 
 export interface PauseState {
   paused: boolean;
-  /** ISO timestamp; null: until somebody ends it. */
+  /** ISO timestamp; null if the pause lasts until somebody ends it. */
   until: string | null;
 }
 
 /**
- * The operator's switch for the transcription beta. It is read from the database at every check, one lookup by
- * primary key, so that a change holds for the next call on every replica.
+ * The operator's switch for transcription. Every check reads it from the database, by primary key, so a change applies to
+ * the next call on every replica.
  */
 export function createPause({ switches, clock, always }: Dependencies) {
   async function state(): Promise<PauseState> {
@@ -45,7 +45,7 @@ export function createPause({ switches, clock, always }: Dependencies) {
       return state();
     },
 
-    /** The answer still says paused when the setting STENO_TRANSCRIPTION_PAUSED holds it so. */
+    /** Still returns `paused` if the setting STENO_TRANSCRIPTION_PAUSED is on. */
     async end(): Promise<PauseState> {
       await switches.turnOff(switchName);
       return state();
@@ -56,6 +56,6 @@ export function createPause({ switches, clock, always }: Dependencies) {
 interface Dependencies {
   switches: SwitchStore;
   clock: Clock;
-  /** The setting: paused whatever the switch says. */
+  /** The setting STENO_TRANSCRIPTION_PAUSED, which wins over the switch. */
   always: boolean;
 }

@@ -6,16 +6,16 @@ import { requireRole } from './roles.ts';
 
 export type Policies = ReturnType<typeof createPolicies>;
 
-/** What a workspace turns off for the members it manages. Changes hold for the next call on every replica. */
+/** Changes apply to the next call on every replica. */
 export function createPolicies({ store }: { store: Store }) {
   return {
-    /** Members may. */
+    /** For members. */
     async get(authority: Authority, workspaceId: string): Promise<WorkspacePolicy> {
       await requireRole(store, authority, workspaceId, 'member');
       return found(await store.policies.get(workspaceId));
     },
 
-    /** Admins may. Only the given fields change; the whole policy comes back. */
+    /** For admins. Changes the given fields and returns the whole policy. */
     async update(
       authority: Authority,
       workspaceId: string,

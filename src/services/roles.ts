@@ -4,8 +4,8 @@ import type { MemberRole } from '../domain/member.ts';
 import type { Store } from '../ports/store.ts';
 
 /**
- * Raises `not_found` when there is no such workspace or whoever asks is not in it, and `forbidden` when only its
- * admins may do this and they are not one of them.
+ * Raises `not_found` if there is no such workspace or the caller is not a member, and `forbidden` if an admin is needed and
+ * the caller is not one.
  */
 export async function requireRole(
   store: Store,
@@ -22,7 +22,7 @@ export async function requireRole(
     throw new AppError('forbidden', 'Only an admin of this workspace may do this; ask one of them.');
 }
 
-/** For what reaches beyond one workspace. Raises `forbidden`. */
+/** For acts that concern more than one workspace. Raises `forbidden`. */
 export function requireOperator(authority: Authority): void {
   if (authority.kind !== 'operator')
     throw new AppError('forbidden', 'Only the operator of this server may do this.');

@@ -15,7 +15,7 @@ export interface SpaceDraft {
 
 export type Spaces = ReturnType<typeof createSpaces>;
 
-/** Where the notes of a workspace live. Members may look, admins may change; archived spaces are left out. */
+/** Members may read, admins may change. Archived spaces count as gone. */
 export function createSpaces({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
   const now = () => new Date(clock()).toISOString();
 
@@ -30,7 +30,7 @@ export function createSpaces({ store, clock, newId }: { store: Store; clock: Clo
       return store.spaces.list(workspaceId);
     },
 
-    /** The spaces of the key's own workspace. */
+    /** The spaces of the workspace that the key belongs to. */
     async listForKey(principal: Principal): Promise<Space[]> {
       if (principal.kind !== 'workspace') throw notFound('Workspace');
       return store.spaces.list(principal.workspaceId);
@@ -50,7 +50,7 @@ export function createSpaces({ store, clock, newId }: { store: Store; clock: Clo
       });
     },
 
-    /** Only the given fields change; the slug stays. Raises `not_found`. */
+    /** Changes the given fields, never the slug. Raises `not_found`. */
     async update(authority: Authority, reach: SpaceReach, id: string, changes: SpaceChanges): Promise<Space> {
       await requireChange(authority, reach);
       const space = await store.spaces.update(reach, id, changes, now());
@@ -58,7 +58,7 @@ export function createSpaces({ store, clock, newId }: { store: Store; clock: Clo
       return space;
     },
 
-    /** Raises `not_found`, also the second time. */
+    /** Raises `not_found`, even for a space that is already archived. */
     async archive(authority: Authority, reach: SpaceReach, id: string): Promise<void> {
       await requireChange(authority, reach);
       if (!(await store.spaces.archive(reach, id, now()))) throw notFound('Space');

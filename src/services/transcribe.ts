@@ -27,14 +27,14 @@ interface Dependencies {
   decoder: AudioDecoder;
   transcriber: Transcriber;
   dictionary: Dictionary;
-  /** `check` raises `service_unavailable` while an operator has paused the feature. */
+  /** `check` raises `service_unavailable` while transcription is paused. */
   pause: { check(): Promise<void> };
   plans: Plans;
   clock: Clock;
   newId: NewId;
 }
 
-/** The correction pass looks at all of them; the engine takes the few that fit its prompt. */
+/** Spelling is corrected with all of them; the prompt of the engine gets the few that fit. */
 const maxDictionaryWords = 20_000;
 
 export type Transcribe = ReturnType<typeof createTranscribe>;
@@ -44,8 +44,8 @@ export function createTranscribe(dependencies: Dependencies) {
   const running = new Set<Promise<unknown>>();
 
   /**
-   * The recording is in memory from `receive` to the engine's answer and nowhere else. Two short transactions stand
-   * around the long work: before it the minutes are set aside, after it record, ledger and release are written.
+   * The recording is only in memory, from `receive` to the answer of the engine. There are two short transactions: one
+   * reserves the minutes before the long work, the other writes the record and the ledger and frees the key after it.
    */
   async function transcribe(
     principal: Principal,
@@ -53,14 +53,14 @@ export function createTranscribe(dependencies: Dependencies) {
     client: AbortSignal,
   ): Promise<TranscribeResult> {
     await pause.check();
-    // Taken before the upload is read: a key that is busy is told so at once, and holds one recording at most.
+    // Before the upload is read: a busy key is refused at once, and no key has two recordings in memory.
     const lease = await takeLease(dependencies, principal, plans[principal.plan], client);
     try {
       const { signal } = lease;
       const { audio, language, prompt } = await receive(signal);
       transcriber.checkLanguage(language);
       const startedAt = clock();
-      // Minutes are counted by what the samples prove, since a header may lie.
+      // Minutes are counted from the samples, because a header may lie.
       const { pcm, durationMs } = await decoder.decode(audio, { signal });
       await lease.reserve(durationMs);
       const known = await dictionary.forPrompt(principal, maxDictionaryWords);
@@ -105,9 +105,9 @@ export function createTranscribe(dependencies: Dependencies) {
 
   return {
     /**
-     * `receive` reads the upload. Raises, in this order: `service_unavailable` (paused), `concurrency_limit`, whatever
-     * `receive` raises, `validation_error` (language, not audio), `quota_exceeded`, `service_unavailable` (engine).
-     * Whatever is raised, and when `client` aborts, nothing is charged and the key is free.
+     * `receive` reads the upload. Raises, in this order: `service_unavailable` (paused), `concurrency_limit`, the errors of
+     * `receive`, `validation_error` (language, not audio), `quota_exceeded`, `service_unavailable` (engine).
+     * After any error, or if `client` aborts, nothing is charged and the key is free.
      */
     run(...call: Parameters<typeof transcribe>): Promise<TranscribeResult> {
       const result = transcribe(...call);
@@ -131,7 +131,7 @@ export function createTranscribe(dependencies: Dependencies) {
       };
     },
 
-    /** Resolves when every key is free: what was cut off at the end has been released. */
+    /** Resolves when every key is free, even if its request was cut off. */
     async idle(): Promise<void> {
       await Promise.all(running);
     },

@@ -16,7 +16,7 @@ export function createUsage({
   clock: Clock;
 }) {
   return {
-    /** What the person has used of their plan, whichever of their keys used it. */
+    /** What the user has used of their plan, with all their keys together. */
     async of({ userId, plan: name }: Principal): Promise<Usage> {
       const now = clock();
       const plan = plans[name];

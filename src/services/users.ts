@@ -24,9 +24,9 @@ export interface UserDraft {
 export type Users = ReturnType<typeof createUsers>;
 
 export const addressTaken = () =>
-  new AppError('conflict', 'There is an account with this e-mail address already.');
+  new AppError('conflict', 'There is already an account with this e-mail address.');
 
-/** Accounts, as the operator handles them. A user is named by id or e-mail address; an unknown one is `not_found`. */
+/** For the operator, who names a user by id or e-mail address. An unknown user raises `not_found`. */
 export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) {
   const newUser = ({ name, email = null, plan = defaultPlan }: UserDraft): User => ({
     id: newId(),
@@ -55,7 +55,7 @@ export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) 
 
     list: (): Promise<User[]> => store.users.list(),
 
-    /** Raises `validation_error` for a bad address and `conflict` when it has an account already. */
+    /** Raises `validation_error` for a bad address and `conflict` if it already has an account. */
     async add(draft: UserDraft): Promise<User> {
       const user = newUser(draft);
       if ((await store.users.insert(user)) === 'conflict') throw addressTaken();
@@ -66,18 +66,18 @@ export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) 
 
     setName: (idOrEmail: string, name: string): Promise<User> => change(idOrEmail, { name }),
 
-    /** On the operator's word; people prove theirs with a code. Raises `validation_error`, and `conflict` as `add`. */
+    /** Needs no code, because the operator is trusted. Raises `validation_error`, and `conflict` like `add`. */
     setEmail: (idOrEmail: string, email: string): Promise<User> =>
       change(idOrEmail, { email: parseEmail(normalizeEmail(email)) }),
 
-    /** The account with all its personal keys, notes and folders. */
+    /** Also deletes all personal keys, notes and folders. */
     async remove(idOrEmail: string): Promise<User> {
       const user = await find(idOrEmail);
       await store.users.remove(user.id);
       return user;
     },
 
-    /** The owner with a key for everything personal, on a new database; undefined when it has an account already. */
+    /** On a new database, creates the owner and a key with all personal scopes. Undefined if there is a user. */
     async createOwner(): Promise<{ user: User; key: string } | undefined> {
       const user = newUser({ name: 'Owner' });
       const { key, ...stored } = newKey({

@@ -15,7 +15,7 @@ interface Dependencies {
 
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
-/** Teams. Their members, spaces, policies and keys have services of their own. */
+/** Members, spaces, policies and keys of a workspace have their own services. */
 export function createWorkspaces({ store, clock, newId, defaultPlan }: Dependencies) {
   /** For the operator. Raises `not_found`. */
   async function find(id: string): Promise<Workspace> {
@@ -27,10 +27,10 @@ export function createWorkspaces({ store, clock, newId, defaultPlan }: Dependenc
   return {
     find,
 
-    /** For the operator: every workspace there is. */
+    /** For the operator: all workspaces. */
     list: (): Promise<Workspace[]> => store.workspaces.list(),
 
-    /** Those that the caller is in. */
+    /** The workspaces of the caller. */
     listJoined: (principal: Principal): Promise<JoinedWorkspace[]> =>
       store.workspaces.listJoined(principal.userId),
 

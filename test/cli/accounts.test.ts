@@ -79,7 +79,7 @@ describe.each(databaseKinds)('the command line beside a running server on %s', (
     expect(ada).toMatchObject({ name: 'Ada', email: 'ada@example.org', plan: 'pro' });
     const again = await steno('users', 'add', '--name', 'Ada', '--email', 'ADA@example.org');
     expect(again).toMatchObject({ code: 3, stdout: '' });
-    expect(again.stderr).toMatch(/^There is an account [^\n]+\.\n$/);
+    expect(again.stderr).toMatch(/^There is already an account [^\n]+\.\n$/);
 
     const { key } = await json(
       'keys',

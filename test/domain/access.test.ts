@@ -48,7 +48,7 @@ describe('a route that needs a plan and obeys a policy', () => {
       'every plan, when no plan has it',
       'business',
       without('pro', 'business'),
-      'The plan business does not include transcription; no plan of this server does.',
+      'The plan business does not include transcription; no plan on this server does.',
     ],
   ])('is plan_required on %s', (_, plan, plans, message) => {
     expect(refusal(transcribe, person(plan), plans)).toMatchObject({ code: 'plan_required', message });
@@ -63,7 +63,7 @@ describe('a route that needs a plan and obeys a policy', () => {
     expect(refusal(transcribe, person('pro', ['cloud backup']), defaultPlans)).toBeNull();
     expect(refusal(transcribe, person('pro', ['cloud transcription']), defaultPlans)).toMatchObject({
       code: 'forbidden',
-      message: "Your organisation's policy turns off cloud transcription; ask its administrator.",
+      message: "Your workspace's policy turns off cloud transcription; ask one of its admins.",
     });
   });
 

@@ -116,7 +116,7 @@ describe('what a tool refuses', () => {
     expect(refused.isError).toBe(true);
     expect(refused.body.error).toEqual({
       code: 'forbidden',
-      message: 'This key lacks the scope notes:write.',
+      message: 'This key lacks the scope notes:write; use a key that has it.',
     });
   });
 
