@@ -65,7 +65,8 @@ describe('transcribing in the console with the real engine', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('link', { name: 'Open note' }).click();
     await page.getByRole('heading', { name: 'What Kennedy said' }).waitFor();
-    await page.getByText('Transcript', { exact: true }).waitFor();
+    await page.getByText('Transcript', { exact: true }).click();
+    await page.locator('details').getByText(/country/).first().waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

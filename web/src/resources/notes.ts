@@ -6,6 +6,8 @@ import type { components, operations } from '../api/schema.d.ts';
 type Schemas = components['schemas'];
 export type Note = Schemas['Note'];
 export type OpenNote = Schemas['NoteWithTranscript'];
+export type NoteTranscript =
+  operations['getNoteTranscript']['responses'][200]['content']['application/json']['data'];
 type NewNote = operations['createNote']['requestBody']['content']['application/json'];
 type NoteChange = NonNullable<operations['updateNote']['requestBody']>['content']['application/json'];
 
@@ -48,6 +50,14 @@ export const useNote = (id: string | undefined) =>
     queryKey: noteKey(id ?? ''),
     enabled: id !== undefined,
     queryFn: () => fetchNote(id ?? ''),
+  });
+
+export const useNoteTranscript = (id: string, enabled: boolean) =>
+  useQuery({
+    queryKey: [...noteKey(id), 'transcript'],
+    enabled,
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/api/v1/notes/{id}/transcript', { params: { path: { id } }, signal }))).data,
   });
 
 export const fetchNote = async (id: string): Promise<OpenNote> =>

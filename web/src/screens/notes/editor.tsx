@@ -68,7 +68,7 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
               </details>
             )}
           </Suspense>
-          {note?.transcript && <Transcript transcript={note.transcript} />}
+          {note?.transcript && <Transcript noteId={note.id} />}
         </div>
       )}
     </article>

@@ -1,40 +1,29 @@
+import { useState } from 'react';
 import { formatDuration } from '../../lib/format.ts';
+import { type NoteTranscript, useNoteTranscript } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import styles from './notes.module.css';
 
-interface Line {
-  start: number | undefined;
-  text: string;
-}
-
-/** The transcript, with times where they are known. */
-export function Transcript({ transcript }: { transcript: string }) {
+/** The transcript, with times where they are known. Fetched when it is opened. */
+export function Transcript({ noteId }: { noteId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { data, error, refetch } = useNoteTranscript(noteId, isOpen);
   return (
-    <details className={styles.extra}>
+    <details className={styles.extra} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{strings.notes.transcript}</summary>
-      {linesOf(transcript).map(({ start, text }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a transcript does not change
-        <p key={at} className={styles.line}>
-          {start !== undefined && <span className="numbers muted">{formatDuration(start * 1000)}</span>}
-          <span>{text}</span>
-        </p>
-      ))}
+      {data ? <Lines {...data} /> : error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton />}
     </details>
   );
 }
 
-/** The API gives plain text, or a JSON array of segments. */
-function linesOf(transcript: string): Line[] {
-  const plain = [{ start: undefined, text: transcript }];
-  if (!transcript.startsWith('[')) return plain;
-  try {
-    const segments: unknown = JSON.parse(transcript);
-    if (!Array.isArray(segments)) return plain;
-    return segments.map(({ start, text }) => ({
-      start: typeof start === 'number' ? start : undefined,
-      text: String(text ?? ''),
-    }));
-  } catch {
-    return plain;
-  }
+function Lines({ segments, text }: NoteTranscript) {
+  if (segments === null) return <p className={styles.line}>{text}</p>;
+  return segments.map((segment, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a transcript does not change
+    <p key={at} className={styles.line}>
+      <span className="numbers muted">{formatDuration(segment.start * 1000)}</span>
+      <span>{segment.text}</span>
+    </p>
+  ));
 }
