@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredNote } from '../../src/domain/note.ts';
+import { type StoredNote, storedNote } from '../../src/domain/note.ts';
 import { analyseNote } from '../../src/domain/search-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { rowsOf } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { createCorpus } from './corpus.ts';
 
+const { toRow } = rowsOf(storedNote);
 const notesPerCommit = 5_000;
 const notesPerInsert = 200;
 const wordsPerNote = 60;
@@ -24,7 +26,7 @@ export async function seedNotes(dataDir: string, userId: string, count: number):
     await database.write(async (db) => {
       for (let at = 0; at < notes.length; at += notesPerInsert) {
         const some = notes.slice(at, at + notesPerInsert);
-        const rows = await db.insertInto('notes').values(some).returning(['seq', 'id']).execute();
+        const rows = await db.insertInto('notes').values(some.map(toRow)).returning(['seq', 'id']).execute();
         const byId = new Map(some.map((note) => [note.id, note]));
         for (const { seq, id } of rows) {
           const note = byId.get(id);
