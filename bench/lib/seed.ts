@@ -51,6 +51,7 @@ function makeNote(userId: string, index: number, content: string): StoredNote {
     enhanced_content: null,
     note_type: 'personal',
     folder_id: null,
+    pinned: false,
     participants: null,
     calendar_event_id: null,
     transcript: null,

@@ -13,6 +13,7 @@ export const note = z.object({
   enhanced_content: z.string().nullable(),
   note_type: z.enum(noteTypes),
   folder_id: id.nullable(),
+  pinned: z.boolean(),
   participants: z.string().nullable(),
   calendar_event_id: z.string().nullable(),
   created_at: timestamp,
@@ -35,7 +36,9 @@ export const foundNote = note.extend({
 export type FoundNote = z.infer<typeof foundNote>;
 
 /** What its owner may change. */
-export type NoteChanges = Partial<Pick<Note, 'title' | 'content' | 'enhanced_content' | 'folder_id'>>;
+export type NoteChanges = Partial<
+  Pick<Note, 'title' | 'content' | 'enhanced_content' | 'folder_id' | 'pinned'>
+>;
 
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;

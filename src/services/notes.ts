@@ -81,6 +81,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
         enhanced_content: draft.enhanced_content ?? null,
         note_type: draft.note_type,
         folder_id: draft.folder_id ?? null,
+        pinned: false,
         participants: null,
         calendar_event_id: null,
         transcript,

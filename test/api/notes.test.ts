@@ -33,6 +33,29 @@ describe.each(databaseKinds)('notes on %s', (databaseKind) => {
     expect(search.body.data).toEqual([{ ...note, score: 1 }]);
   });
 
+  test('a note can be pinned and let go, and lists keep their order', async () => {
+    const { key } = await steno.person();
+    const make = async (content: string) =>
+      (await steno.call('POST', '/notes/create', { key, body: { content } })).body.data;
+    const [first] = [await make('first'), await make('second')];
+    const listed = async () =>
+      (await steno.call('GET', '/notes/list', { key })).body.data.map(
+        ({ content, pinned }: { content: string; pinned: boolean }) => [content, pinned],
+      );
+    const pin = (pinned: unknown) => steno.call('PATCH', `/notes/${first.id}`, { key, body: { pinned } });
+    expect([first.pinned, (await pin(true)).body.data.pinned]).toEqual([false, true]);
+    expect((await steno.call('GET', `/notes/${first.id}`, { key })).body.data.pinned).toBe(true);
+    expect(
+      (await steno.call('POST', '/notes/search', { key, body: { query: 'first' } })).body.data[0].pinned,
+    ).toBe(true);
+    expect(await listed()).toEqual([
+      ['second', false],
+      ['first', true],
+    ]);
+    expect((await pin('yes')).body.error.message).toBe('pinned must be true or false.');
+    expect((await pin(false)).body.data.pinned).toBe(false);
+  });
+
   test('a note of content alone gets the defaults, and every nullable member is there', async () => {
     const { user, key: own } = await steno.person();
     const { status, body } = await steno.call('POST', '/notes/create', { key: own, body: { content: 'x' } });
@@ -46,6 +69,7 @@ describe.each(databaseKinds)('notes on %s', (databaseKind) => {
       enhanced_content: null,
       note_type: 'personal',
       folder_id: null,
+      pinned: false,
       participants: null,
       calendar_event_id: null,
       created_at: new Date(now).toISOString(),

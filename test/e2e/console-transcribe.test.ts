@@ -66,7 +66,11 @@ describe('transcribing in the console with the real engine', () => {
     await page.getByRole('link', { name: 'Open note' }).click();
     await page.getByRole('heading', { name: 'What Kennedy said' }).waitFor();
     await page.getByText('Transcript', { exact: true }).click();
-    await page.locator('details').getByText(/country/).first().waitFor();
+    await page
+      .locator('details')
+      .getByText(/country/)
+      .first()
+      .waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

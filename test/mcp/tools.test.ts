@@ -150,6 +150,7 @@ describe('the list of tools', () => {
       'content',
       'enhanced_content',
       'folder_id',
+      'pinned',
       'space_id',
       'expected_updated_at',
     ]);

@@ -33,6 +33,7 @@ export const noteRow = (ownerId: string, fields: Partial<StoredNote> = {}): Stor
   enhanced_content: null,
   note_type: 'personal',
   folder_id: null,
+  pinned: false,
   participants: null,
   calendar_event_id: null,
   transcript: null,

@@ -117,6 +117,7 @@ export const noteRoutes =
             content: z.string().exactOptional().describe('Empty clears the note.'),
             enhanced_content: text.exactOptional(),
             folder_id: idInput.nullable().exactOptional().describe('null removes the note from its folder.'),
+            pinned: z.boolean().exactOptional().describe('An extension of ours; lists keep their order.'),
             space_id: spaceId.describe('A note stays in its space; refused with a personal key.'),
             expected_updated_at: timestamp
               .exactOptional()

@@ -834,6 +834,7 @@ export interface components {
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
+            pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
             /** Format: date-time */
@@ -852,6 +853,7 @@ export interface components {
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
+            pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
             /** Format: date-time */
@@ -872,6 +874,7 @@ export interface components {
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
+            pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
             /** Format: date-time */
@@ -1205,6 +1208,8 @@ export interface operations {
                     enhanced_content?: string | null;
                     /** @description null removes the note from its folder. */
                     folder_id?: string | null;
+                    /** @description An extension of ours; lists keep their order. */
+                    pinned?: boolean;
                     /**
                      * Format: uuid
                      * @description A note stays in its space; refused with a personal key.

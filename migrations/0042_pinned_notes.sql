@@ -1,0 +1,1 @@
+alter table notes add column pinned integer not null default 0;
