@@ -42,12 +42,12 @@ export interface ComposeOptions {
   clock?: Clock;
   log?: Log;
   onWrite?: (seconds: number) => void;
-  /** In place of the engine and the decoder that the settings name. */
+  /** Replaces the engine and the decoder from the settings. */
   transcriber?: Transcriber;
   decoder?: AudioDecoder;
 }
 
-/** The services over a migrated database: what the CLI works with, beside a running server or without one. */
+/** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
 export async function composeServices(
   config: Config,
   { clock = Date.now, onWrite = () => {} }: ComposeOptions = {},
@@ -82,7 +82,7 @@ export async function composeServices(
   };
 }
 
-/** The whole program: settings in; services, the HTTP app and a clean end out. */
+/** The whole program: settings in; services, the HTTP app and a clean shutdown out. */
 export async function compose(config: Config, options: ComposeOptions & { describe?: boolean } = {}) {
   const { clock = Date.now, log = createLog(config.logLevel), describe = false } = options;
   const metrics = createMetrics();
@@ -91,7 +91,7 @@ export async function compose(config: Config, options: ComposeOptions & { descri
   const limiter = await createRateLimiter(services.database, clock, log);
   const authentication = createAuthentication({ store: services.store, clock, log });
   const identity = await composeIdentity(config, services.store, { clock, log });
-  // Describing the routes needs no speech engine, and loading one takes seconds and 300 MB.
+  // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
   const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine) } = options;
   const transcribe = createTranscribe({
@@ -132,7 +132,7 @@ export async function compose(config: Config, options: ComposeOptions & { descri
     app,
     routes,
     log,
-    /** In this order: what is in flight finishes and frees its keys, counters are written, the database closes. */
+    /** In this order: running requests finish and free their keys, counters are saved, the database closes. */
     async close() {
       await app.close();
       await transcribe.idle();
@@ -146,7 +146,6 @@ export async function compose(config: Config, options: ComposeOptions & { descri
   };
 }
 
-/** Codes by mail. */
 async function composeIdentity(config: Config, store: Store, { clock, log }: { clock: Clock; log: Log }) {
   const secret =
     config.authSecret === ''
@@ -156,10 +155,10 @@ async function composeIdentity(config: Config, store: Store, { clock, log }: { c
   return { outbox, codes: createEmailCodes({ ...config, store, clock, newId: newUuid, secret, outbox }) };
 }
 
-/** The database as it is: nothing is migrated. */
+/** Opens the database without migrating it. */
 export async function openDatabase(config: Config): Promise<Database> {
   if (config.databaseUrl === '') return openSqlite(config.dataDir);
-  // Loaded only when used: the driver takes 60 ms that the embedded database's start does not need.
+  // Loaded only if used, because loading the driver takes 60 ms.
   const { openPostgres } = await import('./store/postgres.ts');
   return openPostgres(config.databaseUrl, config.databasePool);
 }

@@ -11,8 +11,8 @@ const sameSignalMs = 300;
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Resolves at the first SIGTERM or SIGINT. A second one ends the process at once. Under npm a shell stands between npm and
- * us: a signal to npm alone ends the shell and never reaches us, so there the end of our parent counts as a signal.
+ * Resolves at the first SIGTERM or SIGINT. A second one ends the process at once. npm starts us through a shell: a signal to
+ * npm alone ends the shell and never reaches us. So under npm the end of our parent counts as a signal.
  */
 export function stopSignal({ underNpm }: { underNpm: boolean }): Promise<void> {
   return new Promise((resolve) => {

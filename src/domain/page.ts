@@ -1,13 +1,13 @@
 import { AppError } from './errors.ts';
 
-/** A place in a list ordered by `created_at` descending, then `id` descending: the last row already seen. */
+/** The last row that was seen, in a list ordered by `created_at` and then `id`, both descending. */
 export interface Position {
   readonly createdAt: string;
-  /** Null: everything strictly before `createdAt` (a bare timestamp given as a cursor). */
+  /** Null if the cursor was a timestamp: the list goes on with everything before `createdAt`. */
   readonly id: string | null;
 }
 
-/** Each has cursors of its own: one list refuses the cursor of another. */
+/** A list refuses the cursors of other lists. */
 export type ListName = 'notes' | 'transcriptions' | 'dictionary' | 'snippets';
 
 export interface PageOptions {
@@ -37,7 +37,7 @@ const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const badCursor = () =>
   new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
 
-/** Cuts a page out of rows that were asked for with one row more than the limit. */
+/** Makes a page of rows that were read with one row more than the limit. */
 export function toPage<Row extends Listed>(list: ListName, rows: Row[], limit: number): Page<Row> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
@@ -48,15 +48,15 @@ export function toPage<Row extends Listed>(list: ListName, rows: Row[], limit: n
 const encodeCursor = (list: ListName, { created_at, id }: Listed) =>
   Buffer.from(JSON.stringify([list, created_at, id])).toString('base64url');
 
-/** What the store is asked for: one row more than the page, so that it tells whether there is a next one. */
+/** Asks the store for one row more than the page, which shows whether there is a next page. */
 export const pageQuery = (list: ListName, { limit, cursor }: PageOptions): PageQuery => ({
   limit: limit + 1,
   after: cursor === undefined ? undefined : decodeCursor(list, cursor),
 });
 
 /**
- * Raises `validation_error` for anything that no page of this list could have held. Notes also take a bare ISO timestamp:
- * some clients page by the `created_at` of the last note they hold.
+ * Raises `validation_error` for a cursor that is not from this list. Notes also accept an ISO timestamp, because some
+ * clients use the `created_at` of their last note as a cursor.
  */
 function decodeCursor(list: ListName, cursor: string): Position {
   if (list === 'notes' && isoInstant.test(cursor)) return positionAt(new Date(cursor));

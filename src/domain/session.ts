@@ -15,31 +15,29 @@ export const session = z.object({
 });
 export type Session = z.infer<typeof session>;
 
-/** `updated_at`: when it was last extended. */
+/** `updated_at` is the time of the last extension. */
 export interface StoredSession extends Session {
   user_id: string;
   token_hash: string;
   updated_at: string;
 }
 
-/** Before it is known whose it is. */
+/** A session whose user is not known yet. */
 export type NewSession = Omit<StoredSession, 'user_id'>;
 
-/** A session with its person, for whoever holds the token. */
 export interface SignedIn {
   token: string;
   session: StoredSession;
   user: User;
 }
 
-/** Where a person signs in from. */
 export interface Device {
   address: string;
   userAgent: string;
 }
 
 export const sessionLifetimeMs = 30 * 86_400_000;
-/** A session in use is extended at most this often, so that asking who is signed in is rarely a write. */
+/** A session in use is extended at most this often, so that reading it rarely causes a write. */
 const sessionExtendedEveryMs = 86_400_000;
 export const signInLinkLifetimeMs = 900_000;
 export const agentTokenLifetimeMs = 900_000;
@@ -47,15 +45,15 @@ export const agentTokenLifetimeMs = 900_000;
 const cookieName = 'steno.session_token';
 const sessionCookieForm = /(?:^|;\s*)(?:__Secure-)?steno\.session_token=([^;]+)/;
 const agentTokenForm = /^owt_[A-Za-z0-9_-]{43}$/;
-// 190 random bits, found by their hash. Version 0.1 put a signature behind a dot, which adds nothing to that.
+// 190 random bits, looked up by their hash. Version 0.1 added a dot and a signature, which is ignored.
 const sessionTokenForm = /^([A-Za-z0-9]{32})(?:\.[A-Za-z0-9+/=%_-]+)?$/;
 
 export const looksLikeAgentToken = (token: string) => agentTokenForm.test(token);
 
-/** The token without a signature; undefined for what cannot be a session token. */
+/** The token without a signature; undefined if it cannot be a session token. */
 export const bareSessionToken = (token: string) => sessionTokenForm.exec(token)?.[1];
 
-/** The hash a session is stored by; undefined for what cannot be a session token. */
+/** The hash in the database; undefined if it cannot be a session token. */
 export function hashSessionToken(token: string): string | undefined {
   const bare = bareSessionToken(token);
   return bare === undefined ? undefined : hashSecret(bare);
@@ -63,7 +61,7 @@ export function hashSessionToken(token: string): string | undefined {
 
 export const sessionTokenOf = (cookies: string) => sessionCookieForm.exec(cookies)?.[1];
 
-/** The `Set-Cookie` that gives a browser its session or, without a token, takes it back. */
+/** The `Set-Cookie` header that sets the session of a browser or, without a token, removes it. */
 export function sessionCookie(token: string | undefined, { secure }: { secure: boolean }): string {
   const name = secure ? `__Secure-${cookieName}` : cookieName;
   const maxAge = token === undefined ? 0 : sessionLifetimeMs / 1000;
@@ -73,7 +71,7 @@ export function sessionCookie(token: string | undefined, { secure }: { secure: b
 const linkCookieForm = /(?:^|;\s*)(?:__Secure-)?steno\.sign_in_link=([^;]+)/;
 const linkMark = (link: string) => hashSecret(`opened ${link}`);
 
-/** The `Set-Cookie` that marks a browser as the one that opened this sign-in link; other sites' forms do not send it. */
+/** The `Set-Cookie` header that shows that this browser opened the link. Forms of other sites do not send the cookie. */
 export const linkCookie = (link: string, path: string, { secure }: { secure: boolean }) =>
   `${secure ? '__Secure-' : ''}steno.sign_in_link=${linkMark(link)}; Max-Age=${signInLinkLifetimeMs / 1000}; Path=${path}; HttpOnly; ${secure ? 'Secure; ' : ''}SameSite=Strict`;
 

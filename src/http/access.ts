@@ -22,7 +22,7 @@ interface Dependencies {
   publicUrl: string;
 }
 
-/** Enforces what the route says of itself, in the contract's order: credential, rate limit, kind, scope, plan, policy. */
+/** Enforces the access of the route, in the order of the contract: credential, rate limit, kind, scope, plan, policy. */
 export function createAccessHook(dependencies: Dependencies) {
   const { authentication, limiter, failures, plans, clock, metrics, publicUrl } = dependencies;
 
@@ -45,12 +45,12 @@ export function createAccessHook(dependencies: Dependencies) {
     setRateHeaders(reply, decision, cost, now);
     if (decision.allowed) return;
     metrics.rateLimited.inc();
-    throw new AppError('rate_limited', 'Too many requests; wait as long as Retry-After says.', {
+    throw new AppError('rate_limited', 'Too many requests. Wait as long as Retry-After says.', {
       retryAfterSeconds: retryAfterSeconds(decision, cost, now),
     });
   }
 
-  /** Where no credential is needed, a 404 and a 405 included, a known key is still counted and told its limits. */
+  /** If no credential is needed, as for a 404 or 405, a known key is still counted and gets its rate limit headers. */
   async function countIfKnown(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (request.headers.authorization === undefined || !request.url.startsWith('/api/v1/')) return;
     const principal = await identify(request);
@@ -59,7 +59,7 @@ export function createAccessHook(dependencies: Dependencies) {
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { access = request.is404 ? anyone : undefined, cost = 1 } = request.routeOptions.config;
-    if (access === undefined) throw new Error('A route without access must not have been registered.');
+    if (access === undefined) throw new Error('A route without access was registered.');
     if (access.credential === 'none') return countIfKnown(request, reply);
 
     const principal = await identify(request);
@@ -73,10 +73,10 @@ export function createAccessHook(dependencies: Dependencies) {
   };
 }
 
-/** A browser sends cookies with whatever page's request; only what our own pages ask for may change anything. */
+/** A browser sends our cookies with requests of any page, but only our own pages may change anything. */
 function refuseForgery(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD' || isOwnOrigin(request, publicUrl)) return;
-  throw new AppError('forbidden', 'With a session cookie, send the Origin of this server.');
+  throw new AppError('forbidden', 'A request with a session cookie must have the Origin of this server.');
 }
 
 export function bearerToken(header: string): string | undefined {
@@ -84,8 +84,8 @@ export function bearerToken(header: string): string | undefined {
 }
 
 /**
- * The classic fields speak of the minute, or of the day once that is used up; the IETF ones
- * (draft-ietf-httpapi-ratelimit-headers) of both windows.
+ * `X-RateLimit-*` describe the minute, or the day once that is used up. The IETF headers
+ * (draft-ietf-httpapi-ratelimit-headers) describe both.
  */
 function setRateHeaders(reply: FastifyReply, { plan, usage }: RateDecision, cost: number, now: number): void {
   const minuteLeft = Math.max(0, plan.requestsPerMinute - usage.minuteUsed);

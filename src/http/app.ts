@@ -86,13 +86,13 @@ export interface AppDependencies {
 }
 
 interface AppOptions {
-  /** Whether `app.swagger()` is to work. */
+  /** Whether `app.swagger()` must work. */
   describe: boolean;
-  /** The tool server is built on the routes, so it comes from outside and watches them being registered. */
+  /** The tool server uses the routes. It is passed in, because `mcp` imports `http`, and sees each route as it is registered. */
   mountMcp: (app: FastifyInstance, dependencies: AppDependencies) => Promise<void>;
 }
 
-/** The API's table of contents: every registration by hand, in order. */
+/** The table of contents of the API: every registration, in order. */
 export async function buildApp(dependencies: AppDependencies, options: AppOptions) {
   const { config, log, clock, metrics } = dependencies;
   const observer = createObserver(log, metrics);
@@ -104,20 +104,20 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     http: {
       headersTimeout: config.headersTimeoutMs,
       connectionsCheckingInterval: 1_000,
-      // Node's own answer has no body; body.ts gives ours.
+      // Node's own answer would have no body; body.ts sends ours.
       requireHostHeader: false,
     },
-    // A request may name the whole address (RFC 9112, 3.2.2); routes and pages go by the path.
+    // A request may contain the whole URL (RFC 9112, 3.2.2); the router needs the path.
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     genReqId: requestId,
     clientErrorHandler: answerBrokenRequest,
-    // While stopping, what has arrived is still answered; Fastify's own 503 is not our envelope.
+    // While the server stops, it still answers requests that have arrived. Fastify's own 503 would not be our envelope.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
-    // Otherwise Fastify loads Ajv and more for compilers of its own, 5 MB; ours are set below.
+    // Otherwise Fastify loads its own compilers with Ajv, which takes 5 MB. Ours are set below.
     schemaController: { compilersFactory: { buildValidator: setBelow, buildSerializer: setBelow } },
-    // Addresses that the router itself refuses: no hook runs for them.
+    // For URLs that the router itself refuses. No hook runs for them.
     frameworkErrors: (error, request, reply) => {
       observer.begin(request, reply);
       cors(request, reply, () => answerError(error, request, reply));
@@ -125,7 +125,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     },
   }).withTypeProvider<ZodTypeProvider>();
 
-  // Otherwise Node answers 417 without a body; an expectation may be ignored (RFC 9110, 10.1.1).
+  // Otherwise Node answers 417 without a body. A server may ignore an expectation (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(zodValidator);
   app.setSerializerCompiler(pickingSerializer);
@@ -185,7 +185,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
 }
 
 function setBelow(): never {
-  throw new Error('compilers are set when the app is built');
+  throw new Error('Fastify must use the compilers that buildApp sets');
 }
 
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname + new URL(url).search : url);

@@ -5,7 +5,7 @@ import { findUnstorableText } from '../lib/text.ts';
 
 export const maxJsonBytes = 1_048_576;
 
-/** JSON as the contract wants it: valid UTF-8, valid Unicode, no U+0000. No body at all is for the route to judge. */
+/** JSON as the contract wants it: valid UTF-8, valid Unicode, no U+0000. Each route decides whether it needs a body. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -16,7 +16,7 @@ export function acceptJson(app: FastifyInstance): void {
   app.addHook('preValidation', ({ url, query, params, raw }, _reply, done) => {
     if (raw.headers.host === undefined && raw.httpVersion === '1.1')
       throw new AppError('validation_error', 'The Host header is required in HTTP/1.1.');
-    // Without an escape a URL is plain ASCII.
+    // A URL without an escape is plain ASCII.
     if (url.includes('%')) {
       refuseUnstorable(query);
       refuseUnstorable(params);
@@ -26,16 +26,16 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new AppError('validation_error', 'The request body is not valid UTF-8.');
+  if (!isUtf8(body)) throw new AppError('validation_error', 'The request body must be valid UTF-8.');
   const text = body.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new AppError('validation_error', 'The request body is not valid JSON.', { cause });
+    throw new AppError('validation_error', 'The request body must be valid JSON.', { cause });
   }
   if (value === null) throw new AppError('validation_error', 'The request body must not be null.');
-  // In valid UTF-8 only an escape can smuggle in a lone surrogate or U+0000.
+  // In valid UTF-8, only an escape can produce a lone surrogate or U+0000.
   if (text.includes('\\u')) refuseUnstorable(value);
   return value;
 }

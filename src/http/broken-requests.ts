@@ -7,17 +7,17 @@ import { envelope } from './errors.ts';
 const lingerMs = 1_000;
 
 interface HttpSocket extends Socket {
-  /** Node's own name for the answer that is under way on this connection. */
+  /** Node's internal field for the answer that is being sent on this connection. */
   _httpMessage?: ServerResponse | null;
 }
 
-/** Garbage on the wire and requests that never end: the envelope by hand, since there is no request to answer. */
+/** For invalid HTTP and requests that never end. There is no request object, so the envelope is written by hand. */
 export function answerBrokenRequest(this: unknown, fault: NodeJS.ErrnoException, socket: HttpSocket): void {
   const underWay = socket._httpMessage;
   if (fault.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
   } else if (underWay?.req.complete) {
-    // The garbage came behind a good request, whose answer goes first.
+    // The invalid bytes came after a good request, which is answered first.
     underWay.once('close', () => part(socket, fault));
   } else if (underWay?.headersSent) {
     socket.destroy();
@@ -26,7 +26,7 @@ export function answerBrokenRequest(this: unknown, fault: NodeJS.ErrnoException,
   }
 }
 
-/** Says why and closes; who does not close in turn is cut off. */
+/** Says why and closes. A client that does not close its side is cut off. */
 function part(socket: Socket, fault: NodeJS.ErrnoException): void {
   socket.end(brokenAnswer(fault));
   const cut = setTimeout(() => socket.destroy(), lingerMs).unref();
@@ -35,7 +35,9 @@ function part(socket: Socket, fault: NodeJS.ErrnoException): void {
 
 function brokenAnswer(fault: NodeJS.ErrnoException): string {
   const late = fault.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const message = late ? 'The request did not arrive in time.' : 'This is not a valid HTTP request.';
+  const message = late
+    ? 'The request did not arrive in time. Send it again.'
+    : 'This is not a valid HTTP request.';
   const body = JSON.stringify(envelope('validation_error', message));
   return (
     `HTTP/1.1 ${errorStatus.validation_error} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +

@@ -5,7 +5,6 @@ const exposed =
 const methods = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 const oneDaySeconds = '86400';
 
-/** Where pages of other origins may call. */
 export const isForOtherOrigins = (url: string) => url.startsWith('/api/v1') || url.startsWith('/mcp');
 
 /** Pages of other origins may call `/api/v1` and `/mcp` with a key, never with cookies. */

@@ -12,11 +12,11 @@ export const envelope = (code: ErrorCode, message: string) => ({ error: { code, 
 interface Dependencies {
   log: Log;
   metrics: Metrics;
-  /** The 503 for a fault that will pass, such as a database that does not answer. */
+  /** A 503 for a temporary fault, such as a database that does not answer. */
   unavailable(fault: unknown): AppError | undefined;
 }
 
-/** Turns whatever was thrown into the envelope; what is not ours to show is logged and becomes `internal_error`. */
+/** Turns every error into the envelope. An error that callers must not see is logged and becomes `internal_error`. */
 export function createErrorHandler({ log, metrics, unavailable }: Dependencies) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error =
@@ -28,13 +28,13 @@ export function createErrorHandler({ log, metrics, unavailable }: Dependencies) 
     if (error.code === 'internal_error') metrics.faults.inc();
     if (error.code === 'internal_error' || (error.status >= 500 && error.cause !== undefined))
       log.error({ requestId, route: routeOptions.url, fault: describeFault(thrown) }, 'fault');
-    // A pause, or a queue that is full: nothing is broken.
+    // A pause or a full queue, so nothing is broken.
     else if (error.status >= 500)
       log.info({ requestId, route: routeOptions.url, reason: error.message }, 'unavailable');
-    // Whatever the route said of its answer: a file that is missing now may be there in a minute.
+    // Even if the route allows caching: a file that is missing now may be there in a minute.
     reply.header('cache-control', 'no-store');
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-    // RFC 9110, 15.5.2: a 401 names the scheme; MCP clients look for it.
+    // RFC 9110, 15.5.2: a 401 must name the scheme. MCP clients look for it.
     if (error.code === 'invalid_api_key') reply.header('www-authenticate', 'Bearer');
     if (error.code === 'payload_too_large' && !endsSoon(request)) reply.header('connection', 'close');
     return reply.code(error.status).send(envelope(error.code, error.message));
@@ -42,8 +42,8 @@ export function createErrorHandler({ log, metrics, unavailable }: Dependencies) 
 }
 
 /**
- * A body that is little too large is read past the answer and thrown away: many clients write to the end before they
- * read, and a connection that is cut under them loses the answer. Any other is cut.
+ * If the body is only a little too large, the rest is read and thrown away, because many clients send everything before
+ * they read the answer. If the body is larger, the connection is closed.
  */
 function endsSoon({ headers }: FastifyRequest): boolean {
   const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
@@ -55,14 +55,14 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError(
         'payload_too_large',
-        `The request body is over ${request.routeOptions.bodyLimit / 1_048_576} MiB.`,
+        `The request body must not exceed ${request.routeOptions.bodyLimit / 1_048_576} MiB.`,
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('validation_error', 'Content-Type must be application/json.');
-    // No id of ours is that long.
+    // None of our ids is that long.
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return nothingHere();
-    // From reading the body: the caller has hung up.
+    // The caller disconnected while the body was being read.
     case 'ECONNRESET':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
@@ -73,4 +73,4 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
 }
 
 const malformed = (cause: unknown) =>
-  new AppError('validation_error', 'The request is malformed.', { cause });
+  new AppError('validation_error', 'The request is malformed. Check its URL and headers.', { cause });

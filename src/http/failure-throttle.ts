@@ -6,11 +6,11 @@ import type { Clock } from '../ports/clock.ts';
 const maxNetworks = 100_000;
 
 export interface FailureThrottle {
-  /** Counts a failed credential and says how to answer it: 401, or 429 for an address that keeps guessing. */
+  /** Counts a failed credential. Returns the answer: 401, or 429 for an address that keeps guessing. */
   record(address: string): AppError;
 }
 
-/** Only failures are counted and only failures are refused, so a valid key behind the same address never waits. */
+/** Counts and refuses only failures, so a valid key from the same address never has to wait. */
 export function createFailureThrottle(maxPerMinute: number, clock: Clock): FailureThrottle {
   const failures = new Map<string, number>();
   let windowStart = 0;
@@ -28,7 +28,7 @@ export function createFailureThrottle(maxPerMinute: number, clock: Clock): Failu
         return new AppError('invalid_api_key', 'Send a valid API key as "Authorization: Bearer <key>".');
       return new AppError(
         'rate_limited',
-        'Too many failed attempts from this address; wait, then use a valid key.',
+        'Too many failed attempts from this address. Wait, then use a valid key.',
         {
           retryAfterSeconds: Math.max(1, Math.ceil((windowStart + minuteMs - now) / 1000)),
         },

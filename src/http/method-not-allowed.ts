@@ -7,8 +7,8 @@ import { errorEnvelope } from './schemas.ts';
 const commonMethods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Gives every known path a 405 for the methods it does not have. As real routes, so that `DELETE /notes/list` is not
- * mistaken for `DELETE /notes/{id}`. To be called after all other routes. All of it answers before a body is looked at.
+ * Answers 405 on every known path for the methods that it does not have. These are real routes, so that
+ * `DELETE /notes/list` does not match `DELETE /notes/{id}`. They answer before reading a body. Call this after all routes.
  */
 export function refuseOtherMethods(app: FastifyInstance, routes: readonly RouteOptions[]): void {
   const paths = [...Map.groupBy(routes, ({ url }) => url)]
@@ -32,7 +32,7 @@ export function refuseOtherMethods(app: FastifyInstance, routes: readonly RouteO
     });
   }
 
-  // Only methods so rare that no route above has them come here on a known path: PROPFIND, say.
+  // For known paths, only rare methods such as PROPFIND get here: the routes above do not have them.
   const forms = paths.map(({ url, allow }) => ({
     form: new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
     allow,

@@ -4,14 +4,14 @@ import type { Metrics } from './metrics.ts';
 
 export type Observer = ReturnType<typeof createObserver>;
 
-/** One log line and one measurement per request: the route's pattern, never the path, the query or a body. */
+/** One log line and one measurement per request, with the pattern of the route, never the path, query or body. */
 export function createObserver(log: Log, metrics: Metrics) {
   return {
     begin(request: FastifyRequest, reply: FastifyReply): void {
       request.startedAt = performance.now();
       reply.header('x-request-id', request.id);
       reply.header('x-content-type-options', 'nosniff');
-      // Notes are private; what may be kept says so itself.
+      // Notes are private. An answer that may be cached sets its own header.
       reply.header('cache-control', 'no-store');
     },
     end(request: FastifyRequest, reply: FastifyReply): void {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The address the caller reached us at, `https://notes.example.org`; what proxies say counts only from trusted ones. */
+/** The address that the caller used, such as `https://notes.example.org`. Headers of untrusted proxies do not count. */
 export function originOf(request: FastifyRequest): string {
   const origin = `${request.protocol}://${request.host}`;
   return URL.canParse(origin) ? new URL(origin).origin : 'http://localhost';

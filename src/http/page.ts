@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** No inline script or style, no frame, and nothing from another host; recordings are played from memory (blob:). */
+/** No inline script or style, no frame, nothing from another host. Recordings are played from memory (blob:). */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,15 +14,15 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What every page of this server is sent with. */
+/** The headers of every page. */
 export const pageHeaders = {
   'content-security-policy': contentSecurityPolicy,
   'x-content-type-options': 'nosniff',
-  // Not `no-referrer`: a form of such a page is sent with `Origin: null`, and we would refuse it.
+  // Not `no-referrer`, because the form of such a page has `Origin: null`, which we refuse.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
-  // The page names the hashed files of its build: an old copy would ask for files that are gone.
+  // The page names the hashed files of its build. An old copy would ask for files that are gone.
   'cache-control': 'no-cache',
 };
 
@@ -41,7 +41,7 @@ export const signInPageHeaders = {
   'cache-control': 'no-store',
 };
 
-/** Its form is sent to the address of the page, where the link's token is. It says whose account it opens. */
+/** The form is sent to the address of the page, which contains the token of the link. */
 export const signInPage = (name: string) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -11,29 +11,29 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
-    /** How many requests a call counts as against the rate limits; 1 unless said. */
+    /** How many requests a call counts as in the rate limits; by default 1. */
     cost?: number;
-    /** Name under which assistants can call this route; its schemas and summary describe the tool (docs/mcp.md). */
+    /** The name of the tool for assistants. The schemas and summary of the route describe it (docs/mcp.md). */
     tool?: string;
-    /** JSON schema of a multipart body, for OpenAPI. */
+    /** For OpenAPI: the JSON schema of a multipart body. */
     multipart?: object;
-    /** The 200 is a union of JSON and plain text, for OpenAPI. */
+    /** For OpenAPI: the answer 200 is JSON or plain text. */
     plainText?: boolean;
   }
 }
 
-/** Aborts when the client goes away before it has its answer. */
+/** Aborts when the client disconnects before it has its answer. */
 export function clientSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished)
-      gone.abort(new AppError('validation_error', 'The client went away before the answer.'));
+      gone.abort(new AppError('validation_error', 'The client disconnected before the answer.'));
   });
   return gone.signal;
 }
 
-/** Who is asking. Only for routes whose access needs a credential. */
+/** Only for routes that need a credential. */
 export function principalOf(request: FastifyRequest): Principal {
-  if (request.principal === null) throw new AppError('internal_error', 'The route names no access.');
+  if (request.principal === null) throw new AppError('internal_error', 'The route needs no credential.');
   return request.principal;
 }

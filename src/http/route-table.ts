@@ -2,9 +2,9 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { errorEnvelope } from './schemas.ts';
 
 /**
- * Every route as it is registered; to be called before the first one. Closed by default: the server does not start with
- * a route that does not say who may call it, or with one under /api that does not say what it answers, because without
- * a response schema everything that the handler returns would leave.
+ * Collects every route as it is registered, so call it before the first one. Closed by default: the server does not start
+ * if a route does not say who may call it, or if a route under /api has no response schema. Without a schema, everything
+ * that the handler returns would be sent.
  */
 export function watchRoutes(app: FastifyInstance): readonly RouteOptions[] {
   const routes: RouteOptions[] = [];

@@ -4,8 +4,8 @@ import { z } from 'zod';
 type Pick = (value: unknown) => unknown;
 
 /**
- * A response schema is a filter: what it does not name never leaves. It picks and does not check, because checking each
- * answer by Zod took a tenth of a point read; the tests hold every answer against openapi.json instead.
+ * A response schema is a filter: a field that it does not name is never sent. It does not check the values, because checking
+ * with Zod took a tenth of the time of a point read. The tests check every answer against openapi.json instead.
  */
 export const pickingSerializer: FastifySerializerCompiler<z.ZodType> = ({ schema }) => {
   const pick = pickerOf(schema);
@@ -14,7 +14,7 @@ export const pickingSerializer: FastifySerializerCompiler<z.ZodType> = ({ schema
 
 const asItIs: Pick = (value) => value;
 
-/** Fails at start for a kind of schema it has no rule for, so that none passes unfiltered. */
+/** Throws at start for a kind of schema without a rule, so that nothing is sent unfiltered. */
 function pickerOf(schema: z.core.$ZodType): Pick {
   if (schema instanceof z.ZodObject) return objectPicker(schema);
   if (schema instanceof z.ZodArray) {
@@ -29,7 +29,7 @@ function pickerOf(schema: z.core.$ZodType): Pick {
   }
   if (schema instanceof z.ZodUnion) {
     const [pick = asItIs, ...others] = schema.options.map(pickerOf).filter((picker) => picker !== asItIs);
-    // An object or a text can be told apart; of two kinds of objects the wrong one might be picked.
+    // An object differs from a text, but with two kinds of objects the wrong one might be picked.
     if (others.length === 0)
       return (value) => (typeof value === 'object' && value !== null ? pick(value) : value);
   }
@@ -43,14 +43,14 @@ function pickerOf(schema: z.core.$ZodType): Pick {
     z.ZodUndefined,
   ];
   if (plain.some((kind) => schema instanceof kind)) return asItIs;
-  throw new Error(`No rule to filter an answer by a schema of the kind ${schema._zod.def.type}.`);
+  throw new Error(`Cannot filter answers by a schema of the kind ${schema._zod.def.type}; add a rule.`);
 }
 
 function objectPicker(schema: z.ZodObject): Pick {
   const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, pick: pickerOf(field) }));
   return (value) => {
     const picked: Record<string, unknown> = {};
-    // Handlers are typed by the same schema, so this is an object with these fields.
+    // The same schema types the handler, so this is an object with these fields.
     const given = value as Record<string, unknown>;
     for (const { name, pick } of fields) picked[name] = pick(given[name]);
     return picked;

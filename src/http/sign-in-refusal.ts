@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
 
-/** Everything the people's door refuses, with the status, code and text that its clients know from better-auth. */
+/** Every refusal of the sign-in routes, with the status, code and text that clients know from better-auth. */
 const refusals = {
   INVALID_OTP: [400, 'Invalid OTP'],
   OTP_EXPIRED: [400, 'OTP expired'],
   TOO_MANY_ATTEMPTS: [403, 'Too many attempts'],
-  INVALID_LINK: [401, 'This link was used or is over 15 minutes old; ask for a new one.'],
-  LINK_NOT_OPENED_HERE: [403, 'Open the link in this browser first, then press its button there.'],
+  INVALID_LINK: [401, 'This link has been used or is more than 15 minutes old; ask for a new one.'],
+  LINK_NOT_OPENED_HERE: [403, 'Open the link in this browser, then press the button on its page.'],
   INVALID_ORIGIN: [403, 'Invalid origin'],
   MISSING_OR_NULL_ORIGIN: [403, 'Missing or null Origin'],
   VALIDATION_ERROR: [400, 'Validation Error'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-/** Answered as `{ code, message }` and not as our envelope, which the clients of this door do not know. */
+/** Sent as `{ code, message }`, because clients of the sign-in routes do not know our envelope. */
 export class SignInRefusal extends Error {
   readonly code: keyof typeof refusals;
 
@@ -23,16 +23,16 @@ export class SignInRefusal extends Error {
   }
 }
 
-/** Whatever else went wrong is answered as on every other route. */
+/** All other errors are answered as on every other route. */
 export async function answerRefusal(error: Error, _: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof SignInRefusal)) throw error;
   const { code, message } = error;
-  // As text: the response schemas of errors know the envelope only.
+  // As text, because the response schemas of errors only know the envelope.
   const body = JSON.stringify({ code, message });
   return reply.code(refusals[code][0]).type('application/json; charset=utf-8').send(body);
 }
 
-/** For the routes that tell what is wrong with the input in this form too. */
+/** For routes that also answer wrong input in this form. */
 export const answerBadInput = (error: Error, request: FastifyRequest, reply: FastifyReply) =>
   answerRefusal(
     error instanceof AppError && error.code === 'validation_error'

@@ -8,12 +8,12 @@ import { characterCount, isStorableText } from '../lib/text.ts';
 import type { Upload } from '../services/transcribe.ts';
 import { parseWith } from './validate.ts';
 
-/** For boundaries, headers and the other parts, on top of the file. */
+/** Room for boundaries, headers and other fields, in addition to the file. */
 const maxOverheadBytes = 1_048_576;
 const maxParts = 50;
 const maxFieldBytes = 65_536;
 
-// A form sends an empty string for a field that was left empty.
+// A form sends an empty string for an empty field.
 const orAbsent = (text: string) => (text === '' ? undefined : text);
 const fields = z.object({
   language: z
@@ -34,7 +34,7 @@ const fields = z.object({
     .optional(),
 });
 
-/** What OpenAPI says of the body. */
+/** The body in OpenAPI. */
 export const uploadSchema = {
   type: 'object',
   required: ['file'],
@@ -49,7 +49,7 @@ export const uploadSchema = {
   },
 } as const;
 
-/** In this scope a body is not read before the handler asks for it: a caller who is refused need not send the file. */
+/** Here a body is read only when the handler asks for it, so a refused caller does not have to send the file. */
 export async function acceptUploads(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -57,14 +57,14 @@ export async function acceptUploads(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Reads the form. Its parts may come in any order; unknown ones are ignored. The file is kept in memory only.
- * Raises `payload_too_large` as soon as the file is over the cap, `validation_error`, and the signal's reason.
+ * Reads the form. Fields may come in any order, and unknown ones are ignored. The file is only kept in memory.
+ * Raises `payload_too_large` as soon as the file is too large, `validation_error`, and the signal's reason.
  */
 export async function readUpload(request: FastifyRequest, signal: AbortSignal): Promise<Upload> {
   if (!request.isMultipart())
     throw new AppError(
       'validation_error',
-      'Content-Type must be multipart/form-data, with the recording as the part file.',
+      'Content-Type must be multipart/form-data, with the recording in the field file.',
     );
   const cut = cutOff(request, signal);
   try {
@@ -76,7 +76,7 @@ export async function readUpload(request: FastifyRequest, signal: AbortSignal): 
     throw cause instanceof AppError ? cause : malformed(cause);
   } finally {
     cut.end();
-    // The rest of the body is thrown away: otherwise the next request on this connection would never be read.
+    // Throws the rest of the body away. Otherwise the next request on this connection would never be read.
     request.raw.unpipe();
     request.raw.resume();
   }
@@ -92,7 +92,7 @@ async function readParts(request: FastifyRequest): Promise<Parts> {
   const given: Parts = {};
   const parts = request.parts({
     limits: { fileSize: maxUploadBytes + 1, fieldSize: maxFieldBytes, parts: maxParts },
-    // By its name alone: a client need not send a file name or a type.
+    // Only the name of the field counts: a client need not send a file name or a type.
     isPartAFile: (fieldName) => fieldName === 'file',
   });
   for await (const part of parts) {
@@ -120,7 +120,7 @@ async function readFile(part: MultipartFile): Promise<Uint8Array> {
   return Buffer.concat(chunks, bytes);
 }
 
-/** Rejects when the body with all its parts is too large, and when nobody waits for the answer any more. */
+/** Rejects when the whole body is too large, or when nobody waits for the answer any more. */
 function cutOff({ raw }: FastifyRequest, signal: AbortSignal) {
   const { promise: happens, reject } = Promise.withResolvers<never>();
   let bytes = 0;
@@ -147,6 +147,6 @@ const fileTooLarge = () =>
     `file is too large. Send at most ${maxUploadSize}: a shorter recording, or the same one as MP3 or Opus.`,
   );
 
-/** Whatever the parser raises, the form is at fault. */
+/** Every error of the parser means that the form is wrong. */
 const malformed = (cause: unknown) =>
   new AppError('validation_error', 'The form is malformed or incomplete. Send it again.', { cause });

@@ -5,7 +5,7 @@ import { explainIssues } from '../lib/explain-issues.ts';
 
 const maxSentences = 5;
 
-/** A 400 with a sentence for each field that is wrong. */
+/** A 400 with a sentence for each wrong field. */
 const refusal = (schema: z.ZodType, given: unknown, error: z.ZodError) =>
   new AppError('validation_error', explainIssues(schema, given, error).slice(0, maxSentences).join(' '));
 
@@ -17,7 +17,7 @@ export const zodValidator: FastifySchemaCompiler<z.ZodType> =
     return error ? { error: refusal(schema, given, error) } : { value };
   };
 
-/** The same for what Fastify does not see. Raises `validation_error`. */
+/** The same check for input that Fastify does not see. Raises `validation_error`. */
 export function parseWith<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const { data, error } = schema.safeParse(given);
   if (error) throw refusal(schema, given, error);

@@ -46,7 +46,7 @@ function standardOutput(): Destination {
   };
   setInterval(flush, flushEveryMs).unref();
   process.on('beforeExit', flush);
-  // Nothing that is begun in the background now would still be done.
+  // Synchronously, because background work no longer runs.
   process.on('exit', () => {
     output.flushSync();
     writeSync(1, take().join(''));

@@ -3,23 +3,23 @@ import type { Policy } from '../domain/policy.ts';
 import type { NewSession, Session, StoredSession } from '../domain/session.ts';
 import type { User } from '../domain/user.ts';
 
-/** A session or agent token that exists, with its person's plan; whether it has expired is the caller's to judge. */
+/** A session or agent token with the plan of its user. The caller checks whether it has expired. */
 export interface LiveToken {
   id: string;
   user_id: string;
   plan: PlanName;
-  /** What the workspaces that manage the person turn off. */
+  /** What the workspaces that manage the user turn off. */
   blocked_by: Policy[];
   expires_at: string;
 }
 
 export interface SessionStore {
   findByHash(tokenHash: string): Promise<LiveToken | undefined>;
-  /** With its person; whether it has expired is the caller's to judge. */
+  /** The caller checks whether it has expired. */
   findWithUser(tokenHash: string): Promise<{ session: StoredSession; user: User } | undefined>;
-  /** Those that have not expired, newest first. */
+  /** Without expired ones, newest first. */
   list(userId: string, now: string): Promise<Session[]>;
-  /** False when the session is gone. */
+  /** False if the session is gone. */
   extend(id: string, times: { expires_at: string; updated_at: string }): Promise<boolean>;
   remove(userId: string, id: string): Promise<boolean>;
   removeByHash(tokenHash: string): Promise<void>;
@@ -27,22 +27,22 @@ export interface SessionStore {
 }
 
 export interface SignInLinkStore {
-  /** Forgets the links that have expired. */
+  /** Also deletes expired links. */
   insert(link: {
     token_hash: string;
     user_id: string;
     expires_at: string;
     created_at: string;
   }): Promise<void>;
-  /** Whose it is; undefined for a link that is unknown, used or expired. */
+  /** The user of the link; undefined if it is unknown, used or expired. */
   find(linkHash: string, now: string): Promise<User | undefined>;
-  /** Spends the link and stores the session. Answers whose it is; undefined as in `find`. */
+  /** Uses the link up and stores the session. Returns the user, or undefined as in `find`. */
   redeem(linkHash: string, session: NewSession): Promise<User | undefined>;
 }
 
 export interface CodeRequest {
   email: string;
-  /** Network of whoever asks. */
+  /** The network of the caller. */
   client: string;
   now: number;
   code_hash: string;
@@ -58,15 +58,15 @@ export interface CodeRedemption {
   grant:
     | { kind: 'session'; session: NewSession }
     | { kind: 'agent'; token: { id: string; token_hash: string; expires_at: string } }
-    /** The address becomes that of this account. */
+    /** The account gets the address. */
     | { kind: 'address'; userId: string };
-  /** The account to make when the address has none; null when none may be made. */
+  /** The account to create if the address has none; null if that is not allowed. */
   newUser: User | null;
 }
 
 /**
- * `tries`: how often a wrong code, or any code after the last wrong try, was entered; 0 when there is no code.
- * `taken`: the address was to become that of another account than its own.
+ * `tries`: the number of wrong tries, including tries with a locked code; 0 if there is no code.
+ * `taken`: another account has the address.
  */
 export type CodeOutcome =
   | { kind: 'ok'; user: User }
@@ -75,9 +75,9 @@ export type CodeOutcome =
   | { kind: 'taken' };
 
 export interface EmailCodeStore {
-  /** Counts the request and replaces the address's code. Answers how many milliseconds too early it came, or 0. */
+  /** Counts the request and replaces the code of the address. Returns 0, or by how many ms it came too early. */
   request(request: CodeRequest): Promise<number>;
-  /** `ok` spends the code and stores what it is traded for; `wrong` counts a try. */
+  /** `ok` uses the code up and stores the grant. `wrong` counts a try. */
   redeem(redemption: CodeRedemption): Promise<CodeOutcome>;
 }
 
@@ -86,6 +86,6 @@ export interface AgentTokenStore {
 }
 
 export interface InstallationStore {
-  /** The value under this name; `fallback` is stored first when there is none. The same on every replica. */
+  /** The value with this name. If there is none, stores `fallback`. The same on every replica. */
   valueOf(name: string, fallback: string): Promise<string>;
 }

@@ -16,24 +16,24 @@ export interface TranscriptionStore {
 }
 
 /**
- * The right to run one transcription on a key, and the minutes set aside for it. A lease that is not renewed before
- * `expiresAt` is as good as gone: nobody has to clean up after a crash.
+ * The right to run one transcription on a key, and the minutes reserved for it. A lease that is not renewed before
+ * `expiresAt` no longer counts, so nobody has to clean up after a crash.
  */
 export interface LeaseStore {
-  /** `runningUntil`: another transcription is running on the key, and its lease ends then unless it is renewed. */
+  /** `runningUntil`: another transcription is running on the key. Its lease ends then, unless it is renewed. */
   acquire(
     lease: { id: string; keyId: string; userId: string; expiresAt: string },
     now: string,
   ): Promise<'taken' | { runningUntil: string }>;
-  /** False when the lease has been lost. */
+  /** False if the lease was lost. */
   renew(id: string, expiresAt: string, now: string): Promise<boolean>;
-  /** Sets the minutes aside, counting the ledger of the month and what the user's other leases have reserved in it. */
+  /** Reserves the minutes, if the month still has room after its ledger and the user's other reservations. */
   reserve(
     id: string,
     wanted: { audioMs: number; limitMs: number; month: Period },
     now: string,
   ): Promise<{ outcome: 'ok' | 'lost' } | { outcome: 'quota exceeded'; leftMs: number }>;
-  /** Record, ledger and release at once. False, and nothing written, when the lease has been lost. */
+  /** Writes the record and the ledger and frees the key. If the lease was lost, writes nothing and returns false. */
   settle(id: string, record: Transcription, now: string): Promise<boolean>;
   release(id: string): Promise<void>;
 }

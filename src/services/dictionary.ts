@@ -22,7 +22,7 @@ export function createDictionary({ store, clock, newId }: { store: Store; clock:
       );
     },
 
-    /** One entry for each asked word, in that order; a word that is there already comes back as it is. */
+    /** Returns one entry for each word, in the same order. A word that is already there is returned unchanged. */
     async add({ userId }: Principal, words: readonly string[]): Promise<DictionaryEntry[]> {
       const at = now();
       const drafts = words.map((word) => ({
@@ -40,21 +40,20 @@ export function createDictionary({ store, clock, newId }: { store: Store; clock:
     async update({ userId }: Principal, id: string, word: string): Promise<DictionaryEntry> {
       const entry = await store.dictionary.update(userId, id, { word, word_key: sameTextKey(word) }, now());
       if (entry === 'not found') throw notFound('Dictionary entry');
-      if (entry === 'conflict')
-        throw new AppError('conflict', 'Another entry of the dictionary has this word already.');
+      if (entry === 'conflict') throw new AppError('conflict', 'Your dictionary already has this word.');
       return entry;
     },
 
-    /** Raises `not_found`, also the second time. */
+    /** Raises `not_found`, even for a deleted entry. */
     async remove({ userId }: Principal, id: string): Promise<void> {
       if (!(await store.dictionary.remove(userId, id))) throw notFound('Dictionary entry');
     },
 
-    /** The words a transcription should know: the most recently used or added first. */
+    /** The words that a transcription should know, the most recently used or added first. */
     forPrompt: ({ userId }: Principal, limit: number): Promise<string[]> =>
       store.dictionary.forPrompt(userId, limit),
 
-    /** A transcription held these words: they come first in `forPrompt` from now on. */
+    /** These words were in a transcription, so they now come first in `forPrompt`. */
     async markUsed({ userId }: Principal, words: readonly string[]): Promise<void> {
       if (words.length > 0) await store.dictionary.markUsed(userId, words.map(sameTextKey), now());
     },

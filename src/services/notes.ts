@@ -21,7 +21,7 @@ export interface NoteDraft {
   transcription_id?: string | undefined;
 }
 
-/** What a change says of the note besides its new fields. */
+/** What a change expects of the note. */
 interface NoteCondition {
   expected_updated_at?: string;
   space_id?: string | undefined;
@@ -39,7 +39,7 @@ export type Notes = ReturnType<typeof createNotes>;
 export function createNotes({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
   const now = () => new Date(clock()).toISOString();
 
-  /** What a note made from a transcription keeps of it. Transcriptions are personal: no workspace key has one. */
+  /** The transcript that a note gets from a transcription. Transcriptions are personal, so workspace keys have none. */
   async function transcriptFor(principal: Principal, transcriptionId: string | undefined) {
     if (transcriptionId === undefined) return null;
     const record =
@@ -51,7 +51,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
   }
 
   return {
-    /** Raises `validation_error` for a bad cursor and by the space_id rule; `not_found` for a foreign space. */
+    /** Raises `validation_error` for a bad cursor or space_id, and `not_found` for a space of another workspace. */
     async list(principal: Principal, options: ListNotesOptions): Promise<Page<Note>> {
       const { folder_id: folderId, space_id } = options;
       const { ownerId } = await ownerOf(store.spaces, principal, space_id);
@@ -65,8 +65,8 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
     },
 
     /**
-     * Raises `validation_error` for a folder or a transcription that is not the owner's, and `conflict` for a
-     * transcription that has a note already.
+     * Raises `validation_error` for a folder or transcription of another owner, and `conflict` for a transcription that
+     * already has a note.
      */
     async create(principal: Principal, draft: NoteDraft): Promise<Note> {
       const { ownerId, spaceId } = await ownerOf(store.spaces, principal, draft.space_id);
@@ -101,13 +101,13 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
         case 'unknown transcription':
           throw unknownTranscription();
         case 'linked already':
-          throw new AppError('conflict', 'This transcription has a note already; delete that note first.');
+          throw new AppError('conflict', 'This transcription already has a note; delete that note first.');
       }
     },
 
     /**
-     * Only the given fields change. Raises `not_found`, `conflict` when the note is not the one that was read, and
-     * `validation_error` for a folder that is not the owner's.
+     * Changes the given fields. Raises `not_found`, `conflict` if the note has changed since it was read, and
+     * `validation_error` for a folder of another owner.
      */
     async update(
       principal: Principal,
@@ -120,19 +120,19 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       if (note === 'changed since')
         throw new AppError(
           'conflict',
-          'The note was changed since you read it: read it again, then change it.',
+          'The note has changed since you read it. Read it again, then change it.',
         );
       if (note === 'not found') throw notFound('Note');
       if (note === 'unknown folder') throw unknownFolder();
       return note;
     },
 
-    /** A soft delete: the row stays, no call finds it any more. Raises `not_found`, also the second time. */
+    /** A soft delete: the row stays, but no call finds it. Raises `not_found`, even for a deleted note. */
     async remove(principal: Principal, id: string): Promise<void> {
       if (!(await store.notes.softDelete(reachOf(principal), id, now()))) throw notFound('Note');
     },
 
-    /** Best first. A query without a single word finds nothing. */
+    /** The best match first. A query without a word finds nothing. */
     async search(
       principal: Principal,
       options: { query: string; limit: number; space_id?: string | undefined },

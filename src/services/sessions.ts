@@ -26,27 +26,27 @@ interface Dependencies {
   newId: NewId;
 }
 
-/** Where people are signed in, and the link that signs them in without a mail. Codes by mail: email-codes.ts. */
+/** Sessions, and links that sign people in without an e-mail. Codes are in email-codes.ts. */
 export function createSessions({ store, clock, newId }: Dependencies) {
   const now = () => new Date(clock()).toISOString();
 
   return {
-    /** The caller's own, newest first; `current` is the one that asks. */
+    /** The sessions of the caller, newest first. `current` marks the one that makes this request. */
     async list(principal: Principal): Promise<(Session & { current: boolean })[]> {
       const sessions = await store.sessions.list(principal.userId, now());
       const currentId = principal.kind === 'session' ? principal.sessionId : undefined;
       return sessions.map((session) => ({ ...session, current: session.id === currentId }));
     },
 
-    /** Raises `not_found` for a session that is not the caller's. */
+    /** Raises `not_found` for a session of someone else. */
     async revoke(principal: Principal, id: string): Promise<void> {
       if (!(await store.sessions.remove(principal.userId, id))) throw notFound('Session');
     },
 
-    /** Signs out everywhere, here too. */
+    /** Signs out everywhere, including here. */
     revokeAll: (principal: Principal) => store.sessions.removeAll(principal.userId),
 
-    /** For the operator: a path that signs the person in once, within 15 minutes. Raises `not_found`. */
+    /** For the operator. The link works once, for 15 minutes. Raises `not_found`. */
     async createSignInLink(idOrEmail: string): Promise<{ path: string; expires_at: string }> {
       const user = await store.users.find(idOrEmail.toLowerCase());
       if (!user) throw notFound('User');
@@ -62,17 +62,17 @@ export function createSessions({ store, clock, newId }: Dependencies) {
       return { path: `/api/auth/sign-in/link?token=${token}`, expires_at };
     },
 
-    /** Whose account this link opens; undefined when it does not work. Looking does not use it up. */
+    /** The user that this link signs in; undefined if it does not work. Does not use the link up. */
     findByLink: (link: string): Promise<User | undefined> => store.signInLinks.find(hashSecret(link), now()),
 
-    /** A link works once. Undefined when it does not work. */
+    /** Uses the link up. Undefined if it does not work. */
     async signInWithLink(link: string, device: Device): Promise<SignedIn | undefined> {
       const { token, session } = newSession(newId(), clock(), device);
       const user = await store.signInLinks.redeem(hashSecret(link), session);
       return user && { token, session: { ...session, user_id: user.id }, user };
     },
 
-    /** Who holds this token, undefined when nobody does any more. A session in use is extended to its full length once a day. */
+    /** The session of this token; undefined if it has ended. A session in use is extended to its full length once a day. */
     async current(given: string): Promise<(SignedIn & { extended: boolean }) | undefined> {
       const token = bareSessionToken(given);
       const found = token === undefined ? undefined : await store.sessions.findWithUser(hashSecret(token));
@@ -82,12 +82,12 @@ export function createSessions({ store, clock, newId }: Dependencies) {
       if (!isDueForExtension(session, at)) return { token, session, user, extended: false };
       const expires_at = new Date(at + sessionLifetimeMs).toISOString();
       const times = { expires_at, updated_at: new Date(at).toISOString() };
-      // It may have been signed out meanwhile.
+      // The person may have signed out meanwhile.
       if (!(await store.sessions.extend(session.id, times))) return undefined;
       return { token, session: { ...session, ...times }, user, extended: true };
     },
 
-    /** Ends the session of this token, if there is one. */
+    /** Ends the session of this token, if any. */
     async signOut(token: string): Promise<void> {
       const hash = hashSessionToken(token);
       if (hash !== undefined) await store.sessions.removeByHash(hash);

@@ -22,7 +22,7 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
       );
     },
 
-    /** Raises `conflict` for a trigger the user has already. */
+    /** Raises `conflict` if the user already has the trigger. */
     async create({ userId }: Principal, draft: { trigger: string; replacement: string }): Promise<Snippet> {
       const at = now();
       const snippet: Snippet = { id: newId(), ...draft, created_at: at, updated_at: at };
@@ -31,7 +31,7 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
       return snippet;
     },
 
-    /** Only the given fields change. Raises `not_found`, and `conflict` when another snippet has the trigger. */
+    /** Changes the given fields. Raises `not_found`, and `conflict` if another snippet has the trigger. */
     async update({ userId }: Principal, id: string, changes: SnippetChanges): Promise<Snippet> {
       const { trigger } = changes;
       const keyed = trigger === undefined ? changes : { ...changes, trigger_key: sameTextKey(trigger) };
@@ -41,11 +41,11 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
       return snippet;
     },
 
-    /** Raises `not_found`, also the second time. */
+    /** Raises `not_found`, even for a deleted snippet. */
     async remove({ userId }: Principal, id: string): Promise<void> {
       if (!(await store.snippets.remove(userId, id))) throw notFound('Snippet');
     },
   };
 }
 
-const taken = () => new AppError('conflict', 'Another snippet has this trigger already.');
+const taken = () => new AppError('conflict', 'Another snippet already has this trigger.');

@@ -8,19 +8,19 @@ import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LeaseStore } from '../ports/transcription-store.ts';
 
-/** When the server does not answer for this long, the key is free. After a crash it is free at once. */
+/** If the server hangs for this long, the key is free. After a crash it is free at once. */
 const leaseMs = 20_000;
 const renewEveryMs = 5_000;
 
-/** The right to transcribe on one key, from its taking to `settle` or `end`, whichever comes first. */
+/** The right to transcribe on one key, until `settle` or `end`. */
 export interface Lease {
-  /** Aborts with the caller's signal, and when the lease is lost. */
+  /** Aborts with the caller's signal, or when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Sets the minutes aside. Raises `quota_exceeded`, and `service_unavailable` when the lease has been lost. */
+  /** Reserves the minutes. Raises `quota_exceeded`, and `service_unavailable` if the lease was lost. */
   reserve(audioMs: number): Promise<void>;
-  /** Stores the record, counts it and ends the lease. Raises `service_unavailable` when the lease has been lost. */
+  /** Stores and counts the record and ends the lease. Raises `service_unavailable` if the lease was lost. */
   settle(record: Transcription): Promise<void>;
-  /** Frees the key and the minutes unless they are settled. Never raises: what cannot be freed expires. */
+  /** Frees the key and the minutes unless they are settled. Never raises: a lease that cannot be freed expires. */
   end(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ interface Dependencies {
   newId: NewId;
 }
 
-/** Raises `concurrency_limit` when a transcription is already running on the key. */
+/** Raises `concurrency_limit` if a transcription is already running on the key. */
 export async function takeLease(
   { leases, clock, newId }: Dependencies,
   principal: Principal,
@@ -59,7 +59,7 @@ export async function takeLease(
       const now = clock();
       if (!(await leases.renew(id, at(now + leaseMs), at(now)))) lost.abort(leaseLost());
     } catch {
-      // A database that does not answer for a moment costs nothing yet: settling tells whether it was too long.
+      // The database may be away for a moment. If it was away for too long, `settle` will notice.
     }
   }
 
@@ -88,7 +88,7 @@ export async function takeLease(
 }
 
 const leaseLost = () =>
-  new TranscriberUnavailable('The server was held up for too long; send the recording again.', {
+  new TranscriberUnavailable('The server was too slow; send the recording again.', {
     retryAfterSeconds: 1,
   });
 

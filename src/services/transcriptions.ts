@@ -16,7 +16,7 @@ export type Transcriptions = ReturnType<typeof createTranscriptions>;
 
 export function createTranscriptions({ store }: { store: { transcriptions: TranscriptionStore } }) {
   return {
-    /** Newest first; segments only when asked for. Raises `validation_error` for a bad cursor. */
+    /** Newest first, with segments only if asked for. Raises `validation_error` for a bad cursor. */
     async list(principal: Principal, options: ListTranscriptionsOptions): Promise<Page<ListedTranscription>> {
       const { note_id: noteId, language, include } = options;
       const rows = await store.transcriptions.list(principal.userId, {
@@ -29,8 +29,8 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
     },
 
     /**
-     * The record itself, or the text of one of its other forms.
-     * Raises `not_found`, and `validation_error` for subtitles of a record without segments.
+     * The transcription as JSON, or as text in another format.
+     * Raises `not_found`, and `validation_error` for subtitles of a transcription without segments.
      */
     async show(
       principal: Principal,
@@ -52,7 +52,7 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
       }
     },
 
-    /** What it used stays used. Raises `not_found`, also the second time. */
+    /** Its words and minutes still count. Raises `not_found`, even for a deleted transcription. */
     async remove(principal: Principal, id: string): Promise<void> {
       if (!(await store.transcriptions.remove(principal.userId, id))) throw notFound('Transcription');
     },

@@ -33,6 +33,8 @@ describe('an answer', () => {
 
   test('whose schema cannot be a filter is refused at start', () => {
     for (const open of [z.any(), z.record(z.string(), z.string()), z.union([note, schema])])
-      expect(() => pickingSerializer({ schema: open, method: 'GET', url: '/' })).toThrow('No rule to filter');
+      expect(() => pickingSerializer({ schema: open, method: 'GET', url: '/' })).toThrow(
+        'Cannot filter answers',
+      );
   });
 });

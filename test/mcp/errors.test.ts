@@ -99,7 +99,7 @@ describe('what a tool refuses', () => {
     const refused = await assistant.use('create_note', { content: 'a'.repeat(2_000_000) });
     expect(refused.body.error).toEqual({
       code: 'payload_too_large',
-      message: 'The request body is over 1 MiB.',
+      message: 'The request body must not exceed 1 MiB.',
     });
   });
 

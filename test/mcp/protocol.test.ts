@@ -93,7 +93,7 @@ describe('the door for assistants', () => {
     const refused = await steno.post(message(7_000_000), bearer(key));
     expect([refused.status, refused.body]).toEqual([
       413,
-      { error: { code: 'payload_too_large', message: 'The request body is over 6 MiB.' } },
+      { error: { code: 'payload_too_large', message: 'The request body must not exceed 6 MiB.' } },
     ]);
   });
 

@@ -12,7 +12,7 @@ const email = z.string().max(maxEmailLength);
 
 const config = { access: { credential: 'session' } } as const;
 
-/** What people change about their own account. */
+/** For people who change their own account. */
 export const accountRoutes =
   ({ users, codes }: { users: Users; codes: EmailCodes }): FastifyPluginAsyncZod =>
   async (app) => {
@@ -22,7 +22,7 @@ export const accountRoutes =
       config,
       schema: {
         operationId: 'updateAccount',
-        summary: 'Change what you are called',
+        summary: 'Change your name',
         tags: ['Account'],
         body: z.object({ name: label(maxUserNameLength) }),
         response: { 200: dataOf(shownAccount) },
@@ -38,7 +38,7 @@ export const accountRoutes =
       config,
       schema: {
         operationId: 'sendAddressCode',
-        summary: 'Mail a 6-digit code to an address that is to become yours',
+        summary: 'Send a 6-digit code to your new e-mail address',
         tags: ['Account'],
         body: z.object({ email }),
         response: { 204: noContent },
@@ -55,8 +55,7 @@ export const accountRoutes =
       config,
       schema: {
         operationId: 'setAddress',
-        summary:
-          'Make the address yours, with the code that was mailed to it; you sign in with it from then on',
+        summary: 'Change your e-mail address, with the code that was sent to it',
         tags: ['Account'],
         body: z.object({ email, code: z.string().min(1).max(100) }),
         response: { 200: dataOf(shownAccount) },

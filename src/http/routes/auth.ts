@@ -26,7 +26,7 @@ interface Dependencies {
 }
 
 const config = { access: anyone };
-/** The wire format is better-auth's, which stood here before (docs/decisions/0060); openapi.json describes only our own. */
+/** Not in openapi.json: the wire format is that of better-auth, which these routes replaced (docs/decisions/0060). */
 const hide = true;
 const brokenLinkPage = '/sign-in?problem=link';
 const linkQuery = z.object({ token: z.string().max(100) });
@@ -53,7 +53,7 @@ const session = z.object({
   expiresAt: timestamp,
 });
 
-/** People sign in and out: with a code by mail, or with a link that the operator printed. */
+/** People sign in with a code sent by e-mail, or with a link that the operator printed. */
 export const authRoutes =
   ({ sessions, codes, publicUrl }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
@@ -64,7 +64,7 @@ export const authRoutes =
       reply.header('set-cookie', sessionCookie(token, { secure: isSecure(request) }));
       if (token !== undefined) reply.header('set-auth-token', token);
     };
-    /** Pages of other origins are refused, where one of these headers says that a browser asks for a page. */
+    /** If one of these headers shows that a browser sent the request, only pages of our own origin may. */
     const ownPagesOnly =
       (...signs: ('cookie' | 'origin')[]) =>
       async (request: FastifyRequest) => {
@@ -153,7 +153,7 @@ export const authRoutes =
       },
     });
 
-    // A form without fields has a body without bytes; Fastify wants to know its type all the same.
+    // A form without fields has an empty body, but Fastify still needs a parser for its type.
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async () => ({}));
     app.route({
       method: 'POST',
@@ -189,7 +189,7 @@ export const authRoutes =
     });
   };
 
-/** A person who opens an old link in a browser gets the console's door, which says what to do. */
+/** A browser that opens an old link gets the sign-in page of the console, which says what to do. */
 function refuseLink(request: FastifyRequest, reply: FastifyReply) {
   if (!request.headers.accept?.includes('text/html')) throw new SignInRefusal('INVALID_LINK');
   return reply.redirect(brokenLinkPage, request.method === 'POST' ? 303 : 302);
@@ -197,7 +197,7 @@ function refuseLink(request: FastifyRequest, reply: FastifyReply) {
 
 const refusalOf = { wrong: 'INVALID_OTP', expired: 'OTP_EXPIRED', locked: 'TOO_MANY_ATTEMPTS' } as const;
 
-/** A token in the header counts, not the cookie beside it. */
+/** A token in the header wins over a cookie. */
 function tokenOf({ headers: { authorization = '', cookie = '' } }: FastifyRequest): string | undefined {
   return bearerToken(authorization) || sessionTokenOf(cookie);
 }
@@ -218,7 +218,7 @@ const toSession = ({ token, session: stored }: SignedIn): z.infer<typeof session
   expiresAt: stored.expires_at,
 });
 
-/** An address is the operator's word or was proven by a code, so it counts as verified. Accounts have no picture. */
+/** The operator entered the address or a code proved it, so it counts as verified. Accounts have no picture. */
 const toPerson = ({ id, name, email, plan, created_at }: User): z.infer<typeof person> => ({
   id,
   name,

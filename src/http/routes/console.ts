@@ -9,24 +9,24 @@ import { pageHeaders } from '../page.ts';
 
 const builtDir = join(import.meta.dirname, '../../../web/dist');
 
-/** The build gives files no other names, and a longer or stranger one is a fault to the file system. */
+/** All file names of a build match this. Other names could make the file system throw. */
 const builtName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}$/;
 
-/** Paths that are never a page of the console, so that who calls them gets JSON whatever it accepts. */
+/** Paths that are never a page of the console. They answer with JSON, whatever the client accepts. */
 const notPages = /^\/(api|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
 
 const notBuilt =
-  '<!doctype html><html lang="en"><title>Steno</title><p>The console is not built: run <code>npm ci</code>, or start with <code>npm start</code>.';
+  '<!doctype html><html lang="en"><title>Steno</title><p>The console is not built. Run <code>npm ci</code>, or start the server with <code>npm start</code>.';
 
 const open = { config: { access: anyone } };
 
-/** The console: the files that `npm run build --workspace web` made, and its page for every path of its own. */
+/** Serves the files that `npm run build --workspace web` made. Every path of the console gets the same page. */
 export const consoleRoutes: FastifyPluginAsync = async (app) => {
   await app.register(fastifyStatic, {
     root: builtDir,
-    // Each file is there as .br and .gz beside itself, made by the build.
+    // The build also writes each file as .br and .gz.
     preCompressed: true,
-    // Only the routes below: nothing else of the folder is reachable.
+    // Only the routes below serve files; nothing else in the folder can be reached.
     serve: false,
     cacheControl: false,
   });
@@ -35,7 +35,7 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
   app.get('/icon.svg', open, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').sendFile('icon.svg'),
   );
-  // Their names carry a hash of their content.
+  // File names contain a hash of the content.
   app.get<{ Params: { file: string } }>('/assets/:file', open, (request, reply) => {
     const { file } = request.params;
     if (!builtName.test(file)) throw nothingHere();
@@ -43,7 +43,7 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** A browser that opens an address of the console, such as a link to a note, gets the page. */
+/** A browser that opens a path of the console, such as a link to a note, gets the page. */
 export const answerConsoleLinks: onRequestHookHandler = (request, reply, done) => {
   if (request.is404 && wantsPage(request)) sendPage(reply);
   else done();

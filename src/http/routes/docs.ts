@@ -13,7 +13,7 @@ const swaggerUiDir = join(
   'static',
 );
 
-// No inline script, and nothing from another host: the page works without a network.
+// No inline script and nothing from another host, so the page works offline.
 const contentSecurityPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
@@ -44,7 +44,7 @@ const startScript = `SwaggerUIBundle({
 
 const open = { config: { access: anyone } };
 
-/** The API described: the document that `npm run openapi` wrote, and a page to read it. */
+/** The OpenAPI document that `npm run openapi` wrote, and a page to read it. */
 export const docsRoutes: FastifyPluginAsync = async (app) => {
   await app.register(fastifyStatic, { root: swaggerUiDir, serve: false });
 

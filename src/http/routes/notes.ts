@@ -80,7 +80,7 @@ export const noteRoutes =
         tags: ['Notes'],
         body: z
           .object({
-            content: z.string().describe('May be empty when there is a title.'),
+            content: z.string().describe('May be empty if there is a title.'),
             title: title.optional(),
             enhanced_content: text.optional(),
             note_type: z.enum(noteTypes).default('personal'),
@@ -114,11 +114,13 @@ export const noteRoutes =
         body: optionalBody(
           z.object({
             title: title.exactOptional(),
-            content: z.string().exactOptional().describe('Empty clears the note.'),
+            content: z.string().exactOptional().describe('An empty text clears the note.'),
             enhanced_content: text.exactOptional(),
             folder_id: idInput.nullable().exactOptional().describe('null removes the note from its folder.'),
-            pinned: z.boolean().exactOptional().describe('An extension of ours; lists keep their order.'),
-            space_id: spaceId.describe('A note stays in its space; refused with a personal key.'),
+            pinned: z.boolean().exactOptional().describe('An extension of Steno. Lists keep their order.'),
+            space_id: spaceId.describe(
+              'No effect: a note stays in its space. Not allowed with a personal key.',
+            ),
             expected_updated_at: timestamp
               .exactOptional()
               .describe(

@@ -3,15 +3,15 @@ import { anyone } from '../../domain/access.ts';
 import type { Metrics } from '../metrics.ts';
 
 export interface Readiness {
-  /** Rejects with what is not ready. */
+  /** Rejects if the database is not ready. */
   check(): Promise<void>;
-  /** Where the speech engine is; everything but POST /transcribe works without it. */
+  /** The state of the speech engine. Everything except POST /transcribe works without it. */
   speech(): string;
 }
 
 const open = { config: { access: anyone } };
 
-/** For operators, outside the API: is the process alive, can it serve, what has it done. */
+/** For operators: is the process alive, can it serve, what has it done. */
 export const operationRoutes =
   (readiness: Readiness, metrics: Metrics): FastifyPluginAsync =>
   async (app) => {

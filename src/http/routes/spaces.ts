@@ -37,7 +37,7 @@ const name = z.string().trim().min(1).max(maxSpaceNameLength);
 const description = z.string().max(maxSpaceDescriptionLength).nullable();
 const emoji = z.string().max(maxEmojiLength).nullable();
 
-/** For the people of a workspace. */
+/** For the members of a workspace. */
 export const workspaceSpaceRoutes =
   (spaces: Spaces): FastifyPluginAsyncZod =>
   async (app) => {

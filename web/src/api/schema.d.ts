@@ -454,7 +454,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change what you are called */
+        /** Change your name */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -467,7 +467,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail a 6-digit code to an address that is to become yours */
+        /** Send a 6-digit code to your new e-mail address */
         post: operations["sendAddressCode"];
         delete?: never;
         options?: never;
@@ -484,7 +484,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the address yours, with the code that was mailed to it; you sign in with it from then on */
+        /** Change your e-mail address, with the code that was sent to it */
         post: operations["setAddress"];
         delete?: never;
         options?: never;
@@ -1203,16 +1203,16 @@ export interface operations {
             content: {
                 "application/json": {
                     title?: string | null;
-                    /** @description Empty clears the note. */
+                    /** @description An empty text clears the note. */
                     content?: string;
                     enhanced_content?: string | null;
                     /** @description null removes the note from its folder. */
                     folder_id?: string | null;
-                    /** @description An extension of ours; lists keep their order. */
+                    /** @description An extension of Steno. Lists keep their order. */
                     pinned?: boolean;
                     /**
                      * Format: uuid
-                     * @description A note stays in its space; refused with a personal key.
+                     * @description No effect: a note stays in its space. Not allowed with a personal key.
                      */
                     space_id?: string;
                     /**
@@ -1265,7 +1265,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description May be empty when there is a title. */
+                    /** @description May be empty if there is a title. */
                     content: string;
                     title?: string | null;
                     enhanced_content?: string | null;
