@@ -20,6 +20,8 @@ export const errorStatus = {
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;
+// Object.keys knows only strings.
+export const errorCodes = Object.keys(errorStatus) as ErrorCode[];
 
 /** The only error that callers see: a public message that says what to do, and a private cause for the log. */
 export class AppError extends Error {

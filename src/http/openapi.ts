@@ -3,11 +3,13 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from '@fastify/type-pr
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type Access, anyone } from '../domain/access.ts';
+import { errorAnswer, errorsByStatus } from './error-answers.ts';
 
 /** Registers the generator, for `steno openapi` and a test. The server serves the finished file. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const { default: swagger } = await import('@fastify/swagger');
   const withOptionalBody = new Set<string>();
+  const errors = new Map<string, ReturnType<typeof errorsByStatus>>();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -33,10 +35,11 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       },
     },
     transform: (route) => {
-      const described = jsonSchemaTransform(route);
       const { access = anyone, cost = 1, tool, multipart, plainText } = route.route.config ?? {};
       const operationId = route.schema?.operationId;
-      if (operationId === undefined) return { ...described, schema: { hide: true } };
+      if (operationId === undefined) return { schema: { hide: true }, url: route.url };
+      const described = jsonSchemaTransform(route);
+      errors.set(operationId, errorsByStatus(route.route));
       if (takesNoBody(route.schema?.body)) withOptionalBody.add(operationId);
       return {
         ...described,
@@ -53,13 +56,33 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     transformObject: (source) => {
       const document = withoutUnused(source);
       if (!('components' in document)) return document;
-      for (const path of Object.values(document.paths ?? {}))
-        for (const { operationId = '', requestBody = {} } of [path?.post ?? {}, path?.patch ?? {}])
+      const shared: Record<string, object> = {};
+      for (const { get, post, patch, delete: remove } of Object.values(document.paths ?? {}).filter(
+        isPresent,
+      ))
+        for (const { operationId = '', requestBody = {}, responses = {} } of [
+          get,
+          post,
+          patch,
+          remove,
+        ].filter(isPresent)) {
           if (withOptionalBody.has(operationId)) Object.assign(requestBody, { required: false });
+          // The route table gives every route the whole envelope, for the filter of answers.
+          delete responses['4XX'];
+          delete responses['5XX'];
+          for (const [status, codes] of errors.get(operationId) ?? []) {
+            const { name, answer } = errorAnswer(codes);
+            shared[name] = answer;
+            Object.assign(responses, { [status]: { $ref: `#/components/responses/${name}` } });
+          }
+        }
+      Object.assign(document.components ?? {}, { responses: shared });
       return document;
     },
   });
 }
+
+const isPresent = <Value>(value: Value | undefined) => value !== undefined;
 
 /** The generator marks every body as required. */
 const takesNoBody = (body: unknown) => body instanceof z.ZodType && body.safeParse(null).success;

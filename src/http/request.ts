@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../domain/access.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 
 declare module 'fastify' {
@@ -13,6 +13,8 @@ declare module 'fastify' {
     access?: Access;
     /** How many requests a call counts as in the rate limits; by default 1. */
     cost?: number;
+    /** For OpenAPI: codes of errors that do not follow from the rest of the route (error-answers.ts). */
+    errors?: readonly ErrorCode[];
     /** The name of the tool for assistants. The schemas and summary of the route describe it (docs/mcp.md). */
     tool?: string;
     /** For OpenAPI: the JSON schema of a multipart body. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorStatus } from '../domain/errors.ts';
+import { type ErrorCode, errorCodes } from '../domain/errors.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import { characterCount, isOneLine } from '../lib/text.ts';
 
@@ -42,12 +42,11 @@ export const optionalBody = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((body) => body ?? {}, schema);
 export const noContent = z.undefined().describe('Success. The answer has no body.');
 
-const codes = Object.keys(errorStatus);
-export const errorEnvelope = z
-  .object({
+export const envelopeWith = (codes: readonly ErrorCode[]) =>
+  z.object({
     error: z.object({
       code: z.enum(codes),
       message: z.string().describe('What is wrong, and what to do.'),
     }),
-  })
-  .meta({ id: 'Error' });
+  });
+export const errorEnvelope = envelopeWith(errorCodes).meta({ id: 'Error' });

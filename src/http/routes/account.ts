@@ -19,7 +19,7 @@ export const accountRoutes =
     app.route({
       method: 'PATCH',
       url: '/account',
-      config,
+      config: { ...config, errors: ['not_found'] },
       schema: {
         operationId: 'updateAccount',
         summary: 'Change your name',
@@ -52,7 +52,7 @@ export const accountRoutes =
     app.route({
       method: 'POST',
       url: '/account/email',
-      config,
+      config: { ...config, errors: ['invalid_code', 'too_many_attempts', 'conflict'] },
       schema: {
         operationId: 'setAddress',
         summary: 'Change your e-mail address, with the code that was sent to it',

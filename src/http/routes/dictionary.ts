@@ -59,7 +59,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'PATCH',
       url: '/dictionary/:id',
-      config: { access: write, tool: 'update_dictionary_word' },
+      config: { access: write, tool: 'update_dictionary_word', errors: ['conflict'] },
       schema: {
         operationId: 'updateDictionaryWord',
         summary: 'Change the spelling of a dictionary word',

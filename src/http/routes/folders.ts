@@ -16,6 +16,7 @@ export const folderRoutes =
       config: {
         access: { credential: 'key', personal: 'notes:read', workspace: 'workspace:folders:read' },
         tool: 'list_folders',
+        errors: ['not_found'],
       },
       schema: {
         operationId: 'listFolders',
@@ -33,6 +34,7 @@ export const folderRoutes =
       config: {
         access: { credential: 'key', personal: 'notes:write', workspace: 'workspace:folders:write' },
         tool: 'create_folder',
+        errors: ['not_found', 'conflict', 'limit_reached'],
       },
       schema: {
         operationId: 'createFolder',

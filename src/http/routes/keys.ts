@@ -43,7 +43,7 @@ export const keyRoutes =
     app.route({
       method: 'POST',
       url: '/keys/create',
-      config: forPeopleAndAgents,
+      config: { ...forPeopleAndAgents, errors: ['limit_reached'] },
       schema: {
         operationId: 'createKey',
         summary: 'Create a personal key',

@@ -33,7 +33,7 @@ export const memberRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/members',
-      config,
+      config: { ...config, errors: ['conflict'] },
       schema: {
         operationId: 'addMember',
         summary: 'Add a person with an account to a workspace',
@@ -51,7 +51,7 @@ export const memberRoutes =
     app.route({
       method: 'PATCH',
       url: '/workspaces/:id/members/:user_id',
-      config,
+      config: { ...config, errors: ['conflict'] },
       schema: {
         operationId: 'updateMember',
         summary: 'Change the role of a member, or whether the policy applies to them',
@@ -69,7 +69,7 @@ export const memberRoutes =
     app.route({
       method: 'DELETE',
       url: '/workspaces/:id/members/:user_id',
-      config,
+      config: { ...config, errors: ['conflict'] },
       schema: {
         operationId: 'removeMember',
         summary: 'Remove a member from a workspace (any member may remove themselves)',

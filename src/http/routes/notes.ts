@@ -40,7 +40,7 @@ export const noteRoutes =
     app.route({
       method: 'GET',
       url: '/notes/list',
-      config: { access: read, tool: 'list_notes' },
+      config: { access: read, tool: 'list_notes', errors: ['not_found'] },
       schema: {
         operationId: 'listNotes',
         summary: 'List notes, newest first',
@@ -73,7 +73,7 @@ export const noteRoutes =
     app.route({
       method: 'POST',
       url: '/notes/create',
-      config: { access: write, tool: 'create_note' },
+      config: { access: write, tool: 'create_note', errors: ['not_found', 'conflict'] },
       schema: {
         operationId: 'createNote',
         summary: 'Create a note',
@@ -105,7 +105,7 @@ export const noteRoutes =
     app.route({
       method: 'PATCH',
       url: '/notes/:id',
-      config: { access: write, tool: 'update_note' },
+      config: { access: write, tool: 'update_note', errors: ['conflict'] },
       schema: {
         operationId: 'updateNote',
         summary: 'Change a note; fields that you leave out stay the same',
@@ -155,7 +155,7 @@ export const noteRoutes =
     app.route({
       method: 'POST',
       url: '/notes/search',
-      config: { access: read, cost: 5, tool: 'search_notes' },
+      config: { access: read, cost: 5, tool: 'search_notes', errors: ['not_found'] },
       schema: {
         operationId: 'searchNotes',
         summary: 'Search notes by words, "quoted phrases" and the beginning of the last word',
@@ -173,7 +173,7 @@ export const noteRoutes =
     app.route({
       method: 'GET',
       url: '/notes/:id/transcript',
-      config: { access: read, tool: 'get_note_transcript' },
+      config: { access: read, tool: 'get_note_transcript', errors: ['no_transcript'] },
       schema: {
         operationId: 'getNoteTranscript',
         summary: 'Get the transcript of a note',

@@ -33,7 +33,7 @@ export const snippetRoutes =
     app.route({
       method: 'POST',
       url: '/snippets/create',
-      config: { access: write, tool: 'create_snippet' },
+      config: { access: write, tool: 'create_snippet', errors: ['conflict'] },
       schema: {
         operationId: 'createSnippet',
         summary: 'Create a snippet: you say the trigger, and the replacement is written',
@@ -48,7 +48,7 @@ export const snippetRoutes =
     app.route({
       method: 'PATCH',
       url: '/snippets/:id',
-      config: { access: write, tool: 'update_snippet' },
+      config: { access: write, tool: 'update_snippet', errors: ['conflict'] },
       schema: {
         operationId: 'updateSnippet',
         summary: 'Change a snippet; fields that you leave out stay the same',

@@ -23,6 +23,7 @@ export const transcribeRoutes =
         cost: 5,
         tool: 'transcribe_audio',
         multipart: uploadSchema,
+        errors: ['concurrency_limit', 'quota_exceeded'],
       },
       schema: {
         operationId: 'transcribeAudio',
