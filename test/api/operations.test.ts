@@ -101,6 +101,25 @@ describe('the description of the API', () => {
     expect(readFileSync(openapiFile, 'utf8').trimEnd(), 'stale: run "npm run openapi"').toBe(document);
   });
 
+  test('an operation lists each status with the codes it can have there', () => {
+    const { paths, components } = JSON.parse(readFileSync(openapiFile, 'utf8'));
+    const errors: Record<string, string> = {};
+    for (const [status, { $ref }] of Object.entries<{ $ref?: string }>(
+      paths['/api/v1/transcribe'].post.responses,
+    ))
+      if ($ref) errors[status] = components.responses[$ref.split('/').at(-1) ?? ''].description;
+    expect(errors).toEqual({
+      400: '`validation_error`',
+      401: '`invalid_api_key`',
+      403: '`forbidden` or `plan_required`',
+      409: '`concurrency_limit`',
+      413: '`payload_too_large`',
+      429: '`rate_limited` or `quota_exceeded`',
+      500: '`internal_error`',
+      503: '`service_unavailable`',
+    });
+  });
+
   test('it is served as it is committed, to other origins too', async () => {
     const answer = await steno.call('GET', '/openapi.json', { headers: { origin: 'https://app.example' } });
     expect([answer.status, answer.text]).toEqual([200, readFileSync(openapiFile, 'utf8')]);
