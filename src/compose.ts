@@ -16,6 +16,7 @@ import { createAuthentication } from './services/authentication.ts';
 import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
 import { createFolders } from './services/folders.ts';
+import { createInvitations } from './services/invitations.ts';
 import { createKeys } from './services/keys.ts';
 import { createMembers } from './services/members.ts';
 import { createNotes } from './services/notes.ts';
@@ -146,13 +147,21 @@ export async function compose(config: Config, options: ComposeOptions & { descri
   };
 }
 
+/** What sends mail: codes and invitations. */
 async function composeIdentity(config: Config, store: Store, { clock, log }: { clock: Clock; log: Log }) {
   const secret =
     config.authSecret === ''
       ? await store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
       : config.authSecret;
   const outbox = createOutbox({ mailer: createMailer(config, log), log });
-  return { outbox, codes: createEmailCodes({ ...config, store, clock, newId: newUuid, secret, outbox }) };
+  const shared = { store, clock, newId: newUuid, outbox };
+  // Not from the request: whoever sends an invitation could name any host in it.
+  const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
+  return {
+    outbox,
+    codes: createEmailCodes({ ...config, ...shared, secret }),
+    invitations: createInvitations({ ...shared, mailedAddress }),
+  };
 }
 
 /** Opens the database without migrating it. */

@@ -81,7 +81,9 @@ export const settings = z.object({
   STENO_PUBLIC_URL: z
     .union([z.literal(''), z.url({ protocol: /^https?$/ })])
     .default('')
-    .describe('Address at which people reach the server, if it is behind a proxy.'),
+    .describe(
+      'Address at which people reach the server, if it is behind a proxy. Invitations are mailed only if it is set.',
+    ),
   STENO_TRUSTED_PROXIES: list
     .prefault('')
     .describe('Proxies whose X-Forwarded-For header is trusted: addresses or networks, comma-separated.'),

@@ -56,6 +56,7 @@ const newSnippet = 'post /api/v1/snippets/create';
 const newWords = field('post /api/v1/dictionary/create', 'words');
 
 const limits = {
+  maxUserNameLength: told(field('patch /api/account', 'name'), 'maxLength'),
   maxTitleLength: told(field('post /api/v1/notes/create', 'title'), 'maxLength'),
   maxQueryLength: told(field('post /api/v1/notes/search', 'query'), 'maxLength'),
   maxNotesFound: told(field('post /api/v1/notes/search', 'limit'), 'maximum'),

@@ -76,17 +76,23 @@ export function memberCommands(program: Command, context: CliContext): void {
     );
 
   withJson(commands.command('remove'))
-    .description('remove a member from a workspace; their account, keys and notes stay')
+    .description('remove a member from a workspace; their account, personal keys and notes stay')
     .argument(...whichWorkspace)
     .argument('<user>', 'a member: id or e-mail address')
-    .addHelpText('after', example(`workspaces members remove ${someId} grace@example.org`))
-    .action((id: string, named: string, options: OutputOptions) =>
+    .option('--revoke-keys', 'also revoke the workspace keys they created')
+    .addHelpText('after', example(`workspaces members remove ${someId} grace@example.org --revoke-keys`))
+    .action((id: string, named: string, options: OutputOptions & { revokeKeys?: true }) =>
       withServices(context, async ({ workspaces, users, members }) => {
         const workspace = await workspaces.find(id);
         const user = await users.find(named);
-        await members.remove(operator, workspace.id, user.id);
-        const removed = { user_id: user.id, removed: true };
-        answer(context, options, removed, () => `${user.name} is no longer a member of ${workspace.name}.`);
+        const all = await members.list(operator, workspace.id);
+        const { workspace_keys = 0 } = all.find(({ user_id }) => user_id === user.id) ?? {};
+        const { revokeKeys = false } = options;
+        await members.remove(operator, workspace.id, user.id, { revokeKeys });
+        const removed = { user_id: user.id, removed: true, workspace_keys, revoked_keys: revokeKeys };
+        const gone = `${user.name} is no longer a member of ${workspace.name}.`;
+        const keys = `Workspace keys they created: ${workspace_keys}, ${revokeKeys ? 'now revoked' : 'still working'}.`;
+        answer(context, options, removed, () => (workspace_keys === 0 ? gone : `${gone}\n${keys}`));
       }),
     );
 }

@@ -38,7 +38,8 @@ export function codeRequestWait(
   );
 }
 
-function waitForRoom(times: readonly number[], max: number, now: number): number {
+/** Milliseconds until another one may follow, when `max` may come in an hour; may be negative. */
+export function waitForRoom(times: readonly number[], max: number, now: number): number {
   const leaving = times.at(-max);
   return leaving === undefined ? 0 : leaving + codeRequestMemoryMs - now;
 }

@@ -18,9 +18,11 @@ export type Membership = z.infer<typeof membership>;
 /** What the account knows about a member. */
 export const memberAccount = user.pick({ email: true, name: true });
 
-export const member = membership
-  .pick({ user_id: true })
-  .extend({ ...memberAccount.shape, ...membership.shape });
+export const member = membership.pick({ user_id: true }).extend({
+  ...memberAccount.shape,
+  ...membership.shape,
+  workspace_keys: z.int().describe('How many workspace keys they created that still work.'),
+});
 export type Member = z.infer<typeof member>;
 
 /** What an admin may change. */

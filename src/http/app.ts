@@ -12,6 +12,7 @@ import type { Authentication } from '../services/authentication.ts';
 import type { Dictionary } from '../services/dictionary.ts';
 import type { EmailCodes } from '../services/email-codes.ts';
 import type { Folders } from '../services/folders.ts';
+import type { Invitations } from '../services/invitations.ts';
 import type { Keys } from '../services/keys.ts';
 import type { Members } from '../services/members.ts';
 import type { Notes } from '../services/notes.ts';
@@ -42,6 +43,7 @@ import { answerConsoleLinks, consoleRoutes } from './routes/console.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { folderRoutes } from './routes/folders.ts';
+import { invitationRoutes } from './routes/invitations.ts';
 import { keyRoutes, workspaceKeyRoutes } from './routes/keys.ts';
 import { meRoutes } from './routes/me.ts';
 import { memberRoutes } from './routes/members.ts';
@@ -81,6 +83,7 @@ export interface AppDependencies {
   sessions: Sessions;
   workspaces: Workspaces;
   members: Members;
+  invitations: Invitations;
   policies: Policies;
   codes: EmailCodes;
 }
@@ -173,6 +176,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(sessionRoutes(dependencies.sessions));
       await api.register(workspaceRoutes(dependencies.workspaces));
       await api.register(memberRoutes(dependencies.members));
+      await api.register(invitationRoutes({ ...dependencies, publicUrl: config.publicUrl }));
       await api.register(policyRoutes(dependencies.policies));
       await api.register(workspaceSpaceRoutes(dependencies.spaces));
       await api.register(workspaceKeyRoutes(dependencies.keys));

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { KeyOwner, liveKey, StoredKey } from '../domain/api-key.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
+import type { Invitation, ReceivedInvitation, StoredInvitation } from '../domain/invitation.ts';
 import type { Member, MemberChanges, MemberRole, Membership } from '../domain/member.ts';
 import type { FoundNote, Note, NoteChanges, NoteWithTranscript, StoredNote } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly users: UserStore;
   readonly workspaces: WorkspaceStore;
   readonly members: MemberStore;
+  readonly invitations: InvitationStore;
   readonly spaces: SpaceStore;
   readonly policies: PolicyStore;
   readonly transcriptions: TranscriptionStore;
@@ -129,17 +131,49 @@ export interface WorkspaceStore {
 }
 
 export interface MemberStore {
-  list(workspaceId: string): Promise<Member[]>;
+  list(workspaceId: string, now: string): Promise<Member[]>;
   roleOf(workspaceId: string, userId: string): Promise<MemberRole | undefined>;
   /** The user id of whoever has been admin longest; undefined when there is no admin. */
   firstAdmin(workspaceId: string): Promise<string | undefined>;
   add(workspaceId: string, membership: Membership): Promise<'ok' | 'conflict'>;
-  /** Null takes the person out. `last admin`: nobody would be left to run the workspace. */
+  /** `last admin`: nobody would be left to run the workspace. `not agreed`: who is not managed is not `mayManage`. */
   change(
     workspaceId: string,
     userId: string,
-    changes: MemberChanges | null,
+    changes: MemberChanges,
+    mayManage: boolean,
+  ): Promise<'ok' | 'not found' | 'last admin' | 'not agreed'>;
+  /** With `revokeKeysAt` the workspace keys that they made go with them. */
+  remove(
+    workspaceId: string,
+    userId: string,
+    revokeKeysAt: string | null,
   ): Promise<'ok' | 'not found' | 'last admin'>;
+}
+
+/** Who answers an invitation; it counts only when it is open and for the address of this account. */
+export interface Recipient {
+  tokenHash: string;
+  userId: string;
+  now: string;
+}
+
+/** `wait`: too many were sent; so many milliseconds until the next may be. */
+export interface InvitationStore {
+  list(workspaceId: string): Promise<Invitation[]>;
+  /** Replaces the one for the same address. `member already`: accepting would change nothing. */
+  put(invitation: StoredInvitation, now: number): Promise<'ok' | 'member already' | { wait: number }>;
+  renew(
+    workspaceId: string,
+    id: string,
+    changes: Pick<StoredInvitation, 'token_hash' | 'expires_at' | 'invited_by'>,
+    now: number,
+  ): Promise<StoredInvitation | 'not found' | { wait: number }>;
+  remove(workspaceId: string, id: string): Promise<boolean>;
+  findFor(recipient: Recipient): Promise<ReceivedInvitation | undefined>;
+  /** Spends it. Answers the id of the workspace. */
+  accept(recipient: Recipient): Promise<string | undefined>;
+  decline(recipient: Recipient): Promise<boolean>;
 }
 
 /** An archived space is as good as gone: nothing here finds it. */

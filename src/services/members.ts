@@ -1,59 +1,54 @@
 import type { Authority } from '../domain/authority.ts';
-import { parseEmail } from '../domain/email.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { Member, MemberChanges, MemberRole } from '../domain/member.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
-import { requireRole } from './roles.ts';
+import { requireOperator, requireRole } from './roles.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
 /** Members may read, admins may change. Every function raises what `requireRole` raises. */
 export function createMembers({ store, clock }: { store: Store; clock: Clock }) {
+  const now = () => new Date(clock()).toISOString();
+
   async function get(workspaceId: string, userId: string): Promise<Member> {
-    const members = await store.members.list(workspaceId);
+    const members = await store.members.list(workspaceId, now());
     const member = members.find(({ user_id }) => user_id === userId);
     if (!member) throw notFound('Member');
     return member;
   }
 
-  async function write(workspaceId: string, userId: string, changes: MemberChanges | null): Promise<void> {
-    const outcome = await store.members.change(workspaceId, userId, changes);
-    if (outcome === 'not found') throw notFound('Member');
-    if (outcome === 'last admin')
-      throw new AppError(
-        'conflict',
-        'This is the last admin of the workspace; make someone else an admin first.',
-      );
-  }
-
   return {
     async list(authority: Authority, workspaceId: string): Promise<Member[]> {
       await requireRole(store, authority, workspaceId, 'member');
-      return store.members.list(workspaceId);
+      return store.members.list(workspaceId, now());
     },
 
-    /** Raises `validation_error` for a bad address, `not_found` if it has no account, `conflict` for a member. */
+    /** Only the operator adds people; admins invite them. Raises `not_found` without an account, `conflict` for a member. */
     async add(
       authority: Authority,
       workspaceId: string,
-      draft: ({ email: string } | { user_id: string }) & { role: MemberRole },
+      draft: { user_id: string; role: MemberRole },
     ): Promise<Member> {
+      requireOperator(authority);
       await requireRole(store, authority, workspaceId, 'admin');
-      const user = await store.users.find('email' in draft ? parseEmail(draft.email) : draft.user_id);
+      const user = await store.users.find(draft.user_id);
       if (!user) throw notFound('User');
       const outcome = await store.members.add(workspaceId, {
         user_id: user.id,
         role: draft.role,
         managed: false,
-        created_at: new Date(clock()).toISOString(),
+        created_at: now(),
       });
       if (outcome === 'conflict')
         throw new AppError('conflict', 'This person is already a member of the workspace.');
       return get(workspaceId, user.id);
     },
 
-    /** Raises `not_found`, and `conflict` if no admin would be left. */
+    /**
+     * Only the given fields change. Raises `not_found`, `conflict` when no admin would be left, and `forbidden` for an
+     * admin who wants to manage someone else: that needs an invitation which the person accepts.
+     */
     async update(
       authority: Authority,
       workspaceId: string,
@@ -61,16 +56,43 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
       changes: MemberChanges,
     ): Promise<Member> {
       await requireRole(store, authority, workspaceId, 'admin');
-      await write(workspaceId, userId, changes);
+      const mayManage = authority.kind === 'operator' || authority.userId === userId;
+      refuse(await store.members.change(workspaceId, userId, changes, mayManage));
       return get(workspaceId, userId);
     },
 
-    /** Members may remove themselves. Raises `not_found`, and `conflict` if no admin would be left. */
-    async remove(authority: Authority, workspaceId: string, userId: string): Promise<void> {
-      // People are added without being asked, so everybody may leave.
+    /**
+     * Members may remove themselves; only admins may revoke the workspace keys that the person created. Raises
+     * `not_found`, and `conflict` when no admin would be left.
+     */
+    async remove(
+      authority: Authority,
+      workspaceId: string,
+      userId: string,
+      { revokeKeys }: { revokeKeys: boolean },
+    ): Promise<void> {
       const leaves = authority.kind !== 'operator' && authority.userId === userId;
-      await requireRole(store, authority, workspaceId, leaves ? 'member' : 'admin');
-      await write(workspaceId, userId, null);
+      await requireRole(store, authority, workspaceId, leaves && !revokeKeys ? 'member' : 'admin');
+      refuse(await store.members.remove(workspaceId, userId, revokeKeys ? now() : null));
     },
   };
+}
+
+function refuse(outcome: 'ok' | 'not found' | 'last admin' | 'not agreed'): void {
+  switch (outcome) {
+    case 'ok':
+      return;
+    case 'not found':
+      throw notFound('Member');
+    case 'last admin':
+      throw new AppError(
+        'conflict',
+        'This is the last admin of the workspace; make someone else an admin first.',
+      );
+    case 'not agreed':
+      throw new AppError(
+        'forbidden',
+        'A person is managed only when they agree; send them an invitation with "managed".',
+      );
+  }
 }

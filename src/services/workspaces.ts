@@ -45,7 +45,8 @@ export function createWorkspaces({ store, clock, newId, defaultPlan }: Dependenc
         created_at: new Date(clock()).toISOString(),
       };
       await store.workspaces.insert(workspace, firstAdmin.userId);
-      return { ...workspace, role: 'admin' };
+      const policy = { block_cloud_transcription: false, block_cloud_backup: false };
+      return { ...workspace, role: 'admin', managed: false, policy };
     },
 
     /** For the operator. Raises `not_found`. */

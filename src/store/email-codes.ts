@@ -19,8 +19,7 @@ export function createEmailCodeStore(database: Database, newId: NewId): EmailCod
           now,
         );
         if (wait > 0) return wait;
-        for (const subject of subjects)
-          await trx.insertInto('code_requests').values({ id: newId(), subject, requested_at }).execute();
+        await rememberRequests(trx, newId, subjects, requested_at);
         await trx.deleteFrom('email_codes').where('expires_at', '<=', requested_at).execute();
         const row = { ...code, wrong_tries: 0, created_at: requested_at };
         await trx
@@ -82,7 +81,18 @@ async function giveAddress(trx: Db, email: string, userId: string): Promise<Code
   return user ? { kind: 'ok', user } : { kind: 'wrong', tries: 0 };
 }
 
-async function requestTimes(trx: Db, subject: string): Promise<number[]> {
+/** Inside a write. What is counted: codes by address and client, invitations by address and inviter. */
+export async function rememberRequests(
+  trx: Db,
+  newId: NewId,
+  subjects: readonly string[],
+  requested_at: string,
+): Promise<void> {
+  for (const subject of subjects)
+    await trx.insertInto('code_requests').values({ id: newId(), subject, requested_at }).execute();
+}
+
+export async function requestTimes(trx: Db, subject: string): Promise<number[]> {
   const rows = await trx
     .selectFrom('code_requests')
     .select('requested_at')

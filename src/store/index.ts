@@ -5,6 +5,7 @@ import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
 import { createFolderStore } from './folders.ts';
 import { createInstallationStore } from './installation.ts';
+import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
@@ -45,6 +46,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),
     members: createMemberStore(database),
+    invitations: createInvitationStore(database, newId),
     spaces: createSpaceStore(database),
     policies: createPolicyStore(database),
     transcriptions: createTranscriptionStore(database),

@@ -1,6 +1,6 @@
-import { memberAccount, membership } from '../domain/member.ts';
+import { type MemberRole, memberAccount, membership } from '../domain/member.ts';
 import type { MemberStore } from '../ports/store.ts';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns, toRow, fromRow } = rowsOf(membership);
@@ -10,17 +10,27 @@ export function createMemberStore(database: Database): MemberStore {
   const { db } = database;
 
   return {
-    async list(workspaceId) {
+    async list(workspaceId, now) {
       const members = await db
         .selectFrom('workspace_members as member')
         .innerJoin('users', 'users.id', 'member.user_id')
         .select(columns.map((column) => `member.${column}` as const))
         .select(accountColumns.map((column) => `users.${column}` as const))
+        .select(({ selectFrom }) =>
+          selectFrom('api_keys as key')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('key.workspace_id', '=', 'member.workspace_id')
+            .whereRef('key.user_id', '=', 'member.user_id')
+            .where('key.revoked_at', 'is', null)
+            .where((eb) => eb.or([eb('key.expires_at', 'is', null), eb('key.expires_at', '>', now)]))
+            .as('workspace_keys'),
+        )
         .where('member.workspace_id', '=', workspaceId)
         .orderBy('member.created_at')
         .orderBy('member.user_id')
         .execute();
-      return members.map(fromRow);
+      // PostgreSQL's count is a bigint, which its driver hands over as text.
+      return members.map((row) => ({ ...fromRow(row), workspace_keys: Number(row.workspace_keys) }));
     },
 
     async roleOf(workspaceId, userId) {
@@ -56,34 +66,68 @@ export function createMemberStore(database: Database): MemberStore {
       });
     },
 
-    change(workspaceId, userId, changes) {
+    change(workspaceId, userId, changes, mayManage) {
       return database.write(async (trx) => {
-        const members = await trx
-          .selectFrom('workspace_members')
-          .select(['user_id', 'role'])
-          .where('workspace_id', '=', workspaceId)
-          .execute();
-        const member = members.find(({ user_id }) => user_id === userId);
+        const member = await find(trx, workspaceId, userId);
         if (!member) return 'not found';
-        const role = changes === null ? null : (changes.role ?? member.role);
-        const adminsLeft = members.some((other) => other !== member && other.role === 'admin');
-        if (member.role === 'admin' && role !== 'admin' && !adminsLeft) return 'last admin';
-        if (changes !== null && role !== null) {
-          await trx
-            .updateTable('workspace_members')
-            .set(toRow({ ...changes, role }))
-            .where('workspace_id', '=', workspaceId)
-            .where('user_id', '=', userId)
-            .execute();
-          return 'ok';
-        }
+        const stepsDown = (changes.role ?? 'admin') !== 'admin';
+        if (stepsDown && (await isLastAdmin(trx, workspaceId, member))) return 'last admin';
+        if (changes.managed && member.managed === 0 && !mayManage) return 'not agreed';
         await trx
-          .deleteFrom('workspace_members')
+          .updateTable('workspace_members')
+          .set(toRow({ ...changes, role: changes.role ?? member.role }))
           .where('workspace_id', '=', workspaceId)
           .where('user_id', '=', userId)
           .execute();
         return 'ok';
       });
     },
+
+    remove(workspaceId, userId, revokeKeysAt) {
+      return database.write(async (trx) => {
+        const member = await find(trx, workspaceId, userId);
+        if (!member) return 'not found';
+        if (await isLastAdmin(trx, workspaceId, member)) return 'last admin';
+        await trx
+          .deleteFrom('workspace_members')
+          .where('workspace_id', '=', workspaceId)
+          .where('user_id', '=', userId)
+          .execute();
+        if (revokeKeysAt !== null)
+          await trx
+            .updateTable('api_keys')
+            .set({ revoked_at: revokeKeysAt })
+            .where('workspace_id', '=', workspaceId)
+            .where('user_id', '=', userId)
+            .where('revoked_at', 'is', null)
+            .execute();
+        return 'ok';
+      });
+    },
   };
+}
+
+const find = (trx: Db, workspaceId: string, userId: string) =>
+  trx
+    .selectFrom('workspace_members')
+    .select(['user_id', 'role', 'managed'])
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+
+async function isLastAdmin(
+  trx: Db,
+  workspaceId: string,
+  { user_id, role }: { user_id: string; role: MemberRole },
+): Promise<boolean> {
+  if (role !== 'admin') return false;
+  const another = await trx
+    .selectFrom('workspace_members')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('role', '=', 'admin')
+    .where('user_id', '!=', user_id)
+    .limit(1)
+    .executeTakeFirst();
+  return another === undefined;
 }

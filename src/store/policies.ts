@@ -16,7 +16,7 @@ export function createPolicyStore(database: Database): PolicyStore {
   const read = async (db: Db, workspaceId: string): Promise<WorkspacePolicy | undefined> => {
     const row = await db
       .selectFrom('workspaces')
-      .select(fields.map((field) => `${columnOf[field]} as ${field}` as const))
+      .select(policyColumns)
       .where('id', '=', workspaceId)
       .executeTakeFirst();
     return row && fromRow(row);
@@ -41,6 +41,17 @@ export function createPolicyStore(database: Database): PolicyStore {
       });
     },
   };
+}
+
+/** Columns for a query of `workspaces` that tells the policy too; `withPolicy` reads them. */
+export const policyColumns = fields.map((field) => `workspaces.${columnOf[field]} as ${field}` as const);
+
+/** The row with `policy` in place of the columns of `policyColumns`. */
+export function withPolicy<Found extends Record<keyof WorkspacePolicy, number>>(
+  row: Found,
+): Omit<Found, keyof WorkspacePolicy> & { policy: WorkspacePolicy } {
+  const { block_cloud_transcription, block_cloud_backup, ...rest } = row;
+  return { ...rest, policy: fromRow({ block_cloud_transcription, block_cloud_backup }) };
 }
 
 /**

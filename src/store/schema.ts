@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { StoredKey } from '../domain/api-key.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
+import type { StoredInvitation } from '../domain/invitation.ts';
 import type { Membership } from '../domain/member.ts';
 import type { StoredNote } from '../domain/note.ts';
 import type { StoredSession } from '../domain/session.ts';
@@ -26,6 +27,7 @@ export interface Schema {
     workspace_id: string;
     managed: Generated<number>;
   };
+  invitations: Row<StoredInvitation>;
   spaces: Row<Space> & { workspace_id: string; archived_at: string | null };
   api_keys: Row<StoredKey> & { revoked_at: string | null };
   folders: Row<Folder> & { owner_id: string; name_key: string };

@@ -1,9 +1,11 @@
-import { workspace } from '../domain/workspace.ts';
+import { joinedWorkspace, workspace } from '../domain/workspace.ts';
 import type { WorkspaceStore } from '../ports/store.ts';
 import type { Database } from './database.ts';
+import { policyColumns, withPolicy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns } = rowsOf(workspace);
+const { fromRow } = rowsOf(joinedWorkspace);
 
 export function createWorkspaceStore(database: Database): WorkspaceStore {
   const { db } = database;
@@ -22,16 +24,19 @@ export function createWorkspaceStore(database: Database): WorkspaceStore {
 
     list: () => db.selectFrom('workspaces').select(columns).orderBy('created_at').orderBy('id').execute(),
 
-    listJoined: (userId) =>
-      db
+    async listJoined(userId) {
+      const rows = await db
         .selectFrom('workspaces')
         .innerJoin('workspace_members as member', 'member.workspace_id', 'workspaces.id')
         .select(columns.map((column) => `workspaces.${column}` as const))
-        .select('member.role')
+        .select(['member.role', 'member.managed'])
+        .select(policyColumns)
         .where('member.user_id', '=', userId)
         .orderBy('workspaces.created_at')
         .orderBy('workspaces.id')
-        .execute(),
+        .execute();
+      return rows.map((row) => withPolicy(fromRow(row)));
+    },
 
     find: (id) => db.selectFrom('workspaces').select(columns).where('id', '=', id).executeTakeFirst(),
 

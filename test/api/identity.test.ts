@@ -59,7 +59,7 @@ describe.each(databaseKinds)('sessions on %s', (databaseKind) => {
     await steno.members.update(operator, workspace.id, user.id, { managed: true });
     const blocked = await learn();
     expect([blocked.status, blocked.body.error.code]).toEqual([403, 'forbidden']);
-    await steno.store.members.change(workspace.id, user.id, null);
+    await steno.store.members.remove(workspace.id, user.id, null);
     expect((await learn()).status).toBe(201);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/authority.ts';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
@@ -20,13 +20,18 @@ interface Person {
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 
 describe.each(databaseKinds)('a session reaches nothing of another, on %s', (databaseKind) => {
+  let now = Date.now();
   let steno: TestSteno;
   let people: Person[];
   beforeAll(async () => {
-    steno = await startSteno({ databaseKind });
+    steno = await startSteno({ databaseKind, clock: () => now });
     people = [await adminOf('secretofada'), await adminOf('secretofbob')];
   });
   afterAll(() => steno.close());
+  // All routes together are more calls than a person has in a minute.
+  beforeEach(() => {
+    now += 60_000;
+  });
 
   /** Someone who runs a workspace and has one of everything in it. */
   async function adminOf(name: string): Promise<Person> {
@@ -43,10 +48,16 @@ describe.each(databaseKinds)('a session reaches nothing of another, on %s', (dat
     const { token } = await steno.signIn(user);
     const sessions = await steno.call('GET', '/api/sessions', { key: token });
     const other = sessions.body.data.find((session: { current: boolean }) => !session.current);
+    const invited = await steno.call('POST', `/api/workspaces/${workspace.id}/invitations`, {
+      key: token,
+      body: { email: `guest-${email}` },
+    });
     return {
       name,
       token,
       ids: {
+        // Its token, in the routes that take one, is for the invited address: invitations.test.ts.
+        invitations: invited.body.data.id,
         workspaces: workspace.id,
         members: member.id,
         spaces: space.id,
@@ -64,7 +75,7 @@ describe.each(databaseKinds)('a session reaches nothing of another, on %s', (dat
   /** Everything that someone can see of their own; it must not change. */
   async function belongings({ token, ids }: Person): Promise<string> {
     const base = `/api/workspaces/${ids.workspaces}`;
-    const paths = ['members', 'spaces', 'api-keys', 'policy'].map((part) => `${base}/${part}`);
+    const paths = ['members', 'invitations', 'spaces', 'api-keys', 'policy'].map((part) => `${base}/${part}`);
     const seen = [];
     for (const path of ['/api/workspaces', '/api/sessions', '/keys/list', ...paths]) {
       const answer = await steno.call('GET', path, { key: token });
@@ -76,7 +87,7 @@ describe.each(databaseKinds)('a session reaches nothing of another, on %s', (dat
 
   test('there are routes to look at', () => {
     expect(new Set(forSessions.flatMap(({ pathIds }) => pathIds))).toEqual(
-      new Set(['workspaces', 'members', 'spaces', 'api-keys', 'keys', 'sessions']),
+      new Set(['workspaces', 'members', 'invitations', 'spaces', 'api-keys', 'keys', 'sessions']),
     );
   });
 

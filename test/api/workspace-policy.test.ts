@@ -24,7 +24,9 @@ describe.each(databaseKinds)('a workspace policy by session, on %s', (databaseKi
     const getPolicy = (key = admin.token) => steno.call('GET', `${path}/policy`, { key });
     const setMember = (body: unknown, userId = member.user.id) =>
       steno.call('PATCH', `${path}/members/${userId}`, { key: admin.token, body });
-    return { id, path, admin, member, stranger, setPolicy, getPolicy, setMember };
+    /** By the operator, who need not ask; how people agree is in invitations.test.ts. */
+    const manage = () => steno.members.update(operator, id, member.user.id, { managed: true });
+    return { id, path, admin, member, stranger, setPolicy, getPolicy, setMember, manage };
   }
 
   async function signedIn(name: string) {
@@ -49,13 +51,13 @@ describe.each(databaseKinds)('a workspace policy by session, on %s', (databaseKi
   });
 
   test('it holds for a managed member from the next call on, key and session alike', async () => {
-    const { member, setPolicy, setMember } = await team();
+    const { member, setPolicy, setMember, manage } = await team();
     const { key, token } = member;
     const statuses = async () => [await addWord(key), await addWord(token)];
     expect(await statuses()).toEqual([201, 201]);
     await setPolicy({ block_cloud_backup: true });
     expect(await statuses()).toEqual([201, 201]);
-    expect((await setMember({ managed: true })).body.data).toMatchObject({ managed: true, role: 'member' });
+    expect(await manage()).toMatchObject({ managed: true, role: 'member' });
     expect(await statuses()).toEqual([403, 403]);
     await setPolicy({ block_cloud_backup: false });
     expect(await statuses()).toEqual([201, 201]);
@@ -67,9 +69,9 @@ describe.each(databaseKinds)('a workspace policy by session, on %s', (databaseKi
   });
 
   test('who leaves is bound no more, from the next call on', async () => {
-    const { path, member, setPolicy, setMember } = await team();
+    const { path, member, setPolicy, manage } = await team();
     await setPolicy({ block_cloud_backup: true });
-    await setMember({ managed: true });
+    await manage();
     expect(await addWord(member.key)).toBe(403);
     const leaving = await steno.call('DELETE', `${path}/members/${member.user.id}`, { key: member.token });
     expect(leaving.status).toBe(204);
@@ -101,7 +103,8 @@ describe.each(databaseKinds)('a workspace policy by session, on %s', (databaseKi
   );
 
   test('role and managed change together or not at all', async () => {
-    const { path, admin, member, setMember } = await team();
+    const { path, admin, member, setMember, manage } = await team();
+    await manage();
     const both = await setMember({ role: 'admin', managed: true });
     expect(both.body.data).toMatchObject({ user_id: member.user.id, role: 'admin', managed: true });
     expect((await setMember({ role: 'member' })).body.data).toMatchObject({ role: 'member', managed: true });
@@ -115,5 +118,25 @@ describe.each(databaseKinds)('a workspace policy by session, on %s', (databaseKi
       { user_id: member.user.id, role: 'member', managed: true },
     ]);
     expect((await setMember({ managed: true }, admin.user.id)).body.data.managed).toBe(true);
+  });
+
+  test('an admin cannot manage a person who did not agree, not even together with a role or by asking twice', async () => {
+    const { path, admin, member, setPolicy, setMember } = await team();
+    await setPolicy({ block_cloud_backup: true });
+    for (const body of [{ managed: true }, { managed: true, role: 'admin' }, { managed: true }]) {
+      const refused = await setMember(body);
+      expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden']);
+      expect(refused.body.error.message).toContain('invitation');
+    }
+    const listed = await steno.call('GET', `${path}/members`, { key: admin.token });
+    expect(listed.body.data[1]).toMatchObject({ user_id: member.user.id, role: 'member', managed: false });
+    expect([await addWord(member.key), await addWord(member.token)]).toEqual([201, 201]);
+  });
+
+  test('who was let go is not managed again without being asked again', async () => {
+    const { setMember, manage } = await team();
+    await manage();
+    expect((await setMember({ managed: false })).body.data.managed).toBe(false);
+    expect((await setMember({ managed: true })).status).toBe(403);
   });
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { workspaceKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
 import { runBeside } from '../support/cli.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -36,6 +38,7 @@ describe.each(databaseKinds)('"workspaces members" beside a server on %s', (data
         role: 'member',
         managed: false,
         created_at: expect.any(String),
+        workspace_keys: 0,
       },
     ]);
     expect(await run('set-role', email.toUpperCase(), 'admin')).toEqual([
@@ -52,7 +55,28 @@ describe.each(databaseKinds)('"workspaces members" beside a server on %s', (data
       JSON.parse((await run(command, grace.id, ...rest, '--json')).join('\n'));
     expect(await json('add', '--role', 'admin')).toMatchObject({ user_id: grace.id, role: 'admin' });
     expect(await json('set-role', 'member')).toMatchObject({ user_id: grace.id, role: 'member' });
-    expect(await json('remove')).toEqual({ user_id: grace.id, removed: true });
+    expect(await json('remove')).toEqual({
+      user_id: grace.id,
+      removed: true,
+      workspace_keys: 0,
+      revoked_keys: false,
+    });
+  });
+
+  test('removing someone says how many workspace keys they made, and revokes them when told to', async () => {
+    const { workspace, grace, run } = await team();
+    const issue = () =>
+      steno.keys.issue(operator, workspaceKeysOf(workspace.id), { name: 'Bot', user_id: grace.id });
+    const { key } = await issue();
+    const works = async () => (await steno.call('GET', '/me', { key })).status;
+    await run('add', grace.id);
+    const [kept] = await run('remove', grace.id);
+    expect(kept).toContain('Workspace keys they created: 1, still working.');
+    expect(await works()).toBe(200);
+    await run('add', grace.id);
+    const [revoked] = await run('remove', grace.id, '--revoke-keys');
+    expect(revoked).toContain('Workspace keys they created: 1, now revoked.');
+    expect(await works()).toBe(401);
   });
 
   test('the list is columns for people', async () => {

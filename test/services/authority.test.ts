@@ -24,7 +24,7 @@ describe('on whose word something is done', () => {
   test('an admin reaches nothing beyond their own workspace, whatever reach is named', async () => {
     const [mine, theirs] = [await steno.team(), await steno.team()];
     const admin = await signedIn(mine.user);
-    const { spaces, keys } = steno;
+    const { spaces, keys, members } = steno;
     const before = [
       await spaces.list(operator, theirs.workspace.id),
       await keys.list(operator, workspaceKeysOf(theirs.workspace.id)),
@@ -34,6 +34,7 @@ describe('on whose word something is done', () => {
       ['forbidden', () => spaces.archive(admin, anySpace, theirs.space.id)],
       ['not_found', () => spaces.archive(admin, spacesOf(theirs.workspace.id), theirs.space.id)],
       ['not_found', () => spaces.archive(admin, spacesOf(mine.workspace.id), theirs.space.id)],
+      ['forbidden', () => members.add(admin, mine.workspace.id, { user_id: theirs.user.id, role: 'member' })],
       ['forbidden', () => keys.list(admin, anyKey)],
       ['forbidden', () => keys.revoke(admin, anyKey, theirs.keyId)],
       ['not_found', () => keys.list(admin, workspaceKeysOf(theirs.workspace.id))],
@@ -53,7 +54,7 @@ describe('on whose word something is done', () => {
     const attempts = [
       () => steno.members.list(operator, unknownId),
       () => steno.members.add(operator, unknownId, { user_id: user.id, role: 'member' }),
-      () => steno.members.remove(operator, unknownId, user.id),
+      () => steno.members.remove(operator, unknownId, user.id, { revokeKeys: false }),
       () => steno.spaces.list(operator, unknownId),
       () => steno.spaces.create(operator, unknownId, { name: 'General' }),
       () => steno.policies.get(operator, unknownId),

@@ -163,6 +163,19 @@ const notes = {
 
 const account = {
   title: 'Account',
+  identity: 'Name and email',
+  name: 'Name',
+  changeName: 'Change name',
+  email: 'You sign in with this address.',
+  noEmail: 'No email address',
+  noEmailDetail: 'Without one, you can sign in only with a link from whoever runs the server.',
+  addEmail: 'Add email address',
+  changeEmail: 'Change email address',
+  emailDetail:
+    'We’ll email a code to the new address. Without a mail server, it appears in the server’s log.',
+  codeSent: (email: string) => `Enter the code we sent to ${email}.`,
+  emailSet: (email: string) => `You now sign in with ${email}`,
+  emailTaken: 'Another account already uses this address.',
   plan: 'Plan',
   sessions: 'Where you’re signed in',
   thisSession: 'This session',
@@ -175,6 +188,26 @@ const account = {
   signOutEverywhere: 'Sign out everywhere',
   signOutEverywhereDetail:
     'This signs you out of every browser and app, including this one. Your keys keep working.',
+};
+
+const invitation = {
+  title: 'Invitation',
+  question: (inviter: string | null, workspace: string, role: string) =>
+    `${inviter ?? 'Someone'} invites you to join the workspace “${workspace}”. Your role: ${role}.`,
+  managed: 'This workspace will manage your account',
+  managedDetail:
+    'As long as you’re a member, its admins can turn off transcription and changes to your dictionary and snippets, here and with your own keys. You can leave at any time.',
+  expires: (when: string) => `You can answer until ${when}. Nothing changes unless you accept.`,
+  accept: 'Accept',
+  acceptManaged: 'Accept and be managed',
+  decline: 'Decline',
+  joined: (name: string) => `You’re now a member of “${name}”`,
+  declined: 'Invitation declined',
+  gone: 'Invitation not found',
+  goneDetail:
+    'It may have been answered, revoked or sent again, or be more than 14 days old. Or it is for another email address.',
+  youAre: (email: string | null) =>
+    email === null ? 'Your account has no email address yet.' : `You’re signed in as ${email}.`,
 };
 
 const transcribe = {
@@ -442,28 +475,61 @@ const workspaces = {
     keys: 'Keys',
     policy: 'Policy',
   },
+  managesYou: 'Manages you',
+  turnsOff: (policy: { block_cloud_transcription: boolean; block_cloud_backup: boolean }) => {
+    const blocked = [
+      ...(policy.block_cloud_transcription ? ['transcription'] : []),
+      ...(policy.block_cloud_backup ? ['changes to dictionary and snippets'] : []),
+    ];
+    return blocked.length === 0
+      ? 'It turns nothing off for managed members at the moment.'
+      : `It turns off ${blocked.join(' and ')} for managed members.`;
+  },
+  invitations: {
+    invite: 'Invite',
+    send: 'Send invitation',
+    emailHint: 'They become a member when they accept.',
+    manage: 'Manage their account',
+    manageHint:
+      'The workspace’s policy then applies to everything they do on this server. They are told so and can decline.',
+    list: 'Invitations',
+    expires: (when: string) => `Not answered yet. Expires ${when}`,
+    expired: 'Expired without an answer',
+    again: 'Send again',
+    sent: (email: string) => `Invitation sent to ${email}`,
+    revoke: (email: string) => `Revoke the invitation to ${email}`,
+    revoked: (email: string) => `The invitation to ${email} no longer works`,
+    passOn: (email: string) => `Send this link to ${email}`,
+    passOnDetail:
+      'This server doesn’t send invitations by email. The link works for 14 days and only for that address. You won’t be able to see it again.',
+    link: 'Link to the invitation',
+    copyLink: 'Copy link',
+  },
   members: {
-    add: 'Add member',
     email: 'Email address',
-    emailHint: 'They need an account on this server.',
     role: 'Role',
     roleOf: (name: string) => `Role of ${name}`,
     you: 'You',
     joined: (when: string) => `Joined ${when}`,
-    noSuchPerson: 'No account uses this address. Ask whoever runs the server to create one.',
     alreadyMember: 'This person is already a member.',
-    added: (name: string) => `${name} is now a member`,
+    noAddress: {
+      title: 'This person has no email address',
+      detail: 'They have to agree to being managed, and without an address we can’t ask them.',
+    },
+    revokeKeys: (count: number) =>
+      count === 1 ? 'Revoke the key they created for it' : `Revoke the ${count} keys they created for it`,
+    revokeKeysHint: 'Tools that use them stop working at once.',
     remove: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove ${name}?`,
     removeDetail:
-      'They lose access to this workspace. Keys they created for it keep working until you revoke them.',
+      'They lose access to this workspace. Keys they created for it keep working unless you revoke them.',
     removed: (name: string) => `${name} is no longer a member`,
     managed: 'Managed',
     managedOf: (name: string) => `Managed: ${name}`,
     leave: 'Leave',
     leaveTitle: 'Leave this workspace?',
     leaveDetail:
-      'You lose access to it, and its policy no longer applies to you. Only an admin can add you again.',
+      'You lose access to it, and its policy no longer applies to you. You need an invitation to come back.',
     left: 'You left the workspace',
     needsAdmin: 'A workspace needs an admin',
   },
@@ -495,7 +561,7 @@ const workspaces = {
   policy: {
     label: 'What managed members can’t do',
     detail:
-      'These rules apply to managed members, here and with their own keys. A change takes effect at their next request. Admins choose who is managed on the Members tab.',
+      'These rules apply to managed members, here and with their own keys. A change takes effect at their next request. A member is managed only after accepting an invitation to it.',
     rules: {
       block_cloud_transcription: {
         name: 'Block transcription',
@@ -548,6 +614,7 @@ export const strings = {
   signIn,
   notes,
   account,
+  invitation,
   transcribe,
   history,
   dictionary,

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { maxEmailLength } from '../../domain/email.ts';
 import { member, memberRole } from '../../domain/member.ts';
 import type { Members } from '../../services/members.ts';
 import { principalOf } from '../request.ts';
@@ -31,30 +30,12 @@ export const memberRoutes =
     });
 
     app.route({
-      method: 'POST',
-      url: '/workspaces/:id/members',
-      config: { ...config, errors: ['conflict'] },
-      schema: {
-        operationId: 'addMember',
-        summary: 'Add a person with an account to a workspace',
-        tags: ['Workspaces'],
-        params: pathId,
-        body: z.object({ email: z.string().max(maxEmailLength), role: memberRole.default('member') }),
-        response: { 201: dataOf(shownMember) },
-      },
-      handler: async (request, reply) =>
-        reply.code(201).send({
-          data: await members.add(principalOf(request), request.params.id, request.body),
-        }),
-    });
-
-    app.route({
       method: 'PATCH',
       url: '/workspaces/:id/members/:user_id',
       config: { ...config, errors: ['conflict'] },
       schema: {
         operationId: 'updateMember',
-        summary: 'Change the role of a member, or whether the policy applies to them',
+        summary: 'Change the role of a member, or stop managing them (to start, send them an invitation)',
         tags: ['Workspaces'],
         params: memberPath,
         body: z.object({ role: memberRole.exactOptional(), managed: z.boolean().exactOptional() }),
@@ -75,10 +56,18 @@ export const memberRoutes =
         summary: 'Remove a member from a workspace (any member may remove themselves)',
         tags: ['Workspaces'],
         params: memberPath,
+        querystring: z.object({
+          revoke_keys: z
+            .enum(['true', 'false'])
+            .default('false')
+            .describe('Also revoke the workspace keys they created; only admins may.'),
+        }),
         response: { 204: noContent },
       },
       handler: async (request, reply) => {
-        await members.remove(principalOf(request), request.params.id, request.params.user_id);
+        const { id, user_id } = request.params;
+        const revokeKeys = request.query.revoke_keys === 'true';
+        await members.remove(principalOf(request), id, user_id, { revokeKeys });
         return reply.code(204).send();
       },
     });

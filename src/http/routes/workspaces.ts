@@ -5,7 +5,7 @@ import type { Workspaces } from '../../services/workspaces.ts';
 import { principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 
-const shownWorkspace = joinedWorkspace.meta({ id: 'Workspace' });
+export const shownWorkspace = joinedWorkspace.meta({ id: 'Workspace' });
 
 const config = { access: { credential: 'session' } } as const;
 

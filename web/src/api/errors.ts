@@ -32,7 +32,9 @@ export class UnreachableError extends Error {
   }
 }
 
-export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
+/** A wrong code is a 401 too, but says nothing about the session. */
+export const isSignedOut = (error: unknown) =>
+  error instanceof ApiError && error.status === 401 && error.code !== 'invalid_code';
 export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 export interface Explanation {

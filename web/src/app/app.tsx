@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { createQueryClient } from './query-client.ts';
-import { accountScreen, screens } from './screens.tsx';
+import { accountScreen, invitationScreen, screens } from './screens.tsx';
 import { Shell } from './shell.tsx';
 
 const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/index.tsx')).Screen }));
@@ -29,7 +29,7 @@ export function App() {
             />
             <Route element={<Shell />}>
               <Route index element={<Navigate to="/notes" replace />} />
-              {[...screens, accountScreen].map(({ path, Content }) => (
+              {[...screens, accountScreen, invitationScreen].map(({ path, Content }) => (
                 <Route key={path} path={path} element={<Content />} />
               ))}
               <Route path="*" element={<NoSuchPage />} />

@@ -53,5 +53,14 @@ export const accountScreen = screen(
   () => import('../screens/account/index.tsx'),
 );
 
+/** Opened by a link that somebody was sent. */
+export const invitationScreen = screen(
+  'invitations',
+  strings.invitation.title,
+  'team',
+  () => import('../screens/invitation/index.tsx'),
+  'invitations/:token',
+);
+
 /** On phones these are in the tab bar; the rest is behind "More". */
 export const phoneScreens = screens.slice(0, 3);

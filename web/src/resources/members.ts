@@ -14,17 +14,17 @@ export const useMembers = (workspaceId: string) =>
       (await read(api.GET('/api/workspaces/{id}/members', { params: { path: { id: workspaceId } } }))).data,
   });
 
-export const addMember = async (workspaceId: string, body: { email: string; role: Role }) =>
-  (await read(api.POST('/api/workspaces/{id}/members', { params: { path: { id: workspaceId } }, body })))
-    .data;
-
 const at = (id: string, user_id: string) => ({ params: { path: { id, user_id } } });
 
 export const changeMember = (workspaceId: string, userId: string, body: { role?: Role; managed?: boolean }) =>
   read(api.PATCH('/api/workspaces/{id}/members/{user_id}', { ...at(workspaceId, userId), body }));
 
-export const removeMember = (workspaceId: string, userId: string) =>
-  read(api.DELETE('/api/workspaces/{id}/members/{user_id}', at(workspaceId, userId)));
+export const removeMember = (id: string, user_id: string, revokeKeys: boolean) =>
+  read(
+    api.DELETE('/api/workspaces/{id}/members/{user_id}', {
+      params: { path: { id, user_id }, query: { revoke_keys: revokeKeys ? 'true' : 'false' } },
+    }),
+  );
 
 export async function refreshMembers(client: QueryClient, workspaceId: string): Promise<void> {
   await client.invalidateQueries({ queryKey: listKey(workspaceId) });

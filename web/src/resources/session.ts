@@ -49,14 +49,27 @@ export interface Person {
   email: string | null;
 }
 
+const personQuery = ['person'];
+
 /** The name and address of the person who is signed in. */
 export const usePerson = () =>
   useQuery({
-    queryKey: ['person'],
+    queryKey: personQuery,
     queryFn: async (): Promise<Person | null> =>
       (await callAuth<{ user: Person } | null>('GET', '/get-session'))?.user ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+export const refreshPerson = (client: QueryClient) => client.invalidateQueries({ queryKey: personQuery });
+
+export const changeName = (name: string) => read(api.PATCH('/api/account', { body: { name } }));
+
+/** Mails a code to an address that is to become the person's. */
+export const requestAddressCode = (email: string) =>
+  read(api.POST('/api/account/email-code', { body: { email } }));
+
+export const setAddress = (email: string, code: string) =>
+  read(api.POST('/api/account/email', { body: { email, code } }));
 
 export const requestCode = (email: string) =>
   callAuth('POST', '/email-otp/send-verification-otp', { email, type: 'sign-in' });

@@ -16,6 +16,7 @@ import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { nameDevice } from './device.ts';
+import { Identity } from './identity.tsx';
 
 const texts = strings.account;
 
@@ -43,6 +44,11 @@ export function Screen() {
         </Button>
       }
     >
+      {person.data && (
+        <Section title={texts.identity}>
+          <Identity person={person.data} />
+        </Section>
+      )}
       {me.data && (
         <Section title={texts.plan}>
           <p>

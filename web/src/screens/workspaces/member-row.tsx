@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { formatDay } from '../../lib/format.ts';
+import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import { changeMember, type Member, refreshMembers } from '../../resources/members.ts';
 import type { Role } from '../../resources/workspaces.ts';
 import { strings } from '../../strings.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
 import { RemoveMember, toastMemberError } from './remove-member.tsx';
 
 const texts = strings.workspaces;
@@ -15,9 +17,10 @@ interface MemberRowProps {
   member: Member;
   isAdmin: boolean;
   isMe: boolean;
+  onInvited(sent: SentInvitation): void;
 }
 
-export function MemberRow({ id, member, isAdmin, isMe }: MemberRowProps) {
+export function MemberRow({ id, member, isAdmin, isMe, onInvited }: MemberRowProps) {
   const { name, email, role, managed, created_at } = member;
   return (
     <Row
@@ -25,14 +28,14 @@ export function MemberRow({ id, member, isAdmin, isMe }: MemberRowProps) {
       actions={
         <>
           {isAdmin ? (
-            <Standing id={id} member={member} />
+            <Standing id={id} member={member} isMe={isMe} onInvited={onInvited} />
           ) : (
             <>
               {managed && <Badge tone="warning">{texts.members.managed}</Badge>}
               <Badge>{texts.roles[role]}</Badge>
             </>
           )}
-          {(isAdmin || isMe) && <RemoveMember id={id} member={member} isMe={isMe} />}
+          {(isAdmin || isMe) && <RemoveMember id={id} member={member} isAdmin={isAdmin} isMe={isMe} />}
         </>
       }
     >
@@ -41,15 +44,25 @@ export function MemberRow({ id, member, isAdmin, isMe }: MemberRowProps) {
   );
 }
 
-/** The controls that admins have for a member. */
-function Standing({ id, member }: { id: string; member: Member }) {
+/** The controls that admins have for a member. To be managed, another person has to accept an invitation. */
+function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin'>) {
   const client = useQueryClient();
-  const { user_id, name, role, managed } = member;
+  const { user_id, name, email, role, managed } = member;
   const change = useMutation({
     mutationFn: (body: { role?: Role; managed?: boolean }) => changeMember(id, user_id, body),
     onSuccess: () => refreshMembers(client, id),
     onError: toastMemberError,
   });
+  const ask = useMutation({
+    mutationFn: (address: string) => invite(id, { email: address, role, managed: true }),
+    onSuccess: onInvited,
+    onError: toastError,
+  });
+  function setManaged(next: boolean) {
+    if (!next || isMe) change.mutate({ managed: next });
+    else if (email !== null) ask.mutate(email);
+    else toast({ ...texts.members.noAddress, tone: 'danger' });
+  }
   const saving = change.isPending ? change.variables : {};
   return (
     <>
@@ -57,8 +70,8 @@ function Standing({ id, member }: { id: string; member: Member }) {
         label={texts.members.managed}
         aria-label={texts.members.managedOf(name)}
         checked={saving.managed ?? managed}
-        busy={change.isPending}
-        onChange={(next) => change.mutate({ managed: next })}
+        busy={change.isPending || ask.isPending}
+        onChange={setManaged}
       />
       <SelectField
         label={texts.members.roleOf(name)}

@@ -1,31 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { refreshInvitations, type SentInvitation } from '../../resources/invitations.ts';
 import { useMembers } from '../../resources/members.ts';
 import { useSession } from '../../resources/session.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { List } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { AddMember } from './add-member.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Invitations, LinkToPassOn } from './invitations.tsx';
+import { InviteMember } from './invite-member.tsx';
 import { MemberRow } from './member-row.tsx';
 import styles from './workspaces.module.css';
 
 const texts = strings.workspaces;
 
 export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
+  const client = useQueryClient();
   const members = useMembers(id);
   const me = useSession().data?.user_id;
-  const [adding, setAdding] = useState(false);
+  const [inviting, setInviting] = useState(false);
+  const [unmailed, setUnmailed] = useState<{ email: string; link: string }>();
+  function sent({ email, link }: SentInvitation) {
+    if (link === null) toast({ title: texts.invitations.sent(email) });
+    setUnmailed(link === null ? undefined : { email, link });
+    return refreshInvitations(client, id);
+  }
   if (members.isPending) return <Skeleton lines={5} />;
   if (members.isError) return <ErrorState error={members.error} onRetry={members.refetch} />;
   return (
     <div className={styles.part}>
       {isAdmin && (
         <div className={styles.partActions}>
-          <Button icon="plus" onClick={() => setAdding(true)}>
-            {texts.members.add}
+          <Button icon="plus" onClick={() => setInviting(true)}>
+            {texts.invitations.invite}
           </Button>
         </div>
       )}
+      {unmailed && <LinkToPassOn {...unmailed} onDone={() => setUnmailed(undefined)} />}
       <List label={texts.tabs.members}>
         {members.data.map((member) => (
           <MemberRow
@@ -34,10 +46,12 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
             member={member}
             isAdmin={isAdmin}
             isMe={member.user_id === me}
+            onInvited={sent}
           />
         ))}
       </List>
-      {adding && <AddMember id={id} onClose={() => setAdding(false)} />}
+      {isAdmin && <Invitations id={id} onSent={sent} />}
+      {inviting && <InviteMember id={id} onSent={sent} onClose={() => setInviting(false)} />}
     </div>
   );
 }

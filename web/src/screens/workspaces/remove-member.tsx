@@ -7,19 +7,28 @@ import { refreshWorkspaces } from '../../resources/workspaces.ts';
 import { strings } from '../../strings.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Checkbox } from '../../ui/field.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
 const texts = strings.workspaces.members;
 
+interface RemoveMemberProps {
+  id: string;
+  member: Member;
+  isAdmin: boolean;
+  isMe: boolean;
+}
+
 /** Admins can remove members; everyone can leave. */
-export function RemoveMember({ id, member, isMe }: { id: string; member: Member; isMe: boolean }) {
+export function RemoveMember({ id, member, isAdmin, isMe }: RemoveMemberProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
-  const { user_id, name } = member;
+  const [revokeKeys, setRevokeKeys] = useState(false);
+  const { user_id, name, workspace_keys } = member;
   const remove = useMutation({
-    mutationFn: () => removeMember(id, user_id),
+    mutationFn: () => removeMember(id, user_id, revokeKeys),
     async onSuccess() {
       toast({ title: isMe ? texts.left : texts.removed(name) });
       if (!isMe) return refreshMembers(client, id);
@@ -48,7 +57,16 @@ export function RemoveMember({ id, member, isMe }: { id: string; member: Member;
         action={isMe ? texts.leave : strings.common.remove}
         busy={remove.isPending}
         onConfirm={() => remove.mutate()}
-      />
+      >
+        {isAdmin && workspace_keys > 0 && (
+          <Checkbox
+            label={texts.revokeKeys(workspace_keys)}
+            hint={texts.revokeKeysHint}
+            checked={revokeKeys}
+            onChange={(event) => setRevokeKeys(event.target.checked)}
+          />
+        )}
+      </ConfirmDialog>
     </div>
   );
 }

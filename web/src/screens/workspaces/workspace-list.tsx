@@ -38,11 +38,18 @@ export function WorkspaceList() {
           {list.data.map((workspace) => (
             <Row
               key={workspace.id}
-              detail={texts.createdAt(formatDay(workspace.created_at))}
+              detail={
+                workspace.managed
+                  ? texts.turnsOff(workspace.policy)
+                  : texts.createdAt(formatDay(workspace.created_at))
+              }
               actions={
-                <Badge tone={workspace.role === 'admin' ? 'accent' : 'plain'}>
-                  {texts.roles[workspace.role]}
-                </Badge>
+                <>
+                  {workspace.managed && <Badge tone="warning">{texts.managesYou}</Badge>}
+                  <Badge tone={workspace.role === 'admin' ? 'accent' : 'plain'}>
+                    {texts.roles[workspace.role]}
+                  </Badge>
+                </>
               }
             >
               <Link className={styles.name} to={`/workspaces/${workspace.id}`}>

@@ -1,0 +1,159 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { maxEmailLength } from '../../domain/email.ts';
+import { invitation, receivedInvitation } from '../../domain/invitation.ts';
+import { memberRole } from '../../domain/member.ts';
+import type { Invitations } from '../../services/invitations.ts';
+import { originOf } from '../origin.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, noContent, pathId } from '../schemas.ts';
+import { shownWorkspace } from './workspaces.ts';
+
+const shownInvitation = invitation.meta({ id: 'Invitation' });
+const sentInvitation = invitation.extend({
+  link: z
+    .string()
+    .nullable()
+    .describe('Pass it on to the person; null when it was mailed to them. It is shown this once.'),
+});
+
+const config = { access: { credential: 'session' } } as const;
+const tags = ['Invitations'];
+const invitationPath = pathId.extend({ invitation_id: z.string().toLowerCase() });
+const tokenPath = z.object({ token: z.string() });
+
+export const invitationRoutes =
+  ({ invitations, publicUrl }: { invitations: Invitations; publicUrl: string }): FastifyPluginAsyncZod =>
+  async (app) => {
+    const linksLeadTo = (request: FastifyRequest) => publicUrl.replace(/\/+$/, '') || originOf(request);
+
+    app.route({
+      method: 'GET',
+      url: '/workspaces/:id/invitations',
+      config,
+      schema: {
+        operationId: 'listInvitations',
+        summary: 'List the invitations of a workspace that nobody has answered, expired ones too',
+        tags,
+        params: pathId,
+        response: { 200: dataOf(z.array(shownInvitation)) },
+      },
+      handler: async (request) => ({
+        data: await invitations.list(principalOf(request), request.params.id),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/invitations',
+      config: { ...config, errors: ['conflict'] },
+      schema: {
+        operationId: 'createInvitation',
+        summary:
+          'Invite an address to a workspace, or a member to being managed; nothing changes until they accept',
+        tags,
+        params: pathId,
+        body: z.object({
+          email: z.string().max(maxEmailLength),
+          role: memberRole.default('member'),
+          managed: z.boolean().default(false),
+        }),
+        response: { 201: dataOf(sentInvitation) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({
+          data: await invitations.create(
+            principalOf(request),
+            request.params.id,
+            request.body,
+            linksLeadTo(request),
+          ),
+        }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/invitations/:invitation_id/resend',
+      config,
+      schema: {
+        operationId: 'resendInvitation',
+        summary:
+          'Send an invitation again, with a new link that is good for 14 days; the old link stops working',
+        tags,
+        params: invitationPath,
+        response: { 200: dataOf(sentInvitation) },
+      },
+      handler: async (request) => {
+        const { id, invitation_id } = request.params;
+        const sent = await invitations.resend(principalOf(request), id, invitation_id, linksLeadTo(request));
+        return { data: sent };
+      },
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/workspaces/:id/invitations/:invitation_id',
+      config,
+      schema: {
+        operationId: 'revokeInvitation',
+        summary: 'Revoke an invitation; its link stops working at once',
+        tags,
+        params: invitationPath,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await invitations.revoke(principalOf(request), request.params.id, request.params.invitation_id);
+        return reply.code(204).send();
+      },
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/invitations/:token',
+      config,
+      schema: {
+        operationId: 'getInvitation',
+        summary: 'Look at an invitation to your own address',
+        tags,
+        params: tokenPath,
+        response: { 200: dataOf(receivedInvitation.meta({ id: 'ReceivedInvitation' })) },
+      },
+      handler: async (request) => ({
+        data: await invitations.look(principalOf(request), request.params.token),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/invitations/:token/accept',
+      config,
+      schema: {
+        operationId: 'acceptInvitation',
+        summary: 'Join the workspace and, if the invitation says so, be managed by it',
+        tags,
+        params: tokenPath,
+        response: { 200: dataOf(shownWorkspace) },
+      },
+      handler: async (request) => ({
+        data: await invitations.accept(principalOf(request), request.params.token),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/invitations/:token/decline',
+      config,
+      schema: {
+        operationId: 'declineInvitation',
+        summary: 'Decline an invitation to your own address',
+        tags,
+        params: tokenPath,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await invitations.decline(principalOf(request), request.params.token);
+        return reply.code(204).send();
+      },
+    });
+  };

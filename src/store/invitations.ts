@@ -1,0 +1,154 @@
+import { codeRequestMemoryMs, waitForRoom } from '../domain/email-code.ts';
+import {
+  invitation,
+  maxInvitationsPerAddressAndHour,
+  maxInvitationsPerInviterAndHour,
+  type StoredInvitation,
+} from '../domain/invitation.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { InvitationStore, Recipient } from '../ports/store.ts';
+import type { Database, Db } from './database.ts';
+import { rememberRequests, requestTimes } from './email-codes.ts';
+import { policyColumns, withPolicy } from './policies.ts';
+import { rowsOf } from './rows.ts';
+
+const { columns, toRow, fromRow } = rowsOf(invitation);
+
+export function createInvitationStore(database: Database, newId: NewId): InvitationStore {
+  const { db } = database;
+
+  /** Inside a write: how long to wait before the next one may be sent, 0 when it may now; then it is counted. */
+  async function waitToSend(trx: Db, { invited_by, email }: StoredInvitation, now: number): Promise<number> {
+    const [inviter, address] = [`inviter ${invited_by}`, `invited ${email}`];
+    const forgetBefore = new Date(now - codeRequestMemoryMs).toISOString();
+    await trx.deleteFrom('code_requests').where('requested_at', '<=', forgetBefore).execute();
+    const wait = Math.max(
+      0,
+      waitForRoom(await requestTimes(trx, inviter), maxInvitationsPerInviterAndHour, now),
+      waitForRoom(await requestTimes(trx, address), maxInvitationsPerAddressAndHour, now),
+    );
+    if (wait === 0) await rememberRequests(trx, newId, [inviter, address], new Date(now).toISOString());
+    return wait;
+  }
+
+  return {
+    async list(workspaceId) {
+      const rows = await db
+        .selectFrom('invitations')
+        .select(columns)
+        .where('workspace_id', '=', workspaceId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(fromRow);
+    },
+
+    put(sent, now) {
+      return database.write(async (trx) => {
+        const member = await trx
+          .selectFrom('workspace_members as member')
+          .innerJoin('users', 'users.id', 'member.user_id')
+          .select('member.managed')
+          .where('member.workspace_id', '=', sent.workspace_id)
+          .where('users.email', '=', sent.email)
+          .executeTakeFirst();
+        if (member && (member.managed === 1 || !sent.managed)) return 'member already';
+        const wait = await waitToSend(trx, sent, now);
+        if (wait > 0) return { wait };
+        await trx
+          .deleteFrom('invitations')
+          .where('workspace_id', '=', sent.workspace_id)
+          .where('email', '=', sent.email)
+          .execute();
+        await trx.insertInto('invitations').values(toRow(sent)).execute();
+        return 'ok';
+      });
+    },
+
+    renew(workspaceId, id, changes, now) {
+      return database.write(async (trx) => {
+        const found = await trx
+          .selectFrom('invitations')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (!found) return 'not found';
+        const renewed = { ...fromRow(found), ...changes };
+        const wait = await waitToSend(trx, renewed, now);
+        if (wait > 0) return { wait };
+        await trx.updateTable('invitations').set(changes).where('id', '=', id).execute();
+        return renewed;
+      });
+    },
+
+    remove(workspaceId, id) {
+      return database.write(async (trx) => {
+        const result = await trx
+          .deleteFrom('invitations')
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return result.numDeletedRows > 0n;
+      });
+    },
+
+    async findFor(recipient) {
+      const row = await received(db, recipient)
+        .innerJoin('workspaces', 'workspaces.id', 'invitation.workspace_id')
+        .leftJoin('users as inviter', 'inviter.id', 'invitation.invited_by')
+        .select([
+          'invitation.email',
+          'invitation.role',
+          'invitation.managed',
+          'invitation.expires_at',
+          'inviter.name as inviter_name',
+          'workspaces.id as workspace_id',
+          'workspaces.name as workspace_name',
+        ])
+        .select(policyColumns)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { workspace_id: id, workspace_name: name, ...rest } = withPolicy(fromRow(row));
+      return { ...rest, workspace: { id, name } };
+    },
+
+    accept(recipient) {
+      return database.write(async (trx) => {
+        const found = await received(trx, recipient).selectAll('invitation').executeTakeFirst();
+        if (!found) return undefined;
+        const { id, workspace_id, role, managed } = found;
+        await trx.deleteFrom('invitations').where('id', '=', id).execute();
+        const { userId: user_id, now: created_at } = recipient;
+        await trx
+          .insertInto('workspace_members')
+          .values({ workspace_id, user_id, role, managed, created_at })
+          // Who is a member already agreed to be managed, and to nothing else.
+          .onConflict((conflict) =>
+            managed === 1
+              ? conflict.columns(['workspace_id', 'user_id']).doUpdateSet({ managed })
+              : conflict.doNothing(),
+          )
+          .execute();
+        return workspace_id;
+      });
+    },
+
+    decline(recipient) {
+      return database.write(async (trx) => {
+        const found = await received(trx, recipient).select('invitation.id').executeTakeFirst();
+        if (found) await trx.deleteFrom('invitations').where('id', '=', found.id).execute();
+        return found !== undefined;
+      });
+    },
+  };
+}
+
+/** The open invitation with this token, when it is for the address of this account. */
+const received = (db: Db, { tokenHash, userId, now }: Recipient) =>
+  db
+    .selectFrom('invitations as invitation')
+    .innerJoin('users as recipient', 'recipient.email', 'invitation.email')
+    .where('invitation.token_hash', '=', tokenHash)
+    .where('recipient.id', '=', userId)
+    .where('invitation.expires_at', '>', now);

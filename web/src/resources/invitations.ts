@@ -1,0 +1,53 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import type { components, operations } from '../api/schema.d.ts';
+import { refreshWorkspaces } from './workspaces.ts';
+
+export type Invitation = components['schemas']['Invitation'];
+export type ReceivedInvitation = components['schemas']['ReceivedInvitation'];
+/** With the link to pass on, unless the server mailed it. */
+export type SentInvitation =
+  operations['createInvitation']['responses']['201']['content']['application/json']['data'];
+type InvitationDraft = operations['createInvitation']['requestBody']['content']['application/json'];
+
+const listKey = (workspaceId: string) => ['workspace', workspaceId, 'invitations'];
+const at = (id: string, invitation_id: string) => ({ params: { path: { id, invitation_id } } });
+const by = (token: string) => ({ params: { path: { token } } });
+
+export const useInvitations = (workspaceId: string) =>
+  useQuery({
+    queryKey: listKey(workspaceId),
+    queryFn: async () =>
+      (await read(api.GET('/api/workspaces/{id}/invitations', { params: { path: { id: workspaceId } } })))
+        .data,
+  });
+
+export const invite = async (id: string, body: InvitationDraft): Promise<SentInvitation> =>
+  (await read(api.POST('/api/workspaces/{id}/invitations', { params: { path: { id } }, body }))).data;
+
+export const resendInvitation = async (workspaceId: string, id: string): Promise<SentInvitation> =>
+  (await read(api.POST('/api/workspaces/{id}/invitations/{invitation_id}/resend', at(workspaceId, id)))).data;
+
+export const revokeInvitation = (workspaceId: string, id: string) =>
+  read(api.DELETE('/api/workspaces/{id}/invitations/{invitation_id}', at(workspaceId, id)));
+
+export const refreshInvitations = (client: QueryClient, workspaceId: string) =>
+  client.invalidateQueries({ queryKey: listKey(workspaceId) });
+
+/** The one that was sent to the person who is signed in. */
+export const useReceivedInvitation = (token: string) =>
+  useQuery({
+    queryKey: ['invitation', token],
+    queryFn: async () => (await read(api.GET('/api/invitations/{token}', by(token)))).data,
+    // Once it is answered there is nothing left to ask for.
+    refetchOnWindowFocus: false,
+  });
+
+export async function acceptInvitation(client: QueryClient, token: string) {
+  const { data } = await read(api.POST('/api/invitations/{token}/accept', by(token)));
+  await refreshWorkspaces(client);
+  return data;
+}
+
+export const declineInvitation = (token: string) =>
+  read(api.POST('/api/invitations/{token}/decline', by(token)));

@@ -1,0 +1,96 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { formatDay } from '../../lib/format.ts';
+import {
+  type Invitation,
+  refreshInvitations,
+  resendInvitation,
+  revokeInvitation,
+  type SentInvitation,
+  useInvitations,
+} from '../../resources/invitations.ts';
+import { strings } from '../../strings.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Badge, List, Row, Section } from '../../ui/page.tsx';
+import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+
+const texts = strings.workspaces.invitations;
+
+interface InvitationsProps {
+  id: string;
+  onSent(sent: SentInvitation): void;
+}
+
+/** Nothing while nobody is invited. */
+export function Invitations({ id, onSent }: InvitationsProps) {
+  const invitations = useInvitations(id);
+  if (invitations.isPending) return <Skeleton lines={2} />;
+  if (invitations.isError) return <ErrorState error={invitations.error} onRetry={invitations.refetch} />;
+  if (invitations.data.length === 0) return null;
+  return (
+    <Section title={texts.list}>
+      <List label={texts.list}>
+        {invitations.data.map((invitation) => (
+          <InvitationRow key={invitation.id} id={id} invitation={invitation} onSent={onSent} />
+        ))}
+      </List>
+    </Section>
+  );
+}
+
+function InvitationRow({ id, invitation, onSent }: InvitationsProps & { invitation: Invitation }) {
+  const client = useQueryClient();
+  const { email, role, managed, expires_at } = invitation;
+  const resend = useMutation({
+    mutationFn: () => resendInvitation(id, invitation.id),
+    onSuccess: onSent,
+    onError: toastError,
+  });
+  const revoke = useMutation({
+    mutationFn: () => revokeInvitation(id, invitation.id),
+    onSuccess: () => toast({ title: texts.revoked(email) }),
+    onError: toastError,
+    // When it fails, it is most likely answered by now.
+    onSettled: () => refreshInvitations(client, id),
+  });
+  const expired = Date.parse(expires_at) <= Date.now();
+  return (
+    <Row
+      detail={expired ? texts.expired : texts.expires(formatDay(expires_at))}
+      actions={
+        <>
+          {managed && <Badge tone="warning">{strings.workspaces.members.managed}</Badge>}
+          <Badge>{strings.workspaces.roles[role]}</Badge>
+          <Button look="quiet" busy={resend.isPending} onClick={() => resend.mutate()}>
+            {texts.again}
+          </Button>
+          <IconButton icon="trash" label={texts.revoke(email)} onClick={() => revoke.mutate()} />
+        </>
+      }
+    >
+      {email}
+    </Row>
+  );
+}
+
+/** For servers without mail: the admin passes the link on. It stays until it is put away, because it is shown once. */
+export function LinkToPassOn({ email, link, onDone }: { email: string; link: string; onDone(): void }) {
+  return (
+    <Notice title={texts.passOn(email)}>
+      <p>{texts.passOnDetail}</p>
+      <TextField
+        label={texts.link}
+        labelHidden
+        readOnly
+        value={link}
+        onFocus={(event) => event.target.select()}
+      />
+      <CopyButton text={link} label={texts.copyLink} />{' '}
+      <Button look="quiet" onClick={onDone}>
+        {strings.common.dismiss}
+      </Button>
+    </Notice>
+  );
+}
