@@ -12,19 +12,37 @@ import type { FailureThrottle } from './failure-throttle.ts';
 import type { Metrics } from './metrics.ts';
 import { isOwnOrigin } from './origin.ts';
 
-interface Dependencies {
-  authentication: Authentication;
+interface ChargeDependencies {
   limiter: RateLimiter;
-  failures: FailureThrottle;
   metrics: Metrics;
   plans: Plans;
   clock: Clock;
+}
+
+interface Dependencies extends ChargeDependencies {
+  authentication: Authentication;
+  failures: FailureThrottle;
   publicUrl: string;
+}
+
+/** Counts a call against the limits of its caller and tells them in the headers. Raises `rate_limited`. */
+export function createCharge({ limiter, plans, clock, metrics }: ChargeDependencies) {
+  return async (principal: Principal, cost: number, reply: FastifyReply): Promise<void> => {
+    const decision = await limiter.take(principal.limitKey, cost, plans[principal.plan]);
+    const now = clock();
+    setRateHeaders(reply, decision, cost, now);
+    if (decision.allowed) return;
+    metrics.rateLimited.inc();
+    throw new AppError('rate_limited', 'Too many requests. Wait as long as Retry-After says.', {
+      retryAfterSeconds: retryAfterSeconds(decision, cost, now),
+    });
+  };
 }
 
 /** Enforces the access of the route, in the order of the contract: credential, rate limit, kind, scope, plan, policy. */
 export function createAccessHook(dependencies: Dependencies) {
-  const { authentication, limiter, failures, plans, clock, metrics, publicUrl } = dependencies;
+  const { authentication, failures, plans, metrics, publicUrl } = dependencies;
+  const charge = createCharge(dependencies);
 
   async function identify(request: FastifyRequest): Promise<Principal | undefined> {
     const { authorization, cookie } = request.headers;
@@ -40,14 +58,7 @@ export function createAccessHook(dependencies: Dependencies) {
 
   async function count(principal: Principal, cost: number, request: FastifyRequest, reply: FastifyReply) {
     request.principal = principal;
-    const decision = await limiter.take(principal.limitKey, cost, plans[principal.plan]);
-    const now = clock();
-    setRateHeaders(reply, decision, cost, now);
-    if (decision.allowed) return;
-    metrics.rateLimited.inc();
-    throw new AppError('rate_limited', 'Too many requests. Wait as long as Retry-After says.', {
-      retryAfterSeconds: retryAfterSeconds(decision, cost, now),
-    });
+    await charge(principal, cost, reply);
   }
 
   /** If no credential is needed, as for a 404 or 405, a known key is still counted and gets its rate limit headers. */

@@ -55,7 +55,7 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError(
         'payload_too_large',
-        `The request body must not exceed ${request.routeOptions.bodyLimit / 1_048_576} MiB.`,
+        `The request body must not exceed ${inBytes(request.routeOptions.bodyLimit)}.`,
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('validation_error', 'Content-Type must be application/json.');
@@ -71,6 +71,8 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
       return new AppError('internal_error', internalMessage, { cause: thrown });
   }
 }
+
+const inBytes = (bytes: number) => (bytes < 1_048_576 ? `${bytes / 1024} KiB` : `${bytes / 1_048_576} MiB`);
 
 const malformed = (cause: unknown) =>
   new AppError('validation_error', 'The request is malformed. Check its URL and headers.', { cause });

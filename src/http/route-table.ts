@@ -1,4 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import { maxAnonymousBytes } from './body.ts';
 import { errorEnvelope } from './schemas.ts';
 
 /**
@@ -12,6 +13,7 @@ export function watchRoutes(app: FastifyInstance): readonly RouteOptions[] {
     const name = `${[route.method].flat().join('|')} ${route.url}`;
     if (route.config?.access === undefined)
       throw new Error(`${name} does not say who may call it: give it config.access.`);
+    if (route.config.access.credential === 'none') route.bodyLimit ??= maxAnonymousBytes;
     const response = route.schema?.response;
     if (response) Object.assign(response, { '4xx': errorEnvelope, '5xx': errorEnvelope });
     else if (route.url.startsWith('/api'))

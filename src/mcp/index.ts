@@ -1,23 +1,36 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { createCharge } from '../http/access.ts';
 import type { AppDependencies } from '../http/app.ts';
+import { refuseDeepJson } from '../http/body.ts';
+import { principalOf } from '../http/request.ts';
 import { maxMessageBytes } from './audio-form.ts';
-import { createToolTable } from './tools.ts';
+import { createToolTable, type ToolTable } from './tools.ts';
 
 /** Mounts `POST /mcp`, which offers the routes that name a tool to assistants. Call it before they are registered. */
-export async function mountMcp(app: FastifyInstance, { log, plans }: AppDependencies): Promise<void> {
+export async function mountMcp(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
+  const { log, plans } = dependencies;
+  const charge = createCharge(dependencies);
   const tools = createToolTable(plans);
   tools.watch(app);
   await app.register(async (scope) => {
     // Left unparsed: the protocol has its own answer to broken JSON.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => {
+      refuseDeepJson(body);
+      return body;
+    });
     scope.route({
       method: 'POST',
       url: '/mcp',
       bodyLimit: maxMessageBytes,
-      // The tool's route counts the call; counted here too, it would cost twice.
+      // The tool's route counts the call; counted here too, it would cost twice. Other messages are counted below.
       config: { access: { credential: 'any key' }, cost: 0 },
       schema: { hide: true },
+      preHandler: async (request, reply) => {
+        const others = messagesOf(request.body).filter((message) => !callsTool(message, tools)).length;
+        if (others > 0) await charge(principalOf(request), others, reply);
+      },
       handler: async (request) => {
         // Loaded by the first request: a server without assistants needs neither the time nor the memory.
         const { answerProtocol } = await import('./server.ts');
@@ -25,4 +38,21 @@ export async function mountMcp(app: FastifyInstance, { log, plans }: AppDependen
       },
     });
   });
+}
+
+/** What is no JSON is one message, and so is an empty batch. */
+function messagesOf(body: unknown): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(String(body));
+    return Array.isArray(parsed) && parsed.length > 0 ? parsed : [parsed];
+  } catch {
+    return [undefined];
+  }
+}
+
+const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
+
+function callsTool(message: unknown, tools: ToolTable): boolean {
+  const { data } = toolCall.safeParse(message);
+  return data !== undefined && tools.find(data.params.name) !== undefined;
 }

@@ -120,8 +120,33 @@ describe('every answer is in the envelope', () => {
       `{"content":"x","a":${'['.repeat(400_000)}"\\u0000"${']'.repeat(400_000)}}`,
       json,
     ],
+    ['101 levels deep', `{"content":"x","a":${'['.repeat(100)}${']'.repeat(100)}}`, json],
+    ['100,000 brackets that never close', '['.repeat(100_000), json],
   ])('a body that is %s is 400', async (_name, body, headers) => {
     expectError(await steno.call('POST', '/notes/create', { key, body, headers }), 400, 'validation_error');
+  });
+
+  test('100 levels, and brackets in text, are read', async () => {
+    const content = `"[${'[{'.repeat(200)}\\`;
+    const body = `${JSON.stringify({ content }).slice(0, -1)},"a":${'['.repeat(99)}${']'.repeat(99)}}`;
+    expect((await steno.call('POST', '/notes/create', { key, body, headers: json })).body.data.content).toBe(
+      content,
+    );
+  });
+
+  test.each([
+    '/api/auth/email-otp/send-verification-otp',
+    '/api/auth/sign-in/email-otp',
+    '/api/v1/auth/email-code/verify',
+  ])('who is not signed in may send 8 KiB to %s, and no deep JSON', async (url) => {
+    const send = (payload: string) => steno.app.inject({ method: 'POST', url, payload, headers: json });
+    expect((await send(`"${'x'.repeat(8_190)}"`)).statusCode).toBe(400);
+    const tooLarge = await send(`"${'x'.repeat(8_191)}"`);
+    expect([tooLarge.statusCode, tooLarge.json().error.message]).toEqual([
+      413,
+      'The request body must not exceed 8 KiB.',
+    ]);
+    expect((await send('['.repeat(8_000))).statusCode).toBe(400);
   });
 
   test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(

@@ -128,13 +128,15 @@ describe('what a tool refuses', () => {
   test('is a call over the rate limit, with the seconds to wait', async () => {
     const { key } = await steno.person({ plan: 'free' });
     const assistant = await steno.connect(key);
-    for (let call = 0; call < 6; call += 1)
+    // Connecting took two messages.
+    for (let call = 0; call < 5; call += 1)
       expect((await assistant.use('search_notes', { query: 'x' })).isError).toBe(false);
+    for (let call = 0; call < 3; call += 1) expect((await assistant.use('list_notes')).isError).toBe(false);
     const refused = await assistant.use('list_notes');
     expect(refused.isError).toBe(true);
     expect(refused.body.error).toMatchObject({ code: 'rate_limited', retry_after_seconds: 40 });
-    // Listing tools and saying hello still work, as they cost nothing.
-    expect(await (await steno.connect(key)).toolNames()).toContain('list_notes');
+    await expect(steno.connect(key)).rejects.toThrow('rate_limited');
+    await expect(assistant.toolNames()).rejects.toThrow('rate_limited');
     now += 40_000;
     expect((await assistant.use('list_notes')).isError).toBe(false);
   });
@@ -146,7 +148,18 @@ describe('what a tool refuses', () => {
     await assistant.use('list_notes');
     await assistant.use('search_notes', { query: 'x' });
     const { headers } = await steno.call('GET', '/me', { key });
-    expect(headers['x-ratelimit-remaining']).toBe('293');
+    // Two messages to connect, one to list the tools, 1 + 5 for the calls, 1 for this.
+    expect(headers['x-ratelimit-remaining']).toBe('290');
+  });
+
+  test('counts every message of a batch that is not a tool call', async () => {
+    const { key } = await steno.person();
+    const message = { jsonrpc: '2.0', method: 'tools/list' };
+    await steno.post(JSON.stringify([1, 2, 3].map((id) => ({ ...message, id }))), {
+      authorization: `Bearer ${key}`,
+    });
+    const { headers } = await steno.call('GET', '/me', { key });
+    expect(headers['x-ratelimit-remaining']).toBe('296');
   });
 
   test('is logged like any request of the caller: same id, same address, no arguments', async () => {
