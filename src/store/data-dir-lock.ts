@@ -5,8 +5,8 @@ import { AppError } from '../domain/errors.ts';
 import { explainingSqlite, explainSqlite, sqliteBusy, sqliteCode } from './unusable.ts';
 
 /**
- * Holds the data folder for one server. The lock is SQLite's own, on a file of its own: the system frees it when the
- * process ends, however it ends, and the CLI can still read and write the database beside the server.
+ * Locks the data folder, so that only one server uses it. The lock is SQLite's own, on a separate file. The system frees it
+ * however the process ends, and the CLI can still use the database while the server runs.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = join(dataDir, 'server.lock');
@@ -21,7 +21,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
     if (sqliteCode(cause) !== sqliteBusy) throw explainSqlite(cause, dataDir, file);
     throw new AppError(
       'conflict',
-      `Another Steno server is using ${dataDir}; stop it, or set STENO_DATA_DIR.`,
+      `Another Steno server is using ${dataDir}; stop it, or set STENO_DATA_DIR to another folder.`,
       { cause },
     );
   }

@@ -22,8 +22,8 @@ export function createDictionaryStore(database: Database): DictionaryStore {
     },
 
     add(userId, drafts) {
-      // Of two spellings in one request the first counts. In the order of their keys, so that two requests with the
-      // same words wait for one another instead of locking each other out.
+      // Of two spellings in one request the first counts. Sorted by key, so that two requests with the same words wait for
+      // each other instead of causing a deadlock.
       const distinct = new Map(drafts.toReversed().map((draft) => [draft.word_key, draft]));
       const rows = [...distinct.values()]
         .map((draft) => ({ ...draft, user_id: userId }))
@@ -32,8 +32,8 @@ export function createDictionaryStore(database: Database): DictionaryStore {
         const stored = await trx
           .insertInto('dictionary_words')
           .values(rows)
-          // Sets what is set already, to get the row back: the unique index is the only way this statement can look
-          // words up, while PostgreSQL without fresh statistics read all words of the user to find 200 of them.
+          // Sets the same value again, to get the row back. This way PostgreSQL must use the unique index. In a select
+          // without fresh statistics it read all words of the user to find 200 of them.
           .onConflict((conflict) =>
             conflict
               .columns(['user_id', 'word_key'])

@@ -16,13 +16,13 @@ interface Job {
 }
 
 /**
- * Writes that arrive together share one commit, so sixty-four clients wait for one disk flush and not for sixty-four.
- * Nobody is answered before the commit. When one of them fails, the transaction is taken back and each gets one of its
- * own. A savepoint around each would spare that, but FTS5 writes its index out at every savepoint, so that sixty-four
- * notes cost what sixty-four commits do; and a write fails rarely, since rules it breaks are answers and not errors.
+ * Writes that arrive together share one commit, so 64 clients wait for one disk flush instead of 64. Nobody is answered
+ * before the commit. If a write fails, the transaction is rolled back and each write runs again in its own transaction.
+ * Savepoints would avoid that, but FTS5 writes out its index at every savepoint, so 64 notes would cost as much as 64
+ * commits. Writes rarely fail, because a write that breaks a rule returns an answer instead of throwing.
  */
 export function createGroupCommit(connection: DatabaseSync, db: Db) {
-  // SQLite would wait for a lock by stopping the whole process; begin() below waits without.
+  // SQLite would block the whole process while it waits for a lock; begin() below waits without blocking.
   connection.exec('pragma busy_timeout = 0');
   let waiting: Job[] = [];
   let draining: Promise<void> | undefined;
@@ -53,7 +53,7 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
     draining = undefined;
   }
 
-  /** As long as each turn of the event loop brings more writes, they join: it costs microseconds, a commit costs a flush. */
+  /** Waits as long as each turn of the event loop brings more writes. That costs microseconds, a commit costs a flush. */
   async function gather(): Promise<void> {
     let seen: number;
     do {
@@ -79,7 +79,7 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
     for (const job of batch) job.resolve();
   }
 
-  /** While another process holds the write lock this one goes on reading and answering. */
+  /** While another process holds the write lock, this one can still read and answer. */
   async function begin(): Promise<void> {
     const deadline = performance.now() + lockWaitMs;
     while (true) {
@@ -106,7 +106,7 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
   };
 }
 
-/** The low byte is the kind of the error, those above it the detail. */
+/** The low byte is the kind of the error; the higher bytes are details. */
 const isBusy = (cause: unknown) =>
   cause instanceof Error &&
   'errcode' in cause &&

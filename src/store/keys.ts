@@ -35,7 +35,7 @@ export function createKeyStore(database: Database): KeyStore {
           .where('revoked_at', 'is', null);
       const expired = await unrevoked(db).where('expires_at', '<=', now).execute();
       return database.write(async (trx) => {
-        // What has expired makes room, so it must stay dead: a clock set back would revive it beside its successor.
+        // An expired key makes room for a new one. It is revoked, so that it stays dead even if the clock is set back.
         for (const { id } of expired)
           await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
         if ((await unrevoked(trx).execute()).length >= max) return 'limit reached';
@@ -74,7 +74,7 @@ export function createKeyStore(database: Database): KeyStore {
             .updateTable('api_keys')
             .set({ last_used_at: at })
             .where('id', '=', id)
-            // Replicas write behind: the one that writes last need not have seen the last call.
+            // Replicas save these times later, so the last one to save may not have seen the last call.
             .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
             .execute();
       });

@@ -14,14 +14,14 @@ export interface Migration {
 
 export const migrationsDir = join(import.meta.dirname, '../../migrations');
 
-/** A database this code must not touch: made by newer code, or by migrations that were changed afterwards. */
+/** This code must not touch the database: it is newer, or its migrations were edited afterwards. */
 export class MigrationRefused extends AppError {
   constructor(message: string) {
     super('conflict', message);
   }
 }
 
-/** `0002_init.sql` is for both databases, `0003_search.sqlite.sql` for one; the name is what stands before the first dot. */
+/** `0002_init.sql` is for both databases, `0003_search.sqlite.sql` for one. The name ends before the first dot. */
 export function readMigrations(database: Database['name'], dir = migrationsDir): Migration[] {
   return readdirSync(dir)
     .filter((file) => /^\d{4}_\w+(\.(sqlite|postgres))?\.sql$/.test(file))
@@ -34,7 +34,7 @@ export function readMigrations(database: Database['name'], dir = migrationsDir):
     });
 }
 
-/** Brings the database forward, in one transaction; replicas that start together wait for one another. */
+/** Runs pending migrations in one transaction. Replicas that start together wait for each other. */
 export async function migrate(database: Database, clock: Clock, migrations = readMigrations(database.name)) {
   return database.migrate(async (db, exec) => {
     await sql`create table if not exists schema_migrations
@@ -50,7 +50,7 @@ export async function migrate(database: Database, clock: Clock, migrations = rea
   });
 }
 
-/** Names of the migrations that a start would run; all of them when the database is empty. Changes nothing. */
+/** The migrations that a start would run; all of them for an empty database. Changes nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const tables = await database.db.introspection.getTables();
   const isEmpty = !tables.some(({ name }) => name === 'schema_migrations');
@@ -60,7 +60,7 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 
 const readApplied = (db: Db) => db.selectFrom('schema_migrations').selectAll().orderBy('name').execute();
 
-/** What a database that has seen `applied` still lacks. Raises MigrationRefused when it is not one of ours. */
+/** The migrations that come after `applied`. Raises MigrationRefused if `applied` does not match ours. */
 export function pendingOf(
   applied: readonly Pick<Migration, 'name' | 'checksum'>[],
   known: readonly Migration[],
@@ -69,11 +69,11 @@ export function pendingOf(
     const ours = known[index];
     if (ours === undefined)
       throw new MigrationRefused(
-        `The database is newer than this Steno: it holds migration ${name}. Start the newer version again, or restore a backup.`,
+        `The database is newer than this Steno: it has migration ${name}. Use the newer version, or restore a backup.`,
       );
     if (ours.name !== name || ours.checksum !== checksum)
       throw new MigrationRefused(
-        `Migration ${ours.name} is not the one this database was made with (${name}). Migrations are never edited once used.`,
+        `Migration ${ours.name} differs from the one that this database ran (${name}). Restore the original file: used migrations must not be edited.`,
       );
   });
   return known.slice(applied.length);

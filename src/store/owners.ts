@@ -2,9 +2,9 @@ import { AppError } from '../domain/errors.ts';
 import type { Db } from './database.ts';
 
 /**
- * Inside a write: the person whose row is about to be stored still has an account. owner_id can have no foreign key
- * because it may be a space (which has space_id for that), and a call may be on its way while its user is removed:
- * without this its row would stay behind for ever. Raises `invalid_api_key`, what the next call will hear as well.
+ * Inside a write: checks that the owner of a new row still has an account. A user may be deleted during a call, and the row
+ * would stay for ever: owner_id has no foreign key, because it may be a space (which has space_id for that). Raises
+ * `invalid_api_key`, like the next call will.
  */
 export async function requireOwner(
   trx: Db,
@@ -12,5 +12,5 @@ export async function requireOwner(
 ): Promise<void> {
   if (space_id !== null) return;
   const user = await trx.selectFrom('users').select('id').where('id', '=', owner_id).executeTakeFirst();
-  if (!user) throw new AppError('invalid_api_key', 'The account of this key was removed.');
+  if (!user) throw new AppError('invalid_api_key', 'The account of this key was deleted.');
 }

@@ -3,25 +3,25 @@ import pg from 'pg';
 
 const channel = 'steno_principals';
 export const notifyPrincipals = `notify ${channel}`;
-/** Every server holds one connection of such a name for as long as it runs: PostgreSQL knows at once when it is gone. */
+/** Every server keeps one connection with such a name open, so PostgreSQL knows at once when the server is gone. */
 export const listenerPrefix = 'steno-listen ';
 export const listenerName = (processId: string) => listenerPrefix + processId;
 
 const connectTimeoutMs = 10_000;
 const reconnectMs = 1_000;
-// A network that swallows packets closes nothing. Together these bound how long a revocation may go unheard then: 5 s.
+// A network that drops packets does not close connections. With these, a revocation goes unnoticed for at most 5 s.
 const heartbeatMs = 2_000;
 const answerTimeoutMs = 3_000;
 
 interface Listener {
   client: pg.Client;
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection is gone, for any reason. */
   lost: Promise<void>;
 }
 
 /**
- * Listens for changed keys, plans and accounts. While the connection is down every call sees a new epoch, so nothing
- * is taken from a cache that might have missed a revocation. Rejects when the first connection fails.
+ * Listens for changes of keys, plans and accounts. While the connection is down, every call sees a new epoch, because the
+ * cache might have missed a revocation. Rejects if the first connection fails.
  */
 export async function watchPrincipals(url: string, name: string) {
   let epoch = 0;

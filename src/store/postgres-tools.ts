@@ -9,15 +9,15 @@ const byHand: Record<Tool, string> = {
   pg_restore: 'pg_restore --no-owner --dbname="$STENO_DATABASE_URL" FILE',
 };
 
-/** PostgreSQL's own programs, as they are found on the PATH. */
+/** PostgreSQL's own programs from the PATH. */
 export function postgresTools(databaseUrl: string) {
   const url = new URL(databaseUrl);
-  // By environment and not among the arguments, which every user of the machine can see.
+  // In the environment, because every user of the machine can see the arguments.
   const password = decodeURIComponent(url.password);
   url.password = '';
   const env = { ...process.env, ...(password === '' ? {} : { PGPASSWORD: password }) };
 
-  /** What it printed. Raises `service_unavailable` when it is not installed, DatabaseUnusable with what it reports. */
+  /** Returns what the tool printed. Raises `service_unavailable` if it is missing, and DatabaseUnusable if it fails. */
   async function run(tool: Tool, args: readonly string[]): Promise<string> {
     const child = spawn(tool, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const printed = { stdout: '', stderr: '' };
@@ -38,7 +38,7 @@ export function postgresTools(databaseUrl: string) {
     run,
     connection: `--dbname=${url.href}`,
 
-    /** Raises `service_unavailable` when the program is missing, or older than the server it would have to read. */
+    /** Raises `service_unavailable` if the tool is missing or older than the database server. */
     async requireFor(tool: Tool, serverMajor: number): Promise<void> {
       // pg_dump (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)
       const major = Number(/\(PostgreSQL\) (\d+)/.exec(await run(tool, ['--version']))?.[1]);

@@ -9,14 +9,14 @@ import {
 } from 'kysely';
 import type { Db } from './database.ts';
 
-/** What a principal is made of. */
+/** The tables that principals are made from. */
 const tables = new Set(['users', 'workspaces', 'workspace_members', 'api_keys']);
-/** A new row of these is a new principal, and nobody has cached it yet. A new member, though, may bring a policy. */
+/** An insert here makes a new principal, which no cache has yet. (A new member may bring a policy to an old one.) */
 const ownRows = new Set(['users', 'workspaces', 'api_keys']);
-/** Columns of these tables that say nothing about a principal. Every key's last use is written twice a minute. */
+/** Columns that do not affect a principal. The last use of every key is written twice a minute. */
 const otherColumns = new Set(['last_used_at']);
 
-/** The same database for one write; `changed` tells whether the write touched what principals are made of. */
+/** Wraps the database for one write. `changed` says whether the write may have changed a principal. */
 export function trackPrincipals(db: Db): { db: Db; changed(): boolean } {
   let changed = false;
   const tracked = db.withPlugin({

@@ -12,8 +12,8 @@ export function createRateLimiter(database: Database, clock: Clock, log: Log): P
 }
 
 /**
- * Counters in memory, written behind: a read costs no disk write. A clean stop keeps every count, a crash loses at
- * most the last second of them.
+ * Counts in memory and saves later, so that a read costs no disk write. A clean stop keeps every count; a crash loses at
+ * most the last second.
  */
 async function inMemory(database: Database, clock: Clock, log: Log): Promise<RateLimiter> {
   const today = clock() - (clock() % dayMs);
@@ -26,7 +26,7 @@ async function inMemory(database: Database, clock: Clock, log: Log): Promise<Rat
   const unsaved = new Set<string>();
   const timer = setInterval(() => {
     flush().catch((cause: unknown) =>
-      log.warn({ fault: describeFault(cause) }, 'The counters of the rate limits are not saved yet'),
+      log.warn({ fault: describeFault(cause) }, 'Could not save the rate limit counters; will try again'),
     );
   }, flushEveryMs).unref();
 
@@ -67,7 +67,7 @@ async function inMemory(database: Database, clock: Clock, log: Log): Promise<Rat
   };
 }
 
-/** One statement per call: it charges and answers, or touches nothing when there is no room. Exact across replicas. */
+/** One statement per call charges both windows, or neither if there is no room. Exact across replicas. */
 async function inDatabase(database: Database, clock: Clock): Promise<RateLimiter> {
   const { db } = database;
   return {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** A resource as a row of its table: booleans are 0 or 1 (SQLite has none), lists are JSON text, all else stays. */
+/** A resource as a row of its table. Booleans are 0 or 1 (SQLite has no booleans), lists are JSON text. */
 export type Row<Resource> = { [Field in keyof Resource]: Stored<Resource[Field]> };
 type Stored<Value> = Value extends boolean ? number : Value extends readonly unknown[] ? string : Value;
 
-/** A row with the fields of the resource in it turned back; columns that the resource does not know stay. */
+/** A row whose fields of the resource have been converted back. Other columns are unchanged. */
 type Restored<Given, Resource> = {
   [Column in keyof Given]: Column extends keyof Resource ? Resource[Column] : Given[Column];
 };
 
-/** What a table needs to know of a resource: its columns, and both ways between the resource and its row. */
+/** The columns of a resource, and the conversion between a resource and its row. */
 export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>) {
   type Resource = z.infer<z.ZodObject<Shape>>;
   const fields = Object.entries<z.core.$ZodType>(resource.shape);
@@ -19,10 +19,10 @@ export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>
   const lists = namesOf(z.ZodArray);
 
   return {
-    // The shape's own names.
+    // The keys of the shape, which TypeScript does not know to be names of the resource.
     columns: fields.map(([name]) => name) as (keyof Resource & string)[],
 
-    /** All of a resource, or some of its fields; other columns pass as they are. */
+    /** Converts a resource or some of its fields. Other columns are unchanged. */
     toRow<Given extends object>(given: Given): { [Column in keyof Given]: Stored<Given[Column]> } {
       const row = { ...given } as Record<string, unknown>;
       for (const name of booleans) if (name in row) row[name] = Number(row[name]);
@@ -30,7 +30,7 @@ export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>
       return row as { [Column in keyof Given]: Stored<Given[Column]> };
     },
 
-    /** Changes the row in place: it was made for this call by the database's driver. */
+    /** Changes the row in place, because the database driver made it for this call. */
     fromRow<Given extends object>(given: Given): Restored<Given, Resource> {
       const row = given as Record<string, unknown>;
       for (const name of booleans) if (name in row) row[name] = row[name] === 1;

@@ -103,13 +103,13 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
   };
 }
 
-/** Forgets the sessions that have expired. */
+/** Also deletes expired sessions. */
 export async function insertSession(trx: Db, session: StoredSession): Promise<void> {
   await trx.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute();
   await trx.insertInto('sessions').values(session).execute();
 }
 
-/** Forgets the tokens that have expired. */
+/** Also deletes expired tokens. */
 export async function insertAgentToken(trx: Db, token: Schema['agent_tokens']): Promise<void> {
   await trx.deleteFrom('agent_tokens').where('expires_at', '<=', token.created_at).execute();
   await trx.insertInto('agent_tokens').values(token).execute();
@@ -118,9 +118,9 @@ export async function insertAgentToken(trx: Db, token: Schema['agent_tokens']): 
 const findUser = (db: Db, id: string) =>
   db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst();
 
-/** Joined with the account, so that a removed person's tokens are gone with it. */
+/** Joined with the account, so that the tokens of a deleted user do not work. */
 function tokenFinder(database: Database, table: 'sessions' | 'agent_tokens') {
-  // Built once: the console asks this at every call.
+  // Built once, because every call of the console needs it.
   const query = selectToken(database.db, table, '');
   const { sql } = query.compile();
   return async (tokenHash: string): Promise<LiveToken | undefined> => {

@@ -10,10 +10,10 @@ interface Waiting {
 }
 
 /**
- * Reads that are compiled already, on a connection of their own. Those that arrive in one turn of the event loop run
- * one after the other at its end, in one snapshot: the code and the pages of the database are at hand for all but the
- * first, and the locks are taken once. That took a third off a `GET /notes/{id}` (bench/README.md). Rows arrive as arrays and become plain objects here, because the null-prototype
- * objects of node:sqlite are slow to make and slow to read.
+ * Compiled reads on their own connection. Reads of one turn of the event loop run together at its end, in one snapshot. So
+ * code and database pages are already in the caches after the first read, and the locks are taken once. That took a third off
+ * the time of a `GET /notes/{id}` (bench/README.md). Rows come as arrays and become plain objects here, because the
+ * null-prototype objects of node:sqlite are slow to create and to read.
  */
 export function createGroupedReads(connection: DatabaseSync) {
   const begin = connection.prepare('begin');
@@ -33,7 +33,7 @@ export function createGroupedReads(connection: DatabaseSync) {
 
   function read(sql: string, parameters: readonly unknown[]): Row[] {
     const { statement, names } = prepare(sql);
-    // Typed as objects, but arrays by `setReturnArrays`; parameters are the schema's types, which SQLite takes.
+    // Typed as objects, but `setReturnArrays` makes them arrays. SQLite accepts all types of the schema as parameters.
     const rows = statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][];
     return rows.map((values) => toRow(names, values));
   }
@@ -53,7 +53,7 @@ export function createGroupedReads(connection: DatabaseSync) {
       commit.run();
     } catch (cause) {
       for (const { reject } of batch) reject(cause);
-      // Otherwise no batch after this one could begin.
+      // Otherwise the next batch could not begin.
       if (connection.isOpen && connection.isTransaction) connection.exec('rollback');
     }
   }

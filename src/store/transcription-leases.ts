@@ -16,7 +16,7 @@ export function createLeaseStore(database: Database): LeaseStore {
         for (const lease of ofUser) {
           const isAlive = lease.expires_at > now && (await database.isServing(trx, lease.holder));
           if (isAlive && lease.key_id === keyId) return { runningUntil: lease.expires_at };
-          // With it go the minutes it had reserved.
+          // This also frees the minutes that it had reserved.
           if (!isAlive) await trx.deleteFrom('transcription_leases').where('id', '=', lease.id).execute();
         }
         await trx
@@ -82,7 +82,7 @@ export function createLeaseStore(database: Database): LeaseStore {
           .values({
             transcription_id: record.id,
             user_id: lease.user_id,
-            // The month in which the minutes were reserved pays, also when the work ends in the next.
+            // Counts in the month of the reservation, even if the work ends in the next month.
             counted_at: lease.reserved_at,
             words: record.word_count,
             audio_ms: lease.reserved_ms,

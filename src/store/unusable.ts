@@ -1,12 +1,12 @@
 import { AppError } from '../domain/errors.ts';
 
-/** The database cannot be opened or reached. The message is one sentence that says what to do. */
+/** The database cannot be opened or reached. The message says what to do. */
 export class DatabaseUnusable extends Error {}
 
 const codeOf = (cause: unknown): unknown =>
   cause instanceof Error && 'code' in cause ? cause.code : undefined;
 
-/** SQLite's primary result code (sqlite.org/rescode.html), undefined for other errors. */
+/** SQLite's primary result code (sqlite.org/rescode.html); undefined for other errors. */
 export const sqliteCode = (cause: unknown): number | undefined =>
   cause instanceof Error && 'errcode' in cause && typeof cause.errcode === 'number'
     ? cause.errcode & 0xff
@@ -17,8 +17,8 @@ export const sqliteCorrupt = 11;
 export const sqliteNotADatabase = 26;
 
 const sqliteReasons: Readonly<Record<number, string>> = {
-  3: 'is not readable and writable for this user; change its owner or its mode',
-  [sqliteBusy]: 'is locked by another process; try again when that has finished',
+  3: 'cannot be read and written by this user; change its owner or its permissions',
+  [sqliteBusy]: 'is locked by another process; try again when that process has finished',
   8: 'is read-only; make it writable',
   10: 'cannot be read or written (the disk reports an error); check the disk',
   [sqliteCorrupt]: 'is damaged; restore a backup with "steno restore"',
@@ -28,17 +28,17 @@ const sqliteReasons: Readonly<Record<number, string>> = {
 };
 
 const folderReasons: Readonly<Record<string, string>> = {
-  EACCES: 'is not writable for this user; change its owner or its mode',
-  EPERM: 'is not writable for this user; change its owner or its mode',
-  EEXIST: 'is a file; name a folder',
-  ENOTDIR: 'lies below a file; name a folder',
-  ENOENT: 'cannot be created',
-  EROFS: 'is on a read-only disk',
+  EACCES: 'cannot be written by this user; change its owner or its permissions',
+  EPERM: 'cannot be written by this user; change its owner or its permissions',
+  EEXIST: 'is a file; remove it',
+  ENOTDIR: 'is inside a file; remove that file',
+  ENOENT: 'cannot be created; create it yourself',
+  EROFS: 'is on a read-only disk; make the disk writable',
   ENOSPC: 'is on a full disk; free some space',
   EDQUOT: 'is over the disk quota; free some space',
 };
 
-/** Runs `open`; what the file system or SQLite says against the data folder becomes one clear sentence. */
+/** Runs `open` and explains errors of the file system and SQLite. */
 export function explainingSqlite<Result>(dataDir: string, file: string, open: () => Result): Result {
   try {
     return open();
@@ -52,19 +52,22 @@ export function explainSqlite(cause: unknown, dataDir: string, file: string): un
   if (reason) return new DatabaseUnusable(`The database ${file} ${reason}.`, { cause });
   const folderReason = folderReasons[String(codeOf(cause))];
   if (folderReason)
-    return new DatabaseUnusable(`The data folder ${dataDir} ${folderReason}, or set STENO_DATA_DIR.`, {
-      cause,
-    });
+    return new DatabaseUnusable(
+      `The data folder ${dataDir} ${folderReason}, or set STENO_DATA_DIR to another folder.`,
+      {
+        cause,
+      },
+    );
   return cause;
 }
 
 const postgresReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'no server listens there',
   ECONNRESET: 'it closed the connection',
   ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host name cannot be looked up now',
+  EAI_AGAIN: 'the host name cannot be looked up right now',
   ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'there is no way to that host',
+  EHOSTUNREACH: 'the host cannot be reached',
   '28P01': 'it refuses the user name or the password',
   '28000': 'it refuses this user',
   '3D000': 'it has no such database',
@@ -87,11 +90,11 @@ export function explainPostgres(cause: unknown, url: string): unknown {
 
 /** Locked, read-only, disk error, disk full, cannot be opened. */
 const passingSqliteFaults = new Set([sqliteBusy, 6, 8, 10, 13, 14]);
-/** Of PostgreSQL: connection, resources, operator intervention (also a statement that took too long), system error. */
+/** Connection, resources, operator intervention (including a statement that took too long), system error. */
 const passingPostgresFaults = /^(08|53|57|58)/;
 const passingMessages = /timeout exceeded when trying to connect|connection terminated|connection error/i;
 
-/** The 503 for a database that cannot serve now but may in a moment; undefined for every other fault. */
+/** A 503 if the database cannot serve now but may in a moment; undefined for other faults. */
 export function unavailable(cause: unknown): AppError | undefined {
   const code = String(codeOf(cause));
   const isPassing =

@@ -8,7 +8,7 @@ export function createUsageStore({ db }: Database): UsageStore {
 }
 
 export async function totalOf(db: Db, userId: string, { from, until }: Period): Promise<UsageTotal> {
-  // PostgreSQL gives the sum of bigints as text, and the sum of nothing is null.
+  // PostgreSQL returns the sum of bigints as text, and the sum of no rows is null.
   const { words, audioMs } = await db
     .selectFrom('usage_ledger')
     .select([

@@ -2,13 +2,13 @@ import type { Database, Db } from './database.ts';
 import { unavailable } from './unusable.ts';
 
 export interface WatchedDatabase extends Database {
-  /** Rejects when the database cannot be read, or when a write has failed and none succeeds now: a full disk can still be read. */
+  /** Rejects if the database cannot be read, or if a write has failed and still fails: a full disk can be read. */
   check(): Promise<void>;
 }
 
-/** The same database, which also tells how long each write took, failed ones included, and whether it is well. */
+/** Adds to the database how long each write took, even a failed one, and whether the database works. */
 export function watched(database: Database, onWrite: (seconds: number) => void): WatchedDatabase {
-  // Until a write that takes new room succeeds: on a full disk small ones still may.
+  // True until a write that needs new space succeeds. On a full disk, small writes may still succeed.
   let isDoubted = false;
 
   async function write<Result>(work: Parameters<typeof database.write<Result>>[0]): Promise<Result> {
@@ -35,7 +35,7 @@ export function watched(database: Database, onWrite: (seconds: number) => void):
   };
 }
 
-/** A disk that is full takes no new page, though it may still change an old one. */
+/** A full disk takes no new page, but may still change an old one. */
 async function tryToGrow(db: Db): Promise<void> {
   const name = 'room_on_disk';
   await db

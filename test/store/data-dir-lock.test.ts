@@ -19,7 +19,7 @@ test('a second server on one data folder is refused with what to do; the command
   const second = await runSteno(['serve'], { STENO_DATA_DIR: config.dataDir, STENO_PORT: '0' });
   expect(second.code).toBe(3);
   expect(second.stderr).toBe(
-    `Another Steno server is using ${config.dataDir}; stop it, or set STENO_DATA_DIR.\n`,
+    `Another Steno server is using ${config.dataDir}; stop it, or set STENO_DATA_DIR to another folder.\n`,
   );
   expect(await openInProcess(config)).toEqual({ code: 0, stderr: '' });
   await server.stop();

@@ -99,7 +99,7 @@ describe.each(databaseKinds)('migrations on %s', (name) => {
     await migrate(database, clock, [...all, migration('9999_next', 'create table next (id text)')]);
     const refused = migrate(database, clock);
     await expect(refused).rejects.toThrow(MigrationRefused);
-    await expect(refused).rejects.toThrow(/newer than this Steno.*9999_next.*Start the newer version/s);
+    await expect(refused).rejects.toThrow(/newer than this Steno.*9999_next.*Use the newer version/s);
   });
 
   test('that fail leave nothing of themselves or of those before them', async () => {
