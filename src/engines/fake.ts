@@ -8,7 +8,7 @@ const words = ['one', 'two', 'three', 'four'];
 const languages = ['en'];
 const secondsPerWord = 0.5;
 
-/** Hears one word in each half second that is not silent, always the same ones. For tests. */
+/** Hears one word in each half second that is not silent, always the same ones, as one certain speaker. For tests and the sandbox. */
 export function createFakeTranscriber(): Transcriber {
   return {
     async transcribe({ pcm, language, signal, onProgress }) {
@@ -43,7 +43,7 @@ function hear(pcm: Float32Array): Word[] {
   for (let at = 0; at + step <= pcm.length; at += step) {
     if (!pcm.subarray(at, at + step).some((sample) => Math.abs(sample) > 0.01)) continue;
     const word = words[heard.length % words.length] ?? '';
-    heard.push({ word, start: at / pcmRate, end: (at + step) / pcmRate, score: null });
+    heard.push({ word, start: at / pcmRate, end: (at + step) / pcmRate, score: 1 });
   }
   return heard;
 }
@@ -52,5 +52,5 @@ function toSegments(heard: Word[]): Segment[] {
   const [first, last] = [heard[0], heard.at(-1)];
   if (!first || !last) return [];
   const text = heard.map(({ word }) => word).join(' ');
-  return [{ start: first.start, end: last.end, text, speaker: null, words: heard }];
+  return [{ start: first.start, end: last.end, text, speaker: 'Speaker 1', words: heard }];
 }
