@@ -20,7 +20,7 @@ export const errorStatus = {
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;
-// Object.keys knows only strings.
+// The type of Object.keys is string[].
 export const errorCodes = Object.keys(errorStatus) as ErrorCode[];
 
 /** The only error that callers see: a public message that says what to do, and a private cause for the log. */

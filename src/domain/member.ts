@@ -21,7 +21,7 @@ export const memberAccount = user.pick({ email: true, name: true });
 export const member = membership.pick({ user_id: true }).extend({
   ...memberAccount.shape,
   ...membership.shape,
-  workspace_keys: z.int().describe('How many workspace keys they created that still work.'),
+  workspace_keys: z.int().describe('How many working workspace keys they created.'),
 });
 export type Member = z.infer<typeof member>;
 

@@ -11,7 +11,7 @@ export type Workspace = z.infer<typeof workspace>;
 export const joinedWorkspace = workspace.extend({
   role: memberRole.describe('Your own role.'),
   managed: membership.shape.managed.describe('Whether the workspace manages you.'),
-  policy: workspacePolicy.describe('What it turns off for the members it manages.'),
+  policy: workspacePolicy.describe('What it turns off for its managed members.'),
 });
 export type JoinedWorkspace = z.infer<typeof joinedWorkspace>;
 

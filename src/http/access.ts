@@ -25,7 +25,7 @@ interface Dependencies extends ChargeDependencies {
   publicUrl: string;
 }
 
-/** Counts a call against the limits of its caller and tells them in the headers. Raises `rate_limited`. */
+/** Counts a call in the rate limits of the caller and sets the headers. Raises `rate_limited`. */
 export function createCharge({ limiter, plans, clock, metrics }: ChargeDependencies) {
   return async (principal: Principal, cost: number, reply: FastifyReply): Promise<void> => {
     const decision = await limiter.take(principal.limitKey, cost, plans[principal.plan]);

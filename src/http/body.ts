@@ -4,9 +4,9 @@ import { AppError } from '../domain/errors.ts';
 import { findUnstorableText } from '../lib/text.ts';
 
 export const maxJsonBytes = 1_048_576;
-/** For a caller without a credential: a sign-in needs a few hundred bytes. */
+/** For callers without a credential. A sign-in needs a few hundred bytes. */
 export const maxAnonymousBytes = 8_192;
-/** A note has three levels. A megabyte of brackets has half a million, and code that recurses over them fails. */
+/** A note has three levels. A megabyte of brackets has half a million, which breaks recursive code. */
 const maxJsonDepth = 100;
 
 /** JSON as the contract wants it: valid UTF-8, valid Unicode, no U+0000. Each route decides whether it needs a body. */
@@ -48,9 +48,9 @@ function parseJson(body: Buffer): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Before the parser does the work: counts the brackets outside strings, 1 ms for a megabyte. */
+/** Runs before the parser and counts the brackets outside strings. Takes 1 ms for a megabyte. */
 export function refuseDeepJson(body: Buffer): void {
-  // Each level takes a byte at least.
+  // Each level takes at least one byte.
   if (body.length <= maxJsonDepth) return;
   let depth = 0;
   let isText = false;

@@ -4,7 +4,7 @@ import { anyone } from '../domain/access.ts';
 import { type ErrorCode, errorCodes, errorStatus } from '../domain/errors.ts';
 import { envelopeWith } from './schemas.ts';
 
-/** The codes that a route can answer with, by status and in the order of the table. */
+/** The error codes of a route by status, in the order of the table of errors. */
 export function errorsByStatus(route: RouteOptions): Map<number, ErrorCode[]> {
   const possible = codesOf(route);
   return Map.groupBy(
@@ -13,10 +13,10 @@ export function errorsByStatus(route: RouteOptions): Map<number, ErrorCode[]> {
   );
 }
 
-/** What follows from what the route says of itself; the rest it names in `config.errors`. */
+/** Most codes follow from the definition of the route. It names the others in `config.errors`. */
 function codesOf({ method, url, config }: RouteOptions): Set<ErrorCode> {
   const { access = anyone, errors = [] } = config ?? {};
-  // Any request can be malformed, and any can meet a database that does not answer.
+  // Any request can be malformed, and the database may not answer.
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', 'service_unavailable', ...errors]);
   if (method !== 'GET') codes.add('payload_too_large');
   if (url.includes('/:')) codes.add('not_found');
@@ -26,7 +26,7 @@ function codesOf({ method, url, config }: RouteOptions): Set<ErrorCode> {
   return codes;
 }
 
-/** The answer with one of these codes as a component of the document, the same for all routes that give it. */
+/** An answer with one of these codes. Routes with the same codes share one component of the document. */
 export function errorAnswer(codes: readonly ErrorCode[]) {
   const { $schema, ...schema } = z.toJSONSchema(envelopeWith(codes));
   const description = codes.map((code) => `\`${code}\``).join(' or ');

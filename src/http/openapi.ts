@@ -67,7 +67,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           remove,
         ].filter(isPresent)) {
           if (withOptionalBody.has(operationId)) Object.assign(requestBody, { required: false });
-          // The route table gives every route the whole envelope, for the filter of answers.
+          // route-table.ts gives every route all error codes, for the filter of answers.
           delete responses['4XX'];
           delete responses['5XX'];
           for (const [status, codes] of errors.get(operationId) ?? []) {

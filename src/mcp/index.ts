@@ -24,7 +24,7 @@ export async function mountMcp(app: FastifyInstance, dependencies: AppDependenci
       method: 'POST',
       url: '/mcp',
       bodyLimit: maxMessageBytes,
-      // The tool's route counts the call; counted here too, it would cost twice. Other messages are counted below.
+      // The route of the tool counts a tool call. Other messages are counted below.
       config: { access: { credential: 'any key' }, cost: 0 },
       schema: { hide: true },
       preHandler: async (request, reply) => {
@@ -40,7 +40,7 @@ export async function mountMcp(app: FastifyInstance, dependencies: AppDependenci
   });
 }
 
-/** What is no JSON is one message, and so is an empty batch. */
+/** Invalid JSON and an empty batch count as one message. */
 function messagesOf(body: unknown): unknown[] {
   try {
     const parsed: unknown = JSON.parse(String(body));

@@ -24,8 +24,8 @@ import type {
 import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
 
 /**
- * Everything the services keep. Each function that writes is one transaction: when its promise resolves the change is
- * on disk, when it rejects nothing has changed.
+ * Everything that the services store. Each function that writes is one transaction. When its promise resolves, the change is
+ * on disk. When it rejects, nothing has changed.
  */
 export interface Store {
   readonly notes: NoteStore;
@@ -88,43 +88,43 @@ export interface FolderStore {
   ): Promise<Folder | 'conflict' | 'limit reached'>;
 }
 
-/** A key that is not revoked, with the plan its calls are counted by. Expiry is for the caller's clock to say. */
+/** A key that is not revoked, with the plan that limits its calls. The caller checks whether it has expired. */
 export type LiveKey = z.infer<typeof liveKey> & {
   plan: PlanName;
-  /** What the workspaces that manage the key's user turn off; nothing for a workspace key. */
+  /** What the workspaces that manage the user turn off; empty for a workspace key. */
   blocked_by: Policy[];
 };
 
 export interface KeyStore {
   findByHash(hash: string): Promise<LiveKey | undefined>;
-  /** Changes whenever a key, a plan, a policy or an account may have changed, in this process or another. */
+  /** Changes when a key, plan, policy or account may have changed, in this process or another. */
   epoch(): number;
-  /** `max` bounds the active keys of the same user and kind. */
+  /** `max` limits the active keys of the same user and kind. */
   insert(key: StoredKey, max: number, now: string): Promise<'ok' | 'limit reached'>;
   listActive(owner: KeyOwner, now: string): Promise<StoredKey[]>;
-  /** False when there is no such key of that owner; revoking twice is true twice. */
+  /** False if the owner has no such key. True even for a revoked key. */
   revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;
-  /** Key id → when it was used; an earlier time than the stored one changes nothing. */
+  /** Maps key ids to times. A time that is earlier than the stored one changes nothing. */
   touch(used: ReadonlyMap<string, string>): Promise<void>;
 }
 
 export interface UserStore {
   insert(user: User): Promise<'ok' | 'conflict'>;
-  /** The first account and its key, together; false when there is an account already. */
+  /** Stores the first account and its key. False if there is already an account. */
   insertFirst(user: User, key: StoredKey): Promise<boolean>;
   list(): Promise<User[]>;
   /** By id or by e-mail address. */
   find(idOrEmail: string): Promise<User | undefined>;
-  /** Only the given fields change. `conflict`: another account has the address. */
+  /** Changes the given fields. `conflict`: another account has the address. */
   update(id: string, changes: Partial<Omit<User, 'id'>>): Promise<'ok' | 'not found' | 'conflict'>;
-  /** Removes the account with its keys, notes and folders. Notes in team spaces belong to the space and stay. */
+  /** Also deletes keys, personal notes and folders. Notes in spaces belong to the space and stay. */
   remove(id: string): Promise<boolean>;
 }
 
 export interface WorkspaceStore {
   insert(workspace: Workspace, adminId: string): Promise<void>;
   list(): Promise<Workspace[]>;
-  /** Those the person is a member of. */
+  /** The workspaces of a member. */
   listJoined(userId: string): Promise<JoinedWorkspace[]>;
   find(id: string): Promise<Workspace | undefined>;
   setPlan(id: string, plan: PlanName): Promise<boolean>;
@@ -133,17 +133,17 @@ export interface WorkspaceStore {
 export interface MemberStore {
   list(workspaceId: string, now: string): Promise<Member[]>;
   roleOf(workspaceId: string, userId: string): Promise<MemberRole | undefined>;
-  /** The user id of whoever has been admin longest; undefined when there is no admin. */
+  /** The id of the user who has been an admin for longest; undefined if there is no admin. */
   firstAdmin(workspaceId: string): Promise<string | undefined>;
   add(workspaceId: string, membership: Membership): Promise<'ok' | 'conflict'>;
-  /** `last admin`: nobody would be left to run the workspace. `not agreed`: who is not managed is not `mayManage`. */
+  /** `last admin`: no admin would be left. `not agreed`: the change starts managing without `mayManage`. */
   change(
     workspaceId: string,
     userId: string,
     changes: MemberChanges,
     mayManage: boolean,
   ): Promise<'ok' | 'not found' | 'last admin' | 'not agreed'>;
-  /** With `revokeKeysAt` the workspace keys that they made go with them. */
+  /** With `revokeKeysAt`, also revokes the workspace keys that they created. */
   remove(
     workspaceId: string,
     userId: string,
@@ -151,17 +151,17 @@ export interface MemberStore {
   ): Promise<'ok' | 'not found' | 'last admin'>;
 }
 
-/** Who answers an invitation; it counts only when it is open and for the address of this account. */
+/** Who answers an invitation. It must be open and for the address of this account. */
 export interface Recipient {
   tokenHash: string;
   userId: string;
   now: string;
 }
 
-/** `wait`: too many were sent; so many milliseconds until the next may be. */
+/** `wait`: too many were sent; the milliseconds until the next may be sent. */
 export interface InvitationStore {
   list(workspaceId: string): Promise<Invitation[]>;
-  /** Replaces the one for the same address. `member already`: accepting would change nothing. */
+  /** Replaces an earlier one for the same address. `member already`: accepting would change nothing. */
   put(invitation: StoredInvitation, now: number): Promise<'ok' | 'member already' | { wait: number }>;
   renew(
     workspaceId: string,
@@ -171,32 +171,32 @@ export interface InvitationStore {
   ): Promise<StoredInvitation | 'not found' | { wait: number }>;
   remove(workspaceId: string, id: string): Promise<boolean>;
   findFor(recipient: Recipient): Promise<ReceivedInvitation | undefined>;
-  /** Spends it. Answers the id of the workspace. */
+  /** Uses the invitation up. Returns the id of the workspace. */
   accept(recipient: Recipient): Promise<string | undefined>;
   decline(recipient: Recipient): Promise<boolean>;
 }
 
-/** An archived space is as good as gone: nothing here finds it. */
+/** Nothing here finds an archived space. */
 export interface SpaceStore {
   list(workspaceId: string): Promise<Space[]>;
   has(workspaceId: string, id: string): Promise<boolean>;
-  /** A slug that is taken gets a number; the space comes back as it is stored. */
+  /** If the slug is taken, it gets a number. Returns the space as stored. */
   insert(workspaceId: string, space: Space): Promise<Space>;
-  /** Only the given fields change; the slug stays, so links keep working. */
+  /** Changes the given fields. The slug never changes, so links keep working. */
   update(reach: SpaceReach, id: string, changes: SpaceChanges, now: string): Promise<Space | undefined>;
   archive(reach: SpaceReach, id: string, now: string): Promise<boolean>;
 }
 
-/** Both answer undefined when there is no such workspace. */
+/** Both return undefined if there is no such workspace. */
 export interface PolicyStore {
   get(workspaceId: string): Promise<WorkspacePolicy | undefined>;
-  /** Only the given fields change; the whole policy comes back. */
+  /** Changes the given fields and returns the whole policy. */
   update(workspaceId: string, changes: PolicyChanges): Promise<WorkspacePolicy | undefined>;
 }
 
 export interface DictionaryStore {
   list(userId: string, page: PageQuery): Promise<DictionaryEntry[]>;
-  /** One entry per draft, in their order: the stored one where there is one with that key, or an earlier draft. */
+  /** Returns one entry per draft, in their order: the stored one if there is one with that key, or an earlier draft. */
   add(userId: string, drafts: (DictionaryEntry & { word_key: string })[]): Promise<DictionaryEntry[]>;
   update(
     userId: string,
@@ -205,7 +205,7 @@ export interface DictionaryStore {
     now: string,
   ): Promise<DictionaryEntry | 'not found' | 'conflict'>;
   remove(userId: string, id: string): Promise<boolean>;
-  /** The words used or added last, the latest first. */
+  /** The most recently used or added words first. */
   forPrompt(userId: string, limit: number): Promise<string[]>;
   markUsed(userId: string, wordKeys: string[], now: string): Promise<void>;
 }
@@ -222,9 +222,9 @@ export interface SnippetStore {
   remove(userId: string, id: string): Promise<boolean>;
 }
 
-/** Switches of the installation, seen by every replica. */
+/** Switches of the installation. Every replica sees them. */
 export interface SwitchStore {
-  /** Undefined while it is off. `on_until` may have passed; null: until it is turned off. */
+  /** Undefined if it is off. `on_until` may have passed; null means until it is turned off. */
   get(name: string): Promise<{ on_until: string | null } | undefined>;
   turnOn(name: string, onUntil: string | null, now: string): Promise<void>;
   turnOff(name: string): Promise<void>;

@@ -21,16 +21,16 @@ interface Dependencies {
   clock: Clock;
   newId: NewId;
   outbox: Outbox;
-  /** Where the links in mails lead; null: there is no mail, and admins pass the links on themselves. */
+  /** The address for links in e-mails. Null if there is no e-mail: then admins pass the links on themselves. */
   mailedAddress: string | null;
 }
 
-/** `link`: for the admin to pass on; null when it was mailed. */
+/** `link` is for the admin to pass on; null if it was mailed. */
 export type SentInvitation = Invitation & { link: string | null };
 
 export type Invitations = ReturnType<typeof createInvitations>;
 
-/** People join a workspace, and are managed by it, only when they accept. Admins invite; the invited address decides. */
+/** People join a workspace, and are managed by it, only if they accept an invitation of an admin. */
 export function createInvitations({ store, clock, newId, outbox, mailedAddress }: Dependencies) {
   const recipient = (principal: Principal, token: string) => ({
     tokenHash: hashSecret(token),
@@ -38,7 +38,7 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
     now: new Date(clock()).toISOString(),
   });
 
-  /** `origin`: the address of this server as the admin reached it. */
+  /** `origin` is the address that the admin used for this server. */
   async function deliver(
     { id, email, role, managed, invited_by, created_at, expires_at }: Invitation,
     token: string,
@@ -55,15 +55,15 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
   }
 
   return {
-    /** Open and expired ones. Admins may. */
+    /** For admins. Open and expired invitations. */
     async list(principal: Principal, workspaceId: string): Promise<Invitation[]> {
       await requireRole(store, principal, workspaceId, 'admin');
       return store.invitations.list(workspaceId);
     },
 
     /**
-     * Replaces what the address was sent before. The same answer and the same work whether it has an account or not.
-     * Admins may. Raises `validation_error`, `rate_limited`, and `conflict` for a member who would not be asked anything.
+     * For admins. Replaces an earlier invitation of the address. Addresses with and without an account get the same answer
+     * after the same work. Raises `validation_error`, `rate_limited`, and `conflict` if it would change nothing.
      */
     async create(
       principal: Principal,
@@ -93,7 +93,7 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
       return deliver(invitation, token, { workspaceId, origin });
     },
 
-    /** With a new link, for another 14 days; the link before stops working. Admins may. Raises `not_found`, `rate_limited`. */
+    /** For admins. The new link works for 14 days, the old one stops. Raises `not_found` and `rate_limited`. */
     async resend(
       principal: Principal,
       workspaceId: string,
@@ -111,20 +111,20 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
       return deliver(outcome, token, { workspaceId, origin });
     },
 
-    /** Admins may. Raises `not_found`. */
+    /** For admins. Raises `not_found`. */
     async revoke(principal: Principal, workspaceId: string, id: string): Promise<void> {
       await requireRole(store, principal, workspaceId, 'admin');
       if (!(await store.invitations.remove(workspaceId, id))) throw notFound('Invitation');
     },
 
-    /** Raises `not_found` unless it is open and for the address of the caller; so do the two below. */
+    /** Raises `not_found` unless it is open and for the caller's address, like the two functions below. */
     async look(principal: Principal, token: string): Promise<ReceivedInvitation> {
       const found = await store.invitations.findFor(recipient(principal, token));
       if (!found) throw notFound('Invitation');
       return found;
     },
 
-    /** Makes the caller a member and, where the invitation says so, managed. Once. */
+    /** Works once. Makes the caller a member and, if the invitation says so, a managed member. */
     async accept(principal: Principal, token: string): Promise<JoinedWorkspace> {
       const workspaceId = await store.invitations.accept(recipient(principal, token));
       const joined = await store.workspaces.listJoined(principal.userId);
@@ -140,16 +140,16 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
 }
 
 const tooMany = (waitMs: number) =>
-  new AppError('rate_limited', 'Too many invitations were sent; wait as long as Retry-After says.', {
+  new AppError('rate_limited', 'Too many invitations were sent. Wait as long as Retry-After says.', {
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   });
 
-const isManagedText = `The workspace will manage your account: for as long as you are a member, its admins can turn off transcription and
+const isManagedText = `The workspace will manage your account. While you are a member, its admins can turn off transcription, and
 changes to your dictionary and snippets.
 
 `;
 
-/** Names are other people's words, so they get no line of their own and no place in the subject. */
+/** Other people chose the names, so they must not start a new line or appear in the subject. */
 function invitationMail(
   { email, role, managed }: Invitation,
   { workspace, inviter }: { workspace: string; inviter: string },
@@ -159,9 +159,9 @@ function invitationMail(
   return {
     to: email,
     subject: 'You are invited to a workspace on Steno',
-    text: `${oneLine(inviter)} invites you to the workspace "${oneLine(workspace)}", as ${role}.
+    text: `${oneLine(inviter)} invites you to the workspace "${oneLine(workspace)}", with the role ${role}.
 
-${managed ? isManagedText : ''}Sign in with this address to accept or decline, within 14 days:
+${managed ? isManagedText : ''}Within 14 days, sign in with this e-mail address to accept or decline:
 
 ${link}
 

@@ -24,7 +24,7 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
       return store.members.list(workspaceId, now());
     },
 
-    /** Only the operator adds people; admins invite them. Raises `not_found` without an account, `conflict` for a member. */
+    /** For the operator; admins send invitations. Raises `not_found` for an unknown user, `conflict` for a member. */
     async add(
       authority: Authority,
       workspaceId: string,
@@ -46,8 +46,8 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
     },
 
     /**
-     * Only the given fields change. Raises `not_found`, `conflict` when no admin would be left, and `forbidden` for an
-     * admin who wants to manage someone else: that needs an invitation which the person accepts.
+     * Changes the given fields. Raises `not_found`, `conflict` if no admin would be left, and `forbidden` if an admin tries to
+     * manage someone else: that person must accept an invitation.
      */
     async update(
       authority: Authority,
@@ -62,8 +62,8 @@ export function createMembers({ store, clock }: { store: Store; clock: Clock }) 
     },
 
     /**
-     * Members may remove themselves; only admins may revoke the workspace keys that the person created. Raises
-     * `not_found`, and `conflict` when no admin would be left.
+     * Members may remove themselves, but only admins may revoke the workspace keys that the person created. Raises
+     * `not_found`, and `conflict` if no admin would be left.
      */
     async remove(
       authority: Authority,
@@ -92,7 +92,7 @@ function refuse(outcome: 'ok' | 'not found' | 'last admin' | 'not agreed'): void
     case 'not agreed':
       throw new AppError(
         'forbidden',
-        'A person is managed only when they agree; send them an invitation with "managed".',
+        'A person must agree to be managed; send them an invitation with "managed".',
       );
   }
 }

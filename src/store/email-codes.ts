@@ -44,7 +44,7 @@ export function createEmailCodeStore(database: Database, newId: NewId): EmailCod
         const isLocked = code.wrong_tries >= maxWrongTries;
         if (isLocked || !redemption.matches(code.code_hash)) {
           const tries = code.wrong_tries + 1;
-          // Whoever goes on guessing at a locked code causes no more writes.
+          // More guesses at a locked code cause no more writes.
           if (code.wrong_tries <= maxWrongTries)
             await trx
               .updateTable('email_codes')
@@ -81,7 +81,7 @@ async function giveAddress(trx: Db, email: string, userId: string): Promise<Code
   return user ? { kind: 'ok', user } : { kind: 'wrong', tries: 0 };
 }
 
-/** Inside a write. What is counted: codes by address and client, invitations by address and inviter. */
+/** Inside a write. Counts codes by address and client, and invitations by address and inviter. */
 export async function rememberRequests(
   trx: Db,
   newId: NewId,

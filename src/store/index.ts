@@ -20,7 +20,7 @@ import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 import { createWorkspaceStore } from './workspaces.ts';
 
-/** The time of the newest note, or of the newest account when there is none; null on an empty database. */
+/** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
 export async function newestTimestamp(db: Db): Promise<string | null> {
   const note = await db
     .selectFrom('notes')
@@ -37,7 +37,6 @@ export async function newestTimestamp(db: Db): Promise<string | null> {
   return note?.created_at ?? user?.created_at ?? null;
 }
 
-/** One set of queries for both databases. */
 export function createStore(database: Database, newId: NewId = newUuid): Store {
   return {
     notes: createNoteStore(database),

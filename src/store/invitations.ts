@@ -17,7 +17,7 @@ const { columns, toRow, fromRow } = rowsOf(invitation);
 export function createInvitationStore(database: Database, newId: NewId): InvitationStore {
   const { db } = database;
 
-  /** Inside a write: how long to wait before the next one may be sent, 0 when it may now; then it is counted. */
+  /** Inside a write. Milliseconds until the next one may be sent. If 0, the invitation is counted. */
   async function waitToSend(trx: Db, { invited_by, email }: StoredInvitation, now: number): Promise<number> {
     const [inviter, address] = [`inviter ${invited_by}`, `invited ${email}`];
     const forgetBefore = new Date(now - codeRequestMemoryMs).toISOString();
@@ -123,7 +123,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
         await trx
           .insertInto('workspace_members')
           .values({ workspace_id, user_id, role, managed, created_at })
-          // Who is a member already agreed to be managed, and to nothing else.
+          // A member agreed only to be managed, so the role does not change.
           .onConflict((conflict) =>
             managed === 1
               ? conflict.columns(['workspace_id', 'user_id']).doUpdateSet({ managed })
@@ -144,7 +144,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
   };
 }
 
-/** The open invitation with this token, when it is for the address of this account. */
+/** The open invitation with this token, if it is for the address of this account. */
 const received = (db: Db, { tokenHash, userId, now }: Recipient) =>
   db
     .selectFrom('invitations as invitation')

@@ -29,7 +29,7 @@ export function createMemberStore(database: Database): MemberStore {
         .orderBy('member.created_at')
         .orderBy('member.user_id')
         .execute();
-      // PostgreSQL's count is a bigint, which its driver hands over as text.
+      // The PostgreSQL driver returns a count as text, because it is a bigint.
       return members.map((row) => ({ ...fromRow(row), workspace_keys: Number(row.workspace_keys) }));
     },
 

@@ -6,7 +6,7 @@ import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
 
 const { columns: fields, fromRow } = rowsOf(workspacePolicy);
-/** The columns were there before the API named its fields. */
+/** The columns are older than the names in the API. */
 const columnOf = {
   block_cloud_transcription: 'blocks_cloud_transcription',
   block_cloud_backup: 'blocks_cloud_backup',
@@ -43,10 +43,10 @@ export function createPolicyStore(database: Database): PolicyStore {
   };
 }
 
-/** Columns for a query of `workspaces` that tells the policy too; `withPolicy` reads them. */
+/** Adds the policy to a query of `workspaces`; `withPolicy` reads these columns. */
 export const policyColumns = fields.map((field) => `workspaces.${columnOf[field]} as ${field}` as const);
 
-/** The row with `policy` in place of the columns of `policyColumns`. */
+/** Replaces the columns of `policyColumns` with `policy`. */
 export function withPolicy<Found extends Record<keyof WorkspacePolicy, number>>(
   row: Found,
 ): Omit<Found, keyof WorkspacePolicy> & { policy: WorkspacePolicy } {
@@ -55,8 +55,8 @@ export function withPolicy<Found extends Record<keyof WorkspacePolicy, number>>(
 }
 
 /**
- * Columns for a query that reads a credential: what the workspaces that manage its user block, 1 where any of them
- * does. `userId` is the reference to the user's id in that query; `withBlockedBy` reads the columns.
+ * Adds the policies to a query that reads a credential. A column is 1 if any workspace that manages the user blocks
+ * something. `userId` is the column of the user's id in that query. `withBlockedBy` reads these columns.
  */
 export const blocksOn = (userId: string) =>
   fields.map((field) =>
@@ -70,7 +70,7 @@ export const blocksOn = (userId: string) =>
 
 type Blocks = Record<keyof WorkspacePolicy, number | null>;
 
-/** The row with `blocked_by` in place of the columns of `blocksOn`. */
+/** Replaces the columns of `blocksOn` with `blocked_by`. */
 export function withBlockedBy<Found extends Blocks>(
   row: Found,
 ): Omit<Found, keyof Blocks> & { blocked_by: Policy[] } {

@@ -15,7 +15,7 @@ const sentInvitation = invitation.extend({
   link: z
     .string()
     .nullable()
-    .describe('Pass it on to the person; null when it was mailed to them. It is shown this once.'),
+    .describe('The link to pass on to the person, shown only this once. null if it was mailed to them.'),
 });
 
 const config = { access: { credential: 'session' } } as const;
@@ -34,7 +34,7 @@ export const invitationRoutes =
       config,
       schema: {
         operationId: 'listInvitations',
-        summary: 'List the invitations of a workspace that nobody has answered, expired ones too',
+        summary: 'List the unanswered invitations of a workspace, including expired ones',
         tags,
         params: pathId,
         response: { 200: dataOf(z.array(shownInvitation)) },
@@ -51,7 +51,7 @@ export const invitationRoutes =
       schema: {
         operationId: 'createInvitation',
         summary:
-          'Invite an address to a workspace, or a member to being managed; nothing changes until they accept',
+          'Invite an address to join a workspace, or ask a member to be managed; they must accept first',
         tags,
         params: pathId,
         body: z.object({
@@ -78,8 +78,7 @@ export const invitationRoutes =
       config,
       schema: {
         operationId: 'resendInvitation',
-        summary:
-          'Send an invitation again, with a new link that is good for 14 days; the old link stops working',
+        summary: 'Send an invitation again; the new link works for 14 days, the old one stops working',
         tags,
         params: invitationPath,
         response: { 200: dataOf(sentInvitation) },
@@ -114,7 +113,7 @@ export const invitationRoutes =
       config,
       schema: {
         operationId: 'getInvitation',
-        summary: 'Look at an invitation to your own address',
+        summary: 'Get an invitation to your own address',
         tags,
         params: tokenPath,
         response: { 200: dataOf(receivedInvitation.meta({ id: 'ReceivedInvitation' })) },
@@ -130,7 +129,8 @@ export const invitationRoutes =
       config,
       schema: {
         operationId: 'acceptInvitation',
-        summary: 'Join the workspace and, if the invitation says so, be managed by it',
+        summary:
+          'Accept an invitation to your own address: join the workspace and, if it says so, be managed by it',
         tags,
         params: tokenPath,
         response: { 200: dataOf(shownWorkspace) },

@@ -587,10 +587,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the invitations of a workspace that nobody has answered, expired ones too */
+        /** List the unanswered invitations of a workspace, including expired ones */
         get: operations["listInvitations"];
         put?: never;
-        /** Invite an address to a workspace, or a member to being managed; nothing changes until they accept */
+        /** Invite an address to join a workspace, or ask a member to be managed; they must accept first */
         post: operations["createInvitation"];
         delete?: never;
         options?: never;
@@ -607,7 +607,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an invitation again, with a new link that is good for 14 days; the old link stops working */
+        /** Send an invitation again; the new link works for 14 days, the old one stops working */
         post: operations["resendInvitation"];
         delete?: never;
         options?: never;
@@ -639,7 +639,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at an invitation to your own address */
+        /** Get an invitation to your own address */
         get: operations["getInvitation"];
         put?: never;
         post?: never;
@@ -658,7 +658,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Join the workspace and, if the invitation says so, be managed by it */
+        /** Accept an invitation to your own address: join the workspace and, if it says so, be managed by it */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -862,7 +862,7 @@ export interface components {
             role: "admin" | "member";
             /** @description Whether the workspace manages you. */
             managed: boolean;
-            /** @description What it turns off for the members it manages. */
+            /** @description What it turns off for its managed members. */
             policy: {
                 /** @description Managed members cannot use POST /transcribe. */
                 block_cloud_transcription: boolean;
@@ -875,13 +875,13 @@ export interface components {
             id: string;
             email: string;
             /**
-             * @description Counts for who is not a member yet.
+             * @description The role of a new member. A member keeps their role.
              * @enum {string}
              */
             role: "admin" | "member";
-            /** @description Whether accepting lets the workspace manage the person. */
+            /** @description If true, the workspace manages the person once they accept. */
             managed: boolean;
-            /** @description The user id of who sent it last. */
+            /** @description The id of the user who sent it last. */
             invited_by: string;
             /** Format: date-time */
             created_at: string;
@@ -951,7 +951,7 @@ export interface components {
             managed: boolean;
             /** Format: date-time */
             created_at: string;
-            /** @description How many workspace keys they created that still work. */
+            /** @description How many working workspace keys they created. */
             workspace_keys: number;
         };
         Segment: {
@@ -1145,11 +1145,11 @@ export interface components {
         ReceivedInvitation: {
             email: string;
             /**
-             * @description Counts for who is not a member yet.
+             * @description The role of a new member. A member keeps their role.
              * @enum {string}
              */
             role: "admin" | "member";
-            /** @description Whether accepting lets the workspace manage the person. */
+            /** @description If true, the workspace manages the person once they accept. */
             managed: boolean;
             /** Format: date-time */
             expires_at: string;
@@ -1158,9 +1158,9 @@ export interface components {
                 id: string;
                 name: string;
             };
-            /** @description Null when their account is gone. */
+            /** @description null if their account is gone. */
             inviter_name: string | null;
-            /** @description What the workspace turns off now for the members it manages. */
+            /** @description What the workspace now turns off for its managed members. */
             policy: {
                 /** @description Managed members cannot use POST /transcribe. */
                 block_cloud_transcription: boolean;
@@ -2933,19 +2933,19 @@ export interface operations {
                             id: string;
                             email: string;
                             /**
-                             * @description Counts for who is not a member yet.
+                             * @description The role of a new member. A member keeps their role.
                              * @enum {string}
                              */
                             role: "admin" | "member";
-                            /** @description Whether accepting lets the workspace manage the person. */
+                            /** @description If true, the workspace manages the person once they accept. */
                             managed: boolean;
-                            /** @description The user id of who sent it last. */
+                            /** @description The id of the user who sent it last. */
                             invited_by: string;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             expires_at: string;
-                            /** @description Pass it on to the person; null when it was mailed to them. It is shown this once. */
+                            /** @description The link to pass on to the person, shown only this once. null if it was mailed to them. */
                             link: string | null;
                         };
                     };
@@ -2986,19 +2986,19 @@ export interface operations {
                             id: string;
                             email: string;
                             /**
-                             * @description Counts for who is not a member yet.
+                             * @description The role of a new member. A member keeps their role.
                              * @enum {string}
                              */
                             role: "admin" | "member";
-                            /** @description Whether accepting lets the workspace manage the person. */
+                            /** @description If true, the workspace manages the person once they accept. */
                             managed: boolean;
-                            /** @description The user id of who sent it last. */
+                            /** @description The id of the user who sent it last. */
                             invited_by: string;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             expires_at: string;
-                            /** @description Pass it on to the person; null when it was mailed to them. It is shown this once. */
+                            /** @description The link to pass on to the person, shown only this once. null if it was mailed to them. */
                             link: string | null;
                         };
                     };
