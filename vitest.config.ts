@@ -11,7 +11,8 @@ export default defineConfig({
   test: {
     // One process for many files: 40 files took 2.7 s together and 31 s isolated.
     isolate: false,
-    testTimeout: 60_000,
+    // A clip is heard in seconds, and in minutes on a machine that does ten things at once.
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     // What is polled for comes when it comes; the default of one second would let a busy machine decide.
     expect: { poll: { timeout: 30_000 } },
@@ -32,7 +33,11 @@ export default defineConfig({
           name: 'e2e',
           include: e2e,
           exclude: [...exclude, ...unit],
-          globalSetup: ['test/support/postgres.ts', 'test/support/console-build.ts'],
+          globalSetup: [
+            'test/support/postgres.ts',
+            'test/support/console-build.ts',
+            'test/support/chromium.ts',
+          ],
         },
       },
     ],

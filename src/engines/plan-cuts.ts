@@ -48,7 +48,8 @@ function speechIslands({ frames, frameSeconds }: VoiceActivity): Cut[] {
   return islands;
 }
 
-function bestPause({ frames, frameSeconds }: VoiceActivity, from: number, to: number): number {
+/** The middle of the longest pause between two times, or the later time where there is none. */
+export function bestPause({ frames, frameSeconds }: VoiceActivity, from: number, to: number): number {
   const last = Math.floor(to / frameSeconds);
   let best = { middle: last, length: 0 };
   for (let i = Math.floor(from / frameSeconds); i < last; ) {

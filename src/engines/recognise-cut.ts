@@ -1,5 +1,5 @@
 import { pcmRate } from '../domain/audio.ts';
-import type { Cut } from './plan-cuts.ts';
+import { bestPause, type Cut } from './plan-cuts.ts';
 import type { Piece, Recognised } from './recogniser.ts';
 import { textOf } from './segments.ts';
 import { type VoiceActivity, voicedSeconds } from './voice.ts';
@@ -16,9 +16,18 @@ const mostTailRuns = 3;
 /** Less than this after the last word is breath or the echo of the room. */
 const lostTailSeconds = 1;
 
+const mostSplits = 2;
+/** Shorter parts have too little for the engine to go by. */
+const shortestPartSeconds = 1.5;
+/** English has about 13 letters a second and Chinese 4. With fewer, there is speech that the phrase does not say. */
+const fewestLettersPerSecond = 3;
+
 /** Recognises one stretch, takes out what the engine makes up (echo, noises, loops) and asks again for what it left out. */
-export async function recogniseCut(cut: Cut, work: CutWork): Promise<Recognised> {
+export async function recogniseCut(cut: Cut, work: CutWork, splits = 0): Promise<Recognised> {
   const first = await withoutEcho(cut, work);
+  const isSplittable = splits < mostSplits && cut.end - cut.start > 4 * shortestPartSeconds;
+  if (isSplittable && first.pieces.some((piece) => isTooLong(piece, work.voice)))
+    return recogniseParts(cut, work, splits + 1);
   let { pieces } = first;
   for (let i = 0; i < mostTailRuns; i++) {
     const heardUntil = pieces.at(-1)?.end ?? cut.start;
@@ -28,6 +37,22 @@ export async function recogniseCut(cut: Cut, work: CutWork): Promise<Recognised>
     pieces = [...pieces, ...dropDoubled(pieces, tail.pieces)];
   }
   return { pieces, language: first.language };
+}
+
+/**
+ * transcribe-cpp may hear the first of five sentences and say that it lasts to the end of the stretch. In two parts,
+ * cut at the longest pause, it hears them all.
+ */
+async function recogniseParts(cut: Cut, work: CutWork, splits: number): Promise<Recognised> {
+  const at = bestPause(work.voice, cut.start + shortestPartSeconds, cut.end - shortestPartSeconds);
+  const before = await recogniseCut({ start: cut.start, end: at }, work, splits);
+  const after = await recogniseCut({ start: at, end: cut.end }, work, splits);
+  return { pieces: [...before.pieces, ...after.pieces], language: before.language };
+}
+
+function isTooLong({ text, start, end, isWord }: Piece, voice: VoiceActivity): boolean {
+  const seconds = voicedSeconds(voice, start, end) - lostTailSeconds;
+  return !isWord && letters(text).length < seconds * fewestLettersPerSecond;
 }
 
 /** Whisper sometimes repeats the prompt instead of listening. Such a stretch is recognised again without a prompt. */

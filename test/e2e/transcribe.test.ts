@@ -1,12 +1,11 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tellsWords } from '../support/engine.ts';
 import { encodeForm } from '../support/form.ts';
 import { newFolder, type ServerProcess, startServer } from '../support/process.ts';
 import { recording, silence, wavOf } from '../support/sound.ts';
 
 const spokenMs = 11_000;
-/** One clip takes two seconds; a machine that does ten things at once takes its time. */
-const patience = 300_000;
 
 describe('the real server with the real engine', () => {
   const dataDir = newFolder();
@@ -35,7 +34,6 @@ describe('the real server with the real engine', () => {
 
   test.each(['wav', 'mp3', 'm4a', 'ogg', 'flac', 'webm'])(
     'a recording in %s comes back as its words',
-    { timeout: patience },
     async (format) => {
       const { status, data } = await transcribe(recording(`jfk.${format}`));
       expect(status).toBe(200);
@@ -45,18 +43,18 @@ describe('the real server with the real engine', () => {
       const record = JSON.parse((await call('GET', `/transcriptions/${data.id}`)).text).data;
       expect(record).toMatchObject({ text: data.text, word_count: 22, audio_duration_ms: data.duration_ms });
       const words = record.segments.flatMap((segment: { words: unknown[] }) => segment.words);
-      expect(words).toHaveLength(22);
-      expect(words.at(-1).end).toBeLessThanOrEqual(spokenMs / 1000);
+      expect(words).toHaveLength(tellsWords ? 22 : 0);
+      expect((tellsWords ? words : record.segments).at(-1).end).toBeLessThanOrEqual(spokenMs / 1000);
     },
   );
 
-  test('silence is a success without words', { timeout: patience }, async () => {
+  test('silence is a success without words', async () => {
     const { status, data } = await transcribe(wavOf(silence(5)));
     expect(status).toBe(200);
     expect(data).toMatchObject({ text: '', words: 0, duration_ms: 5_000 });
   });
 
-  test("a name takes the spelling of the person's dictionary", { timeout: patience }, async () => {
+  test("a name takes the spelling of the person's dictionary", async () => {
     const body = JSON.stringify({ words: ['Dashwoode', 'Mutch'] });
     await call('POST', '/dictionary/create', body, { 'content-type': 'application/json' });
     const { data } = await transcribe(recording('ps_0870.wav'), { language: 'en-GB' });

@@ -124,6 +124,20 @@ describe('one stretch', () => {
     expect(pieces.at(-1)?.end).toBeCloseTo(10);
   });
 
+  test('of which an engine of phrases heard only the beginning is heard again in two parts', async () => {
+    const twoSentences = voiceOf([...Array(100).fill(1), ...Array(20).fill(0), ...Array(214).fill(1)]);
+    const phrase = (text: string, end: number): Piece[] => [
+      { text: ` ${text}`, start: 0, end, isWord: false },
+    ];
+    const { text, asked, pieces } = await hear(
+      [phrase('First, please.', 10), phrase('First, please.', 3), phrase('And then the one after it.', 6)],
+      { hearing: twoSentences },
+    );
+    expect(text).toBe('First, please. And then the one after it.');
+    expect(asked.map((run) => Math.round(run.seconds * 10) / 10)).toEqual([10, 3.3, 6.7]);
+    expect(pieces.map(({ start }) => Math.round(start * 10) / 10)).toEqual([0, 3.3]);
+  });
+
   test('that comes back as the prompt is heard again without it', async () => {
     const { text, asked } = await hear([say('Zanzibar Wrocław', 0, 10), say('the real words', 0, 10)], {
       prompt: 'Zanzibar, Wrocław.',

@@ -8,6 +8,7 @@ import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.t
 import { findModel } from '../../src/engines/embedded/model-file.ts';
 import { quantise } from '../../src/engines/embedded/quantise.ts';
 import { loadTranscribeCpp } from '../../src/engines/embedded/transcribe-cpp-recogniser.ts';
+import { tellsWords } from '../support/engine.ts';
 import { joinSamples, noise, recording, samplesOf, silence, tone } from '../support/sound.ts';
 
 /** The product itself: the model in the box on real speech. */
@@ -32,9 +33,10 @@ test.for(['jfk.wav', 'jfk.mp3', 'jfk.m4a', 'jfk.ogg', 'jfk.flac', 'jfk.webm'])(
     expect(text).toMatch(/^And so,? my fellow Americans/);
     expect(text).toMatch(/what your country can do for you,? ask(ed)? what you can do for your country\.$/);
     const words = segments.flatMap((segment) => segment.words);
-    expect(words.map(({ word }) => word).join(' ')).toBe(text);
+    expect(words.map(({ word }) => word).join(' ')).toBe(tellsWords ? text : '');
+    expect(segments.map((segment) => segment.text).join(' ')).toBe(text);
     // The speech goes on until shortly before the end of the 11 s: nothing of it is left out.
-    expect(words.at(-1)?.end).toBeGreaterThan(10);
+    expect((tellsWords ? words : segments).at(-1)?.end).toBeGreaterThan(10);
   },
 );
 
@@ -52,20 +54,21 @@ describe('what is not speech gives no words', () => {
   });
 });
 
-test('word times lie where the words are said', async () => {
+test('the times of words, or of phrases, lie where they are said', async () => {
   const pause = 3;
   const { segments } = await hear(
     joinSamples(samplesOf('sb_spk1_snt6.wav'), silence(pause), samplesOf('newhome.wav')),
   );
-  const words = segments.flatMap((segment) => segment.words);
+  const words = segments.flatMap((segment) => segment.words.map((word) => ({ ...word, text: word.word })));
+  const ending = (text: string) =>
+    (tellsWords ? words : segments).find((told) => told.text.endsWith(text)) ?? expect.unreachable();
   const first = samplesOf('sb_spk1_snt6.wav').length / pcmRate;
-  expect(words.find(({ word }) => word === 'used.')?.end).toBeLessThan(first + 0.3);
-  expect(words.find(({ word }) => word === 'stars.')?.start).toBeGreaterThan(first + pause + 1);
+  expect(ending('used.').end).toBeGreaterThan(first - 0.7);
+  expect(ending('used.').end).toBeLessThan(first + 0.3);
+  expect(ending('stars.').start).toBeGreaterThan(first + pause + (tellsWords ? 1 : -0.3));
 });
 
-test('a long recording is cut at pauses and joined without losing or doubling a word', {
-  timeout: 300_000,
-}, async () => {
+test('a long recording is cut at pauses and joined without losing or doubling a word', async () => {
   const [jfk, pencils, home] = ['jfk.wav', 'sb_spk1_snt6.wav', 'newhome.wav'].map(samplesOf) as [
     Float32Array,
     Float32Array,
