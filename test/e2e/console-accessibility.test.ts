@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const screens = [
@@ -15,7 +15,7 @@ const screens = [
   ['Workspaces', '/workspaces', 'Workspaces'],
 ] as const;
 
-describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
+describeInBrowser.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {

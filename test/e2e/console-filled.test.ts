@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -15,7 +15,7 @@ const sentences = [
 const settled = (page: Page) => page.waitForLoadState('networkidle');
 
 /** Screens full of things, in the states between the first click and the last. */
-describe.each([
+describeInBrowser.each([
   ['light', {}],
   ['dark', {}],
   ['light', phone],

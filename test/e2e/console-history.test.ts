@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-describe('history and usage in the console', () => {
+describeInBrowser('history and usage in the console', () => {
   const browser = useBrowser();
   const speech = createFakeSpeech();
   let steno: TestSteno;

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/authority.ts';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-describe('keys and workspaces in the console', () => {
+describeInBrowser('keys and workspaces in the console', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {

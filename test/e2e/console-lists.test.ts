@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-describe('dictionary and snippets in the console', () => {
+describeInBrowser('dictionary and snippets in the console', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {

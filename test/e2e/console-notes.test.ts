@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConsole, signInByLink, useBrowser } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openConsole, signInByLink, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-describe('notes in the console', () => {
+describeInBrowser('notes in the console', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/authority.ts';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-describe('the policy of a workspace in the console', () => {
+describeInBrowser('the policy of a workspace in the console', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConsole, signInByLink, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, signInByLink, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const assets = join(import.meta.dirname, '../../web/dist/assets');
@@ -10,7 +10,6 @@ const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const maxFirstLoadBytes = 200_000;
 
 describe('serving the console', () => {
-  const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {
     steno = await startSteno();
@@ -67,21 +66,25 @@ describe('serving the console', () => {
       expect((await get(`/assets/${path}`, {})).statusCode).toBeGreaterThanOrEqual(400);
   });
 
-  test('the first load is at most 200 kB of gzipped JavaScript, all from this server', async () => {
-    const { user } = await steno.person();
-    const opened = await openConsole(browser.get(), steno);
-    const scripts = new Set<string>();
-    opened.page.on('request', (request) => {
-      if (request.url().endsWith('.js')) scripts.add(basename(request.url()));
+  describeInBrowser('to a browser', () => {
+    const browser = useBrowser();
+
+    test('the first load is at most 200 kB of gzipped JavaScript, all from this server', async () => {
+      const { user } = await steno.person();
+      const opened = await openConsole(browser.get(), steno);
+      const scripts = new Set<string>();
+      opened.page.on('request', (request) => {
+        if (request.url().endsWith('.js')) scripts.add(basename(request.url()));
+      });
+      await signInByLink(opened.page, opened.origin, steno, user);
+      await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
+      await opened.page.waitForLoadState('networkidle');
+      const sizes = [...scripts].map((name) => gzipSync(readFileSync(join(assets, name))).length);
+      const bytes = sizes.reduce((sum, size) => sum + size, 0);
+      expect(bytes).toBeGreaterThan(50_000);
+      expect(bytes).toBeLessThan(maxFirstLoadBytes);
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
     });
-    await signInByLink(opened.page, opened.origin, steno, user);
-    await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
-    await opened.page.waitForLoadState('networkidle');
-    const sizes = [...scripts].map((name) => gzipSync(readFileSync(join(assets, name))).length);
-    const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    expect(bytes).toBeGreaterThan(50_000);
-    expect(bytes).toBeLessThan(maxFirstLoadBytes);
-    expect(opened.complaints).toEqual([]);
-    await opened.close();
   });
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-describe('signing in to the console', () => {
+describeInBrowser('signing in to the console', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   let mailbox: Awaited<ReturnType<typeof openMailbox>>;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { recording as spoken } from '../support/sound.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -22,7 +22,7 @@ async function contentOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
 }
 
-describe('transcribing in the console with the real engine', () => {
+describeInBrowser('transcribing in the console with the real engine', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('transcribing in the console with the real engine', () => {
   });
 });
 
-describe('what can go wrong with a recording is said in words', () => {
+describeInBrowser('what can go wrong with a recording is said in words', () => {
   const browser = useBrowser();
   const speech = createFakeSpeech();
   let steno: TestSteno;
@@ -224,7 +224,7 @@ describe('what can go wrong with a recording is said in words', () => {
   });
 });
 
-describe('what the server can transcribe is what the page offers', () => {
+describeInBrowser('what the server can transcribe is what the page offers', () => {
   const browser = useBrowser();
 
   /** The options of the page on a server whose engine knows these languages. */

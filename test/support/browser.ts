@@ -1,9 +1,12 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
-import { launchBrowser } from './chromium.ts';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { hasBrowser, launchBrowser } from './chromium.ts';
 import type { TestSteno } from './steno.ts';
 
 const desktop = { width: 1440, height: 900 };
+
+/** A suite that is skipped where there is no browser; chromium.ts says so. */
+export const describeInBrowser = describe.runIf(hasBrowser);
 
 /** A real browser for the tests of one file. */
 export function useBrowser(): { get(): Browser } {

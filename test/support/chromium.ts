@@ -1,13 +1,38 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The Chromium of an npm package (Linux), or the one that `STENO_TEST_BROWSER` names. */
+/** npm brings a Chromium for this system only. */
+const isPackaged = process.platform === 'linux' && process.arch === 'x64';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const usualPlaces = [
+  ...(process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))),
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** The one that `STENO_TEST_BROWSER` names, else that of npm, else one of this machine. */
+const installed =
+  process.env.STENO_TEST_BROWSER || (isPackaged ? undefined : usualPlaces.find((place) => existsSync(place)));
+
+export const hasBrowser = isPackaged || installed !== undefined;
+
+/** Vitest's global set-up: says once why some suites are skipped. */
+export function setup(): void {
+  if (!hasBrowser)
+    console.warn(
+      'No browser was found, so the tests of the console are skipped. Install Chromium, or name one in STENO_TEST_BROWSER.',
+    );
+}
+
 export async function launchBrowser(): Promise<Browser> {
-  const given = process.env.STENO_TEST_BROWSER;
-  const { executablePath, libraries } = given ? { executablePath: given, libraries: '' } : await unpack();
+  const { executablePath, libraries } = installed
+    ? { executablePath: installed, libraries: '' }
+    : await unpack();
   const options = {
     executablePath,
     // Root has no sandbox, and containers little shared memory. The microphone is the browser's own beeper.

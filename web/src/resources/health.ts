@@ -8,6 +8,8 @@ export const useHealth = () =>
     queryKey: ['health'],
     queryFn: async () => {
       const response = await fetch('/healthz');
+      // Chromium keeps an answer open until it is read, and its connection with it.
+      await response.text();
       if (!response.ok) throw new Error(`/healthz answered ${response.status}`);
       return true;
     },
