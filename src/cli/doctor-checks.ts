@@ -10,7 +10,7 @@ import { databaseFile } from '../store/sqlite.ts';
 import type { CliContext } from './context.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 import { checkPlans } from './doctor-plans.ts';
-import { checkSpeech } from './doctor-speech.ts';
+import { checkFormats, checkSpeech } from './doctor-speech.ts';
 
 const neededNodeMajor = 24;
 const lowDiskBytes = 1e9;
@@ -34,7 +34,7 @@ export async function runChecks(
   }
   checks.push(checkSettings(env), ...checkPlans(config.plans, env.STENO_PLANS_FILE), checkDisk(config));
   checks.push(...(await checkDatabase(config)), await checkPort(config));
-  if (options.speech) checks.push(await checkSpeech(config.engine));
+  if (options.speech) checks.push(await checkFormats(), await checkSpeech(config.engine));
   return checks;
 }
 

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAudioDecoder } from '../audio/decoder.ts';
+import { acceptedAudio } from '../domain/audio.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
+import type { AudioDecoder } from '../ports/audio.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
@@ -19,6 +21,25 @@ const fixes = {
     'look at the model with "npx steno models", check STENO_MODEL, free some memory, or run "npm ci" again',
   http: 'check STENO_ENGINE_URL, STENO_ENGINE_KEY and STENO_ENGINE_MODEL, and whether that server runs',
 };
+
+/** A fifth of a second of silence as FLAC, which only the native decoder reads. */
+const silence = Buffer.from(
+  'ZkxhQ4AAACIGQAZAAAAAAAAAA+gA8AAABkAAAAAAAAAAAAAAAAAAAAAA//hwCAAGP9kAAACccv/4cAgBBj+yAAAAAXM=',
+  'base64',
+);
+
+/** Can the native decoder be loaded? Without it WAV and Opus recordings work, and nothing else does. */
+export async function checkFormats(decoder: AudioDecoder = createAudioDecoder()): Promise<Check> {
+  try {
+    await decoder.decode(silence);
+    return ok('audio formats', acceptedAudio);
+  } catch (cause) {
+    const fix = 'install libasound2, which newer Debian and Ubuntu call libasound2t64, or send WAV or Opus';
+    return warning('audio formats', reasonOf(cause), fix);
+  } finally {
+    await decoder.close();
+  }
+}
 
 /** Transcribes the clip that comes with Steno, as POST /transcribe would. */
 export async function checkSpeech(settings: EngineSettings): Promise<Check> {

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { sniffAudio } from '../../src/audio/sniff.ts';
@@ -62,6 +65,31 @@ describe('what is no recording', () => {
       await expect(decoder.decode(Buffer.from(header, 'latin1'))).rejects.toThrow(BadAudio);
     },
   );
+});
+
+describe('on a system without a native decoder', () => {
+  async function decodeAll(reason: string, names: readonly string[]): Promise<unknown[]> {
+    const script = new URL('../support/decode-without-symphonia.ts', import.meta.url);
+    const paths = names.map((name) => new URL(`../fixtures/audio/${name}`, import.meta.url));
+    const args = [script, ...paths].map(fileURLToPath).toSpliced(1, 0, reason);
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    return JSON.parse(stdout);
+  }
+
+  test('WAV and Opus are read all the same', async () => {
+    const names = ['jfk.wav', 'jfk_mulaw.wav', 'jfk.ogg', 'jfk.webm'];
+    for (const told of await decodeAll('no such module', names))
+      expect(Math.abs(Number(told) - trueMs)).toBeLessThan(trueMs * 0.01);
+  });
+
+  test('the others are refused with what the operator has to install', async () => {
+    const names = ['jfk.mp3', 'jfk.m4a', 'jfk.flac', 'jfk_vorbis.ogg'];
+    const missing = 'libasound.so.2: cannot open shared object file: No such file or directory';
+    for (const told of await decodeAll(missing, names))
+      expect(told).toMatch(/only WAV and Opus.+install the system library libasound2\./);
+    for (const told of await decodeAll('Unsupported OS: sunos', names))
+      expect(told).toMatch(/only WAV and Opus.+npm has no decoder/);
+  });
 });
 
 describe('damaged files', () => {

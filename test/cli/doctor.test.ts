@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkFormats } from '../../src/cli/doctor-speech.ts';
+import { BadAudio } from '../../src/domain/speech-errors.ts';
 import { freePort } from '../support/postgres.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
@@ -115,9 +117,23 @@ describe('doctor', () => {
   test('transcribes the built-in clip with the real engine and says how long it took', async () => {
     const { ok, checks } = await doctor({}, []);
     expect(ok).toBe(true);
+    expect(checks.at(-2)).toMatchObject({ check: 'audio formats', state: 'ok' });
     expect(checks.at(-1)).toMatchObject({ check: 'speech', state: 'ok' });
     expect(checks.at(-1)?.found).toMatch(/^embedded whisper-base\.en heard \d+ % of .+ in \d+\.\d s$/);
   }, 180_000);
+
+  test('warns of a decoder that reads WAV and Opus only', async () => {
+    const decoder = {
+      decode: () => Promise.reject(new BadAudio('This server reads only WAV and Opus recordings.')),
+      close: async () => {},
+    };
+    expect(await checkFormats(decoder)).toMatchObject({
+      check: 'audio formats',
+      state: 'warning',
+      found: expect.stringContaining('only WAV and Opus'),
+      fix: expect.stringContaining('libasound2'),
+    });
+  });
 
   test('says what to fix when the speech engine does not work, or only pretends', async () => {
     const noModel = await doctor({ STENO_MODEL: join(dataDir, 'none.bin') }, []);
