@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/authority.ts';
 import { seriousProblems } from '../support/axe.ts';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { capturedLog } from '../support/log.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-describe('invitations in the console', () => {
+describeInBrowser('invitations in the console', () => {
   const browser = useBrowser();
   const captured = capturedLog();
   let steno: TestSteno;
