@@ -71,7 +71,7 @@ describe('on a system without a native decoder', () => {
   async function decodeAll(reason: string, names: readonly string[]): Promise<unknown[]> {
     const script = new URL('../support/decode-without-symphonia.ts', import.meta.url);
     const paths = names.map((name) => new URL(`../fixtures/audio/${name}`, import.meta.url));
-    const args = [script, ...paths].map(fileURLToPath).toSpliced(1, 0, reason);
+    const args = [script, ...paths].map((url) => fileURLToPath(url)).toSpliced(1, 0, reason);
     const { stdout } = await promisify(execFile)(process.execPath, args);
     return JSON.parse(stdout);
   }
