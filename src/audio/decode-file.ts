@@ -9,8 +9,13 @@ import { type OpenTrack, openTrack } from './open-track.ts';
 import { decodeWithSymphonia } from './symphonia.ts';
 
 /** Runs in the decoding process only: a damaged file may crash it. */
-export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise<DecodedAudio> {
+export async function decodeFile(
+  file: Uint8Array,
+  limits: AudioLimits,
+  onOpened: (seconds: number) => void = () => {},
+): Promise<DecodedAudio> {
   const opened = await openTrack(file, limits);
+  onOpened(opened.seconds);
   const decoded = await decodeTrack(file, opened, limits);
   const runIn = Math.round(Math.max(0, -opened.firstSecond) * pcmRate);
   const pcm = trimToTruth(decoded.subarray(runIn), opened);

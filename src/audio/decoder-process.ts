@@ -7,6 +7,8 @@ import type { AudioLimits } from './limits.ts';
 export type DecoderCommand = { kind: 'slice'; bytes: Uint8Array } | { kind: 'decode'; limits: AudioLimits };
 
 export type DecoderAnswer =
+  /** What the container says of its length, before anything is decoded. */
+  | { kind: 'opened'; seconds: number }
   | { kind: 'samples'; pcm: Float32Array }
   | { kind: 'done'; durationMs: number }
   | { kind: 'not audio' }
@@ -21,7 +23,9 @@ async function decode(limits: AudioLimits): Promise<void> {
   const file = Buffer.concat(slices);
   slices = [];
   try {
-    const { pcm, durationMs } = await decodeFile(file, limits);
+    const { pcm, durationMs } = await decodeFile(file, limits, (seconds) =>
+      answer({ kind: 'opened', seconds }),
+    );
     for (let at = 0; at < pcm.length; at += samplesPerMessage)
       answer({ kind: 'samples', pcm: pcm.slice(at, at + samplesPerMessage) });
     answer({ kind: 'done', durationMs });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pcmRate } from '../domain/audio.ts';
 import {
   BadAudio,
@@ -6,6 +7,7 @@ import {
   TranscriberUnavailable,
   tooManyRecordings,
 } from '../domain/speech-errors.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioDecoder, DecodedAudio } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
@@ -13,68 +15,103 @@ import { joinSamples } from './join-samples.ts';
 import { type AudioLimits, defaultAudioLimits, refuseTooLong } from './limits.ts';
 import { sniffAudio } from './sniff.ts';
 
-/** The process is replaced after this many files, so that leaks of native libraries cannot add up. */
+/** Two, so that a file that takes long never holds up everybody else. */
+const processes = 2;
+/** A process is replaced after this many files, so that leaks of native libraries cannot add up. */
 const filesPerProcess = 100;
-/** Files that may wait for the process; the next one is refused. */
+/** Files that may wait for a process; the next one is refused. */
 const maxWaiting = 64;
+const restartMs = 500;
 const bytesPerMessage = 1_048_576;
 
-/** Decodes one file at a time, in a process of its own that is replaced when a file damages it. */
+/** Decodes in processes of their own, which are replaced when a file damages them. The users take turns. */
 export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = {}): AudioDecoder {
   const limits = { ...defaultAudioLimits, ...options.limits };
-  const waiting: (() => void)[] = [];
-  // Started before the first file comes: loading the libraries takes time.
-  let worker = start();
-  let files = 0;
-  let isBusy = false;
+  const queue = createFairQueue<(worker: WorkerProcess) => void>();
+  const filesOf = new Map<WorkerProcess, number>();
+  const free: WorkerProcess[] = [];
   let isClosed = false;
 
-  function start(): WorkerProcess {
-    return startWorkerProcess({
+  /** Before the first file comes, and before the next one when a process has ended: loading the libraries takes time. */
+  function start(): void {
+    const worker = startWorkerProcess({
       script: new URL('./decoder-process.ts', import.meta.url),
       memoryCapBytes: limits.memoryCapBytes,
       memoryCheckMs: 20,
     });
+    filesOf.set(worker, 0);
+    free.push(worker);
+    void worker.exited.then(async () => {
+      const hasServed = filesOf.get(worker) !== 0;
+      filesOf.delete(worker);
+      if (free.includes(worker)) free.splice(free.indexOf(worker), 1);
+      // One that ends before its first file would end again at once.
+      if (!hasServed) await sleep(restartMs, undefined, { ref: false });
+      if (!isClosed) start();
+    });
+    serve();
   }
 
-  async function takeTurn(): Promise<void> {
-    if (!isBusy) isBusy = true;
-    else if (waiting.length < maxWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
-    else throw tooManyRecordings();
+  function serve(): void {
+    while (free.length > 0 && queue.size > 0) {
+      const worker = free.shift();
+      if (worker) queue.shift()?.(worker);
+    }
   }
 
-  function endTurn(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else isBusy = false;
+  function putBack(worker: WorkerProcess): void {
+    const files = (filesOf.get(worker) ?? 0) + 1;
+    filesOf.set(worker, files);
+    if (worker.hasEnded()) return;
+    if (isClosed || files >= filesPerProcess) worker.kill();
+    else free.push(worker);
+    serve();
   }
 
-  function replaceIfNeeded(): void {
-    files += 1;
-    if (isClosed || (files < filesPerProcess && !worker.hasEnded())) return;
-    worker.kill();
-    worker = start();
-    files = 0;
+  /** A process for the file, in turn. Whoever gives up leaves the line at once. */
+  function turnOf(userId: string, signal: AbortSignal | undefined): Promise<WorkerProcess> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (isClosed) throw new WorkerFault('closed', 'the decoder is closed');
+      if (queue.size >= maxWaiting) throw tooManyRecordings();
+      const leave = () => {
+        queue.remove((item) => item === begin);
+        reject(signal?.reason);
+      };
+      const begin = (worker: WorkerProcess) => {
+        signal?.removeEventListener('abort', leave);
+        resolve(worker);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      queue.push(userId, begin);
+      serve();
+    });
   }
+
+  for (let count = 0; count < processes; count += 1) start();
 
   return {
-    async decode(file, { signal } = {}) {
+    async decode(file, { userId = '', signal } = {}) {
       if (sniffAudio(file) === null) throw new NotAudio();
-      await takeTurn();
+      const attempt = async () => {
+        const worker = await turnOf(userId, signal);
+        return decodeWith(worker, file, limits, signal).finally(() => putBack(worker));
+      };
       try {
-        signal?.throwIfAborted();
-        return await decodeWith(worker, file, limits, signal);
+        // A process that died while it had nothing to do is no fault of the file, so a crash gets a second try.
+        return await attempt().catch((error: unknown) => {
+          if (error instanceof WorkerFault && error.reason === 'crashed') return attempt();
+          throw error;
+        });
       } catch (error) {
         throw explain(error);
-      } finally {
-        replaceIfNeeded();
-        endTurn();
       }
     },
     async close() {
       isClosed = true;
-      worker.kill();
-      await worker.exited;
+      const stopping = [...filesOf.keys()];
+      for (const worker of stopping) worker.kill();
+      await Promise.all(stopping.map(({ exited }) => exited));
     },
   };
 }
@@ -90,11 +127,15 @@ function decodeWith(
   return worker.request<DecodedAudio>({
     messages: commands(file, limits),
     deadlineMs: limits.deadlineMs,
+    cpuMs: limits.cpuMs + (file.length / bytesPerMessage) * limits.cpuMsPerMebibyte,
     signal,
-    receive(message) {
+    receive(message, giveCpuMs) {
       // It comes from our own process, which sends nothing else.
       const answer = message as DecoderAnswer;
       switch (answer.kind) {
+        case 'opened':
+          giveCpuMs(answer.seconds * limits.cpuMsPerSecond);
+          return undefined;
         case 'samples':
           pieces.push(answer.pcm);
           samples += answer.pcm.length;

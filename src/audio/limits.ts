@@ -7,7 +7,12 @@ export interface AudioLimits {
   maxSampleRate: number;
   /** Of the decoding process, file and samples included. */
   memoryCapBytes: number;
+  /** By the clock, for one that waits and does nothing. */
   deadlineMs: number;
+  /** Processor time for any file, with what its size and its length add: a file that spins ends soon. */
+  cpuMs: number;
+  cpuMsPerMebibyte: number;
+  cpuMsPerSecond: number;
 }
 
 export const defaultAudioLimits: AudioLimits = {
@@ -16,6 +21,10 @@ export const defaultAudioLimits: AudioLimits = {
   maxSampleRate: 192_000,
   memoryCapBytes: 2_500_000_000,
   deadlineMs: 60_000,
+  // Loading the libraries takes up to two seconds. Opus, the slowest, takes 5 ms a second of audio, twice that on a small machine.
+  cpuMs: 6_000,
+  cpuMsPerMebibyte: 2_000,
+  cpuMsPerSecond: 15,
 };
 
 export function refuseTooLong(seconds: number, { maxSeconds }: AudioLimits): void {

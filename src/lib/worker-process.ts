@@ -27,8 +27,10 @@ export interface WorkerProcessOptions {
 export interface WorkerRequest<Reply> {
   messages: Iterable<object>;
   /** Gets each message of the worker. The request ends when this returns something other than undefined, or throws. */
-  receive(message: unknown): Reply | undefined;
+  receive(message: unknown, giveCpuMs: (ms: number) => void): Reply | undefined;
   deadlineMs: number;
+  /** Processor time it may use, where the system tells (Linux): a busy machine does not shorten it, a file that spins ends soon. */
+  cpuMs?: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -70,9 +72,11 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     child.kill('SIGKILL');
   };
 
-  function request<Reply>({ messages, receive, deadlineMs, signal }: WorkerRequest<Reply>): Promise<Reply> {
+  function request<Reply>(request: WorkerRequest<Reply>): Promise<Reply> {
+    const { messages, receive, deadlineMs, cpuMs = Number.POSITIVE_INFINITY, signal } = request;
     if (gone) return Promise.reject(gone);
     if (signal?.aborted) return Promise.reject(signal.reason);
+    let cpuEnd = (cpuMsOf(child.pid) ?? 0) + cpuMs;
     return new Promise<Reply>((resolve, reject) => {
       const settle = () => {
         clearTimeout(deadline);
@@ -89,7 +93,9 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       const abort = () => fail(signal?.reason);
       const hear = (message: unknown) => {
         try {
-          const reply = receive(message);
+          const reply = receive(message, (ms) => {
+            cpuEnd += ms;
+          });
           if (reply === undefined) return;
           settle();
           resolve(reply);
@@ -105,6 +111,8 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       const memoryWatch = setInterval(() => {
         const used = residentBytesOf(child.pid);
         if (used !== null && used > memoryCapBytes) fail(new WorkerFault('too large', `${used} bytes`));
+        else if ((cpuMsOf(child.pid) ?? 0) > cpuEnd)
+          fail(new WorkerFault('too slow', `over ${cpuMs} ms of work`));
       }, memoryCheckMs);
       failRunning = fail;
       signal?.addEventListener('abort', abort, { once: true });
@@ -132,6 +140,17 @@ function residentBytesOf(pid: number | undefined): number | null {
     // In kB. `statm` would count pages, which have 4, 16 or 64 kB on arm64.
     const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
     return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+  } catch {
+    return null;
+  }
+}
+
+/** Processor time of the process in its own code and in the system's, in ms; null where there is no such file. */
+function cpuMsOf(pid: number | undefined): number | null {
+  try {
+    // After the name in brackets, which may hold anything: fields 14 and 15 of proc(5), in hundredths of a second.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {
     return null;
   }

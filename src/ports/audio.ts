@@ -5,8 +5,14 @@ export interface DecodedAudio {
   durationMs: number;
 }
 
+export interface DecodeOptions {
+  /** Whose turn it is: files that wait are served round-robin by user. */
+  userId?: string;
+  signal?: AbortSignal;
+}
+
 export interface AudioDecoder {
   /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
-  decode(file: Uint8Array, options?: { signal?: AbortSignal }): Promise<DecodedAudio>;
+  decode(file: Uint8Array, options?: DecodeOptions): Promise<DecodedAudio>;
   close(): Promise<void>;
 }

@@ -61,7 +61,7 @@ export function createTranscribe(dependencies: Dependencies) {
       transcriber.checkLanguage(language);
       const startedAt = clock();
       // Minutes are counted from the samples, because a header may lie.
-      const { pcm, durationMs } = await decoder.decode(audio, { signal });
+      const { pcm, durationMs } = await decoder.decode(audio, { userId: principal.userId, signal });
       await lease.reserve(durationMs);
       const known = await dictionary.forPrompt(principal, maxDictionaryWords);
       const heard = await transcriber.transcribe({

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -154,6 +154,64 @@ describe('limits', () => {
   test('many files at once are all decoded', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => decoder.decode(recording('jfk.ogg'))));
     expect(all.map(({ durationMs }) => durationMs)).toEqual(Array(6).fill(11_000));
+  });
+});
+
+describe('a file that never ends', () => {
+  /** Each of these made the demuxer spin until the deadline. */
+  const spinning = {
+    'a FLAC cut to 200 bytes': () => recording('jfk.flac').slice(0, 200),
+    'the head of a WebM followed by zeros': () => {
+      const file = new Uint8Array(400_000);
+      file.set(recording('jfk.webm').slice(0, 300));
+      return file;
+    },
+  };
+
+  test.each(Object.entries(spinning))(
+    '%s is refused, decoded or ended; others are heard meanwhile',
+    async (_, make) => {
+      const own = createAudioDecoder({ limits: { cpuMs: 2_000 } });
+      const hostile = Array.from({ length: 3 }, () =>
+        own.decode(make(), { userId: 'mallory' }).catch((error: unknown) => error),
+      );
+      // The other user's turn comes before the second and third of the hostile files.
+      const order: string[] = [];
+      for (const file of hostile) void file.then(() => order.push('hostile'));
+      await own.decode(recording('jfk.ogg'), { userId: 'ada' }).then(() => order.push('ada'));
+      expect(order.filter((who) => who === 'hostile').length).toBeLessThan(3);
+      for (const outcome of await Promise.all(hostile))
+        if (outcome instanceof Error) expect(outcome).toSatisfy(isRefusal);
+      await own.close();
+    },
+  );
+
+  test('whoever gives up while waiting leaves the line at once', async () => {
+    const busy = Array.from({ length: 4 }, () => decoder.decode(recording('jfk.ogg'), { userId: 'ada' }));
+    const gone = new AbortController();
+    const waiting = decoder.decode(recording('jfk.ogg'), { userId: 'ada', signal: gone.signal });
+    let isOver = false;
+    const all = Promise.all(busy).then(() => {
+      isOver = true;
+    });
+    gone.abort(new Error('client left'));
+    await expect(waiting).rejects.toThrow('client left');
+    expect(isOver).toBe(false);
+    await all;
+  });
+
+  test('a process that died while it had nothing to do does not cost the next recording', async () => {
+    const own = createAudioDecoder();
+    await own.decode(recording('jfk.ogg'));
+    const children = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes('decoder-process') && line.includes(` ${process.pid} `))
+      .map((line) => Number.parseInt(line, 10));
+    expect(children.length).toBeGreaterThanOrEqual(2);
+    for (const pid of children) process.kill(pid, 'SIGKILL');
+    const decoded = await Promise.all([1, 2, 3].map(() => own.decode(recording('jfk.ogg'))));
+    expect(decoded.map(({ durationMs }) => durationMs)).toEqual([11_000, 11_000, 11_000]);
+    await own.close();
   });
 });
 
