@@ -84,8 +84,8 @@ export async function composeServices(
 }
 
 /** The whole program: settings in; services, the HTTP app and a clean shutdown out. */
-export async function compose(config: Config, options: ComposeOptions & { describe?: boolean } = {}) {
-  const { clock = Date.now, log = createLog(config.logLevel), describe = false } = options;
+export async function compose(config: Config, options: ComposeOptions & { describe?: boolean; sandbox?: boolean } = {}) {
+  const { clock = Date.now, log = createLog(config.logLevel), describe = false, sandbox = false } = options;
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
   const services = await composeServices(config, { clock, onWrite });
@@ -123,7 +123,7 @@ export async function compose(config: Config, options: ComposeOptions & { descri
       ...services,
       ...identity,
     },
-    { describe, mountMcp },
+    { describe, sandbox, mountMcp },
   );
   return {
     ...services,

@@ -6,6 +6,7 @@ import { addressOf } from './address.ts';
 import type { CliContext } from './context.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';
+import { sandboxed, sandboxWelcome } from './sandbox.ts';
 import { stopSignal, withinDeadline } from './stop.ts';
 
 interface Owner {
@@ -17,18 +18,19 @@ export function serveCommand(program: Command, context: CliContext): void {
   program
     .command('serve')
     .description('start the server ("npm start" does the same)')
-    .addHelpText('after', example('serve'))
-    .action(() => serve(context));
+    .option('--sandbox', 'start empty, keep nothing, and give any error on request (docs/sandbox.md)', false)
+    .addHelpText('after', example('serve --sandbox'))
+    .action((options: { sandbox: boolean }) => serve(context, options));
 }
 
-async function serve({ config: readConfig, env, print }: CliContext): Promise<void> {
-  const config = readConfig();
+async function serve({ config: readConfig, env, print }: CliContext, { sandbox }: { sandbox: boolean }) {
+  const config = sandbox ? sandboxed(readConfig()) : readConfig();
   const [{ compose }, { lockDataDir }] = await Promise.all([
     import('../compose.ts'),
     import('../store/data-dir-lock.ts'),
   ]);
   const lock = config.databaseUrl === '' ? lockDataDir(config.dataDir) : undefined;
-  const steno = await compose(config);
+  const steno = await compose(config, { sandbox });
   try {
     await steno.app.listen({ host: config.host, port: config.port });
   } catch (cause) {
@@ -42,7 +44,7 @@ async function serve({ config: readConfig, env, print }: CliContext): Promise<vo
   if (owner === undefined) print(welcomeBack(address));
   else {
     const { path } = await steno.sessions.createSignInLink(owner.user.id);
-    print(welcome(address, owner, path));
+    print(sandbox ? sandboxWelcome(address, owner.key, path) : welcome(address, owner, path));
   }
   flushCompileCache();
   releaseYoungSpace();

@@ -57,6 +57,7 @@ import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
+import { answerWithWantedError } from './sandbox.ts';
 import { pickingSerializer } from './serialize.ts';
 import { zodValidator } from './validate.ts';
 
@@ -91,6 +92,8 @@ export interface AppDependencies {
 interface AppOptions {
   /** Whether `app.swagger()` must work. */
   describe: boolean;
+  /** Whether callers may ask for errors; see sandbox.ts. */
+  sandbox: boolean;
   /** The tool server uses the routes. It is passed in, because `mcp` imports `http`, and sees each route as it is registered. */
   mountMcp: (app: FastifyInstance, dependencies: AppDependencies) => Promise<void>;
 }
@@ -145,6 +148,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.addHook('onRequest', cors);
   app.addHook('onRequest', answerConsoleLinks);
   app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
+  if (options.sandbox) app.addHook('onRequest', answerWithWantedError);
   const routes = watchRoutes(app);
 
   if (options.describe) await describeRoutes(app);

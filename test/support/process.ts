@@ -53,14 +53,16 @@ export interface ServerOptions {
   dataDir: string;
   /** `postgres://…`; without it the server keeps SQLite in `dataDir`. */
   databaseUrl?: string;
+  /** After `serve`. */
+  args?: string[];
   /** More settings; by default it takes a free port and logs warnings only. */
   settings?: Settings;
 }
 
 /** A real server in a process of its own, once it listens. Rejects with what it printed when it ends before that. */
-export async function startServer({ dataDir, databaseUrl, settings = {} }: ServerOptions) {
+export async function startServer({ dataDir, databaseUrl, args = [], settings = {} }: ServerOptions) {
   const spawnedAt = performance.now();
-  const steno = spawnSteno(['serve'], {
+  const steno = spawnSteno(['serve', ...args], {
     STENO_DATA_DIR: dataDir,
     STENO_PORT: '0',
     STENO_LOG_LEVEL: 'warn',
