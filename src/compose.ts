@@ -84,7 +84,10 @@ export async function composeServices(
 }
 
 /** The whole program: settings in; services, the HTTP app and a clean shutdown out. */
-export async function compose(config: Config, options: ComposeOptions & { describe?: boolean; sandbox?: boolean } = {}) {
+export async function compose(
+  config: Config,
+  options: ComposeOptions & { describe?: boolean; sandbox?: boolean } = {},
+) {
   const { clock = Date.now, log = createLog(config.logLevel), describe = false, sandbox = false } = options;
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
