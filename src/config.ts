@@ -175,6 +175,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       serverModel: values.STENO_ENGINE_MODEL,
       model: values.STENO_MODEL,
       workers: values.STENO_WORKERS,
+      cacheFolder: resolve(values.STENO_DATA_DIR, 'cache'),
     },
     publicUrl: values.STENO_PUBLIC_URL,
     trustedProxies: values.STENO_TRUSTED_PROXIES,

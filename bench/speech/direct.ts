@@ -1,22 +1,19 @@
-import { Whisper, WhisperFullParams, WhisperSamplingStrategy } from '@napi-rs/whisper';
+import { loadTranscribeCpp } from '../../src/engines/embedded/transcribe-cpp-recogniser.ts';
 import type { WorkerCommand } from '../../src/engines/embedded/worker.ts';
+import type { Recogniser } from '../../src/engines/recogniser.ts';
+import { textOf } from '../../src/engines/segments.ts';
 
-/** The engine as its own documentation calls it: no gate, no cuts, the full window. Forked, to have a clean process. */
-let whisper: Whisper | undefined;
+/** The second engine on the same model file: no voice gate, no cuts. In a process of its own, to have a clean one. */
+let recogniser: Recogniser | undefined;
 
-process.on('message', (command: WorkerCommand) => {
+process.on('message', async (command: WorkerCommand) => {
   if (command.kind === 'load') {
-    whisper = new Whisper(command.model.path, { useGpu: false });
+    recogniser = await loadTranscribeCpp(command.model.path, command.model.name, command.threads);
     process.send?.('ready');
     return;
   }
-  const params = new WhisperFullParams(WhisperSamplingStrategy.Greedy);
-  params.language = 'en';
-  params.nThreads = command.recognition.threads;
-  params.noContext = true;
-  params.printProgress = false;
   const started = performance.now();
-  const text = whisper?.full(params, command.recognition.pcm) ?? '';
-  process.send?.({ text, seconds: (performance.now() - started) / 1000 });
+  const heard = await recogniser?.recognise(command.recognition);
+  process.send?.({ text: textOf(heard?.pieces ?? []), seconds: (performance.now() - started) / 1000 });
 });
 process.on('disconnect', () => process.exit());

@@ -14,6 +14,8 @@ export interface EngineSettings {
   /** Path of a GGML or GGUF file for the embedded engine. */
   model: string;
   workers: number;
+  /** For what the embedded engine makes of its model once. */
+  cacheFolder: string;
 }
 
 export function createTranscriber(settings: EngineSettings): Transcriber {
@@ -29,6 +31,7 @@ export function createTranscriber(settings: EngineSettings): Transcriber {
     case 'embedded':
       return createEmbeddedTranscriber({
         model: settings.model,
+        cacheFolder: settings.cacheFolder,
         ...(settings.workers > 0 && { workers: settings.workers }),
       });
   }

@@ -3,6 +3,7 @@ import { bestPause, type Cut } from './plan-cuts.ts';
 import type { Piece, Recognised } from './recogniser.ts';
 import { textOf } from './segments.ts';
 import { type VoiceActivity, voicedSeconds } from './voice.ts';
+import { fitToSound } from './word-times.ts';
 
 export interface CutWork {
   pcm: Float32Array;
@@ -73,7 +74,8 @@ async function recogniseRange(range: Cut, { pcm, voice, run }: CutWork, prompt: 
     end: Math.min(range.end, range.start + Math.max(piece.start, piece.end)),
   }));
   const spoken = dropLoops(dropNoises(placed)).filter((piece) => isVoiced(piece, voice));
-  return { pieces: spoken, language };
+  const hasWords = spoken.every(({ isWord }) => isWord);
+  return { pieces: hasWords ? fitToSound(spoken, pcm, range) : spoken, language };
 }
 
 /** Word times are wrong by some tenths of a second, so a voice close to them is enough. */
@@ -86,9 +88,10 @@ function dropNoises(pieces: readonly Piece[]): Piece[] {
   let closing: string | null = null;
   for (const piece of pieces) {
     const text = piece.text.trim();
-    if (closing === null) closing = closers[text[0] ?? ''] ?? null;
+    const opens: string | undefined = closing === null ? closers[text[0] ?? ''] : undefined;
+    closing ??= opens ?? null;
     const isNoise = closing !== null || /^[\s♪♫.,-]*$/u.test(text);
-    if (closing !== null && text.slice(1).includes(closing)) closing = null;
+    if (closing !== null && text.includes(closing, opens ? 1 : 0)) closing = null;
     if (!isNoise) kept.push(piece);
   }
   // A bracket that never closes did not begin a description.

@@ -3,7 +3,6 @@ export interface Recognition {
   pcm: Float32Array;
   language: string | undefined;
   prompt: string;
-  threads: number;
 }
 
 /** A word, or a whole phrase from an engine that gives no words. Times are seconds from the beginning of the stretch. */
@@ -12,6 +11,8 @@ export interface Piece {
   start: number;
   end: number;
   isWord: boolean;
+  /** The probability that it was said, 0–1, from an engine that tells. */
+  score: number | null;
 }
 
 export interface Recognised {

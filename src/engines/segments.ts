@@ -32,14 +32,13 @@ const toSegment = (group: readonly Piece[]): Segment => ({
   end: round(group.at(-1)?.end ?? 0),
   text: textOf(group),
   speaker: null,
-  // The engine gives no probability.
   words: group
     .filter(({ isWord }) => isWord)
-    .map(({ text, start, end }) => ({
+    .map(({ text, start, end, score }) => ({
       word: text.trim(),
       start: round(start),
       end: round(end),
-      score: null,
+      score: score === null ? null : round(score),
     })),
 });
 
@@ -81,16 +80,31 @@ function mendWords(pieces: readonly Piece[], lexicon: ReturnType<typeof createLe
     const [first, last] = [pieces[i], pieces[i + count - 1]];
     if (first && last) {
       const lead = first.text.startsWith(' ') ? ' ' : '';
-      mended.push(correction ? { ...first, text: lead + correction.text, end: last.end } : first);
+      mended.push(
+        correction
+          ? {
+              ...first,
+              text: lead + correction.text,
+              end: last.end,
+              score: leastScore(pieces.slice(i, i + count)),
+            }
+          : first,
+      );
     }
     i += count;
   }
   return mended;
 }
 
+/** A word made of several is as sure as the least sure of them. */
+function leastScore(pieces: readonly Piece[]): number | null {
+  const scores = pieces.map(({ score }) => score).filter((score) => score !== null);
+  return scores.length > 0 ? Math.min(...scores) : null;
+}
+
 function mendText(text: string, lexicon: ReturnType<typeof createLexicon>): string {
   const words = text.split(/\s+/).filter(Boolean);
-  const asPieces = words.map((word) => ({ text: ` ${word}`, start: 0, end: 0, isWord: true }));
+  const asPieces = words.map((word) => ({ text: ` ${word}`, start: 0, end: 0, isWord: true, score: null }));
   return mendWords(asPieces, lexicon)
     .map((piece) => piece.text)
     .join('');

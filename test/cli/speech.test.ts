@@ -10,6 +10,7 @@ const settings: EngineSettings = {
   url: '',
   key: '',
   serverModel: '',
+  cacheFolder: '',
   model: '',
   workers: 1,
 };

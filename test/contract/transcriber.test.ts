@@ -7,7 +7,6 @@ import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.t
 import { createFakeTranscriber } from '../../src/engines/fake.ts';
 import { createHttpTranscriber } from '../../src/engines/openai/openai-compatible.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
-import { tellsWords } from '../support/engine.ts';
 import { samplesOf, silence } from '../support/sound.ts';
 
 /** Every adapter of the port keeps these promises. */
@@ -56,11 +55,9 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
     expect(result.model).not.toBe('');
   });
 
-  test('the words of a segment are its text, where the engine tells words', async () => {
+  test('the words of a segment are its text', async () => {
     const { segments } = await transcriber.transcribe({ pcm: speech, userId: 'ada' });
-    const hasWords = name !== 'embedded' || tellsWords;
-    for (const { text, words } of segments)
-      expect(words.map(({ word }) => word).join(' ')).toBe(hasWords ? text : '');
+    for (const { text, words } of segments) expect(words.map(({ word }) => word).join(' ')).toBe(text);
   });
 
   test('silence gives an empty text and no segments', async () => {

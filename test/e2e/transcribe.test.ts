@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tellsWords } from '../support/engine.ts';
 import { encodeForm } from '../support/form.ts';
 import { newFolder, type ServerProcess, startServer } from '../support/process.ts';
 import { recording, silence, wavOf } from '../support/sound.ts';
@@ -43,8 +42,8 @@ describe('the real server with the real engine', () => {
       const record = JSON.parse((await call('GET', `/transcriptions/${data.id}`)).text).data;
       expect(record).toMatchObject({ text: data.text, word_count: 22, audio_duration_ms: data.duration_ms });
       const words = record.segments.flatMap((segment: { words: unknown[] }) => segment.words);
-      expect(words).toHaveLength(tellsWords ? 22 : 0);
-      expect((tellsWords ? words : record.segments).at(-1).end).toBeLessThanOrEqual(spokenMs / 1000);
+      expect(words).toHaveLength(22);
+      expect(words.at(-1).end).toBeLessThanOrEqual(spokenMs / 1000);
     },
   );
 

@@ -88,6 +88,7 @@ describe('one stretch', () => {
       start: from + i * step,
       end: from + (i + 1) * step,
       isWord: true,
+      score: null,
     }));
   };
   const hear = async (answers: Piece[][], { prompt = '', hearing = voice } = {}) => {
@@ -127,7 +128,7 @@ describe('one stretch', () => {
   test('of which an engine of phrases heard only the beginning is heard again in two parts', async () => {
     const twoSentences = voiceOf([...Array(100).fill(1), ...Array(20).fill(0), ...Array(214).fill(1)]);
     const phrase = (text: string, end: number): Piece[] => [
-      { text: ` ${text}`, start: 0, end, isWord: false },
+      { text: ` ${text}`, start: 0, end, isWord: false, score: null },
     ];
     const { text, asked, pieces } = await hear(
       [phrase('First, please.', 10), phrase('First, please.', 3), phrase('And then the one after it.', 6)],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -6,9 +6,7 @@ import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { findModel } from '../../src/engines/embedded/model-file.ts';
-import { quantise } from '../../src/engines/embedded/quantise.ts';
 import { loadTranscribeCpp } from '../../src/engines/embedded/transcribe-cpp-recogniser.ts';
-import { tellsWords } from '../support/engine.ts';
 import { joinSamples, noise, recording, samplesOf, silence, tone } from '../support/sound.ts';
 
 /** The product itself: the model in the box on real speech. */
@@ -30,13 +28,14 @@ test.for(['jfk.wav', 'jfk.mp3', 'jfk.m4a', 'jfk.ogg', 'jfk.flac', 'jfk.webm'])(
   async (name) => {
     const { pcm } = await decoder.decode(recording(name));
     const { text, segments } = await hear(pcm);
-    expect(text).toMatch(/^And so,? my fellow Americans/);
-    expect(text).toMatch(/what your country can do for you,? ask(ed)? what you can do for your country\.$/);
+    expect(plainWords(text).join(' ')).toBe(
+      'and so my fellow americans ask not what your country can do for you ask what you can do for your country',
+    );
     const words = segments.flatMap((segment) => segment.words);
-    expect(words.map(({ word }) => word).join(' ')).toBe(tellsWords ? text : '');
+    expect(words.map(({ word }) => word).join(' ')).toBe(text);
     expect(segments.map((segment) => segment.text).join(' ')).toBe(text);
     // The speech goes on until shortly before the end of the 11 s: nothing of it is left out.
-    expect((tellsWords ? words : segments).at(-1)?.end).toBeGreaterThan(10);
+    expect(words.at(-1)?.end).toBeGreaterThan(10);
   },
 );
 
@@ -54,18 +53,17 @@ describe('what is not speech gives no words', () => {
   });
 });
 
-test('the times of words, or of phrases, lie where they are said', async () => {
+test('word times lie where the words are said', async () => {
   const pause = 3;
   const { segments } = await hear(
     joinSamples(samplesOf('sb_spk1_snt6.wav'), silence(pause), samplesOf('newhome.wav')),
   );
   const words = segments.flatMap((segment) => segment.words.map((word) => ({ ...word, text: word.word })));
-  const ending = (text: string) =>
-    (tellsWords ? words : segments).find((told) => told.text.endsWith(text)) ?? expect.unreachable();
+  const ending = (text: string) => words.find((told) => told.text.endsWith(text)) ?? expect.unreachable();
   const first = samplesOf('sb_spk1_snt6.wav').length / pcmRate;
   expect(ending('used.').end).toBeGreaterThan(first - 0.7);
   expect(ending('used.').end).toBeLessThan(first + 0.3);
-  expect(ending('stars.').start).toBeGreaterThan(first + pause + (tellsWords ? 1 : -0.3));
+  expect(ending('stars.').start).toBeGreaterThan(first + pause + 1);
 });
 
 test('a long recording is cut at pauses and joined without losing or doubling a word', async () => {
@@ -129,13 +127,13 @@ test('the same recording gives the same answer each time', async () => {
 
 test('another model file is used as it is and named by its file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steno-model-'));
-  const model = join(folder, 'ggml-base.en-q8_0.bin');
-  writeFileSync(model, quantise(readFileSync((await findModel('')).path)));
+  const model = join(folder, 'ggml-mine.bin');
+  symlinkSync((await findModel('')).path, model);
   const other = createEmbeddedTranscriber({ model, workers: 1 });
   const heard = await other.transcribe({ pcm: samplesOf('newhome.wav'), userId: 'ada' });
   await other.close();
   rmSync(folder, { recursive: true });
-  expect(heard).toMatchObject({ model: 'base.en-q8_0', language: 'en' });
+  expect(heard).toMatchObject({ model: 'mine', language: 'en' });
   expect(plainWords(heard.text).join(' ')).toBe('we must find a new home in the stars');
 });
 
@@ -146,7 +144,6 @@ test('the engine for GGUF files hears the same, in phrases', async () => {
     pcm: samplesOf('newhome.wav'),
     language: undefined,
     prompt: '',
-    threads: 1,
   });
   expect(recogniser.info.languages).toEqual(['en']);
   expect(pieces.some(({ isWord }) => isWord)).toBe(false);

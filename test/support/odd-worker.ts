@@ -10,7 +10,7 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'ready', info });
     return;
   }
-  const { prompt, pcm, threads } = command.recognition;
+  const { prompt, pcm } = command.recognition;
   if (prompt.includes('crash')) process.abort();
   if (prompt.includes('hang')) return;
   if (prompt.includes('bloat')) {
@@ -21,8 +21,8 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'failed', message: 'no' });
     return;
   }
-  const text = ` ${process.pid}/${threads}`;
-  const piece = { text, start: 0, end: pcm.length / pcmRate, isWord: true };
+  const text = ` ${process.pid}`;
+  const piece = { text, start: 0, end: pcm.length / pcmRate, isWord: true, score: null };
   process.send?.({ kind: 'recognised', recognised: { pieces: [piece], language: 'en' } });
 });
 process.on('disconnect', () => process.exit());

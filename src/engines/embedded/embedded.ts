@@ -1,4 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
 import { choosePrompt } from '../../domain/vocabulary.ts';
@@ -17,8 +18,9 @@ export interface EmbeddedOptions {
   /** Path of a GGML or GGUF model; empty for the one that comes with Steno. */
   model?: string;
   workers?: number;
-  // From here on for tests.
-  /** Cores that the workers share. */
+  /** For what is made of the model once, where the folder of the packages cannot be written to. */
+  cacheFolder?: string;
+  /** The rest is for tests. Threads of each worker. */
   threads?: number;
   /** Requests under way at once, waiting ones included; the next one is refused. */
   maxRequests?: number;
@@ -30,13 +32,14 @@ export interface EmbeddedOptions {
 }
 
 const provider = 'embedded';
+/** Beside the packages, so that a new installation begins anew. */
+const installedCache = fileURLToPath(new URL('../../../node_modules/.cache/steno', import.meta.url));
+/** A model of this size gains nothing from more. */
+const mostThreads = 8;
 /** Measured with the model that comes with Steno: 231 MB at rest, up to 410 MB on a full window of 30 s. */
 const bytesPerWorker = 500_000_000;
-/**
- * In a longer cut the engine may stop after the first sentences and encode a whole window again for the rest: with 28 s
- * some recordings took twice the time (docs/decisions/0010-speech-engine.md).
- */
-const cutting = { longestSeconds: 20, wantedSeconds: 10 };
+/** Whisper hears 30 s at a time; a stretch leaves it two of silence, by which it finds the end. */
+const cutting = { longestSeconds: 28, wantedSeconds: 18 };
 const leastVoicedSeconds = 0.18;
 
 /** Well above what base.en needs; a larger model needs a larger cap. */
@@ -62,7 +65,8 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
       return model;
     },
     workers,
-    threads: options.threads ?? availableParallelism(),
+    threads: options.threads ?? Math.min(availableParallelism(), mostThreads),
+    cacheFolders: [installedCache, ...(options.cacheFolder ? [options.cacheFolder] : [])],
     memoryCapBytes: options.memoryCapBytes ?? defaultMemoryCapBytes,
     deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
     ...(options.workerScript && { script: options.workerScript }),

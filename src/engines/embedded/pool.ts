@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from 'node:os';
 import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
@@ -10,8 +9,10 @@ import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 export interface PoolOptions {
   model: () => Promise<ModelFile>;
   workers: number;
-  /** Cores that the busy workers share. */
+  /** For each worker. */
   threads: number;
+  /** Where a worker may keep what it made of the model. */
+  cacheFolders: readonly string[];
   memoryCapBytes: number;
   /** For one stretch of so many seconds. */
   deadlineMs(seconds: number): number;
@@ -31,7 +32,7 @@ export interface Pool {
 
 export interface PoolTask {
   owner: string;
-  recognition: Omit<Recognition, 'threads'>;
+  recognition: Recognition;
   signal?: AbortSignal | undefined;
 }
 
@@ -44,15 +45,6 @@ type Waiting = PoolTask & {
 /** Long enough for a large model on a slow disk. */
 const loadDeadlineMs = 120_000;
 const retryLoadMs = 5_000;
-
-/**
- * Workers that have work share the cores. The engine's threads wait for each other, so on a busy machine one thread
- * that does not get a core holds up the others: at a load of 19 an 11 s clip took over 64 s with two threads.
- */
-function threadsFor({ workers, threads }: PoolOptions, tasks: number): number {
-  const isCrowded = (loadavg()[0] ?? 0) > 2 * availableParallelism() + 1;
-  return isCrowded ? 1 : Math.max(1, Math.floor(threads / Math.min(workers, tasks)));
-}
 
 /** Keeps the wanted number of workers loaded, hands each stretch to a free one and replaces those that fail. */
 export function createPool(options: PoolOptions): Pool {
@@ -83,6 +75,7 @@ export function createPool(options: PoolOptions): Pool {
         kind: 'load',
         model,
         threads: options.threads,
+        cacheFolders: options.cacheFolders,
         checkHash: !hashChecked,
       });
       hashChecked = true;
@@ -151,13 +144,10 @@ export function createPool(options: PoolOptions): Pool {
   async function work(worker: WorkerProcess, task: Waiting): Promise<void> {
     busy += 1;
     task.begin();
-    const threads = threadsFor(options, busy + queue.size);
     const seconds = task.recognition.pcm.length / pcmRate;
     try {
       const result = await worker.request<Recognised>({
-        messages: [
-          { kind: 'recognise', recognition: { ...task.recognition, threads } } satisfies WorkerCommand,
-        ],
+        messages: [{ kind: 'recognise', recognition: task.recognition } satisfies WorkerCommand],
         deadlineMs: options.deadlineMs(seconds),
         signal: task.signal,
         receive(message) {

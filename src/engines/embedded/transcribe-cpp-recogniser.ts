@@ -25,6 +25,7 @@ export async function loadTranscribeCpp(path: string, model: string, threads: nu
           start: t0Ms / 1000,
           end: t1Ms / 1000,
           isWord: hasWords,
+          score: null,
         })),
         language: language ?? (result.language || onlyLanguage),
       };

@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { endWithParent } from '../../lib/end-with-parent.ts';
 import type { ModelInfo, Recognised, Recogniser, Recognition } from '../recogniser.ts';
 import { hashFile, type ModelFile } from './model-file.ts';
-import { quantise } from './quantise.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
-  | { kind: 'load'; model: ModelFile; threads: number; checkHash: boolean }
+  | { kind: 'load'; model: ModelFile; threads: number; checkHash: boolean; cacheFolders: readonly string[] }
   | { kind: 'recognise'; recognition: Recognition };
 
 export type WorkerAnswer =
@@ -16,40 +14,28 @@ export type WorkerAnswer =
 
 let recogniser: Recogniser | undefined;
 
-async function load({
-  model,
-  threads,
-  checkHash,
-}: Extract<WorkerCommand, { kind: 'load' }>): Promise<WorkerAnswer> {
+type LoadCommand = Extract<WorkerCommand, { kind: 'load' }>;
+
+async function load(command: LoadCommand): Promise<WorkerAnswer> {
+  const { model, threads, checkHash } = command;
   if (checkHash && model.sha256 !== null && (await hashFile(model.path)) !== model.sha256)
     throw new Error(`${model.path} is damaged: its SHA-256 is not that of ${model.name}`);
-  const isGguf = model.format === 'gguf';
-  recogniser = isGguf ? await loadPhrases(model, threads) : await loadGgml(model, threads);
+  recogniser = model.format === 'gguf' ? await loadPhrases(model, threads) : await loadGgml(command);
   return { kind: 'ready', info: recogniser.info };
 }
 
-/** npm has whisper.cpp for Linux on x64 and for Macs only. Elsewhere the second engine reads the same file. */
-async function loadGgml(model: ModelFile, threads: number): Promise<Recogniser> {
-  const whisper = await import('./whisper-recogniser.ts').catch(() => null);
+/** ONNX Runtime has no build for Macs with Intel, nor for Alpine. There the second engine reads the same file. */
+async function loadGgml({ model, threads, checkHash, cacheFolders }: LoadCommand): Promise<Recogniser> {
+  const whisper = await import('../whisper/load.ts').catch(() => null);
   if (whisper === null) return loadPhrases(model, threads);
-  // Only the model that comes with Steno is quantised: measured, it loses nothing by this.
-  const isBoxed = model.sha256 !== null;
-  if (!isBoxed) return whisper.loadWhisper(model.path, model.name);
-  const file = await readFile(model.path);
-  const bytes = quantise(file);
-  release(file);
-  const loaded = whisper.loadWhisper(bytes, model.name);
-  release(bytes);
-  return loaded;
+  const { path, name } = model;
+  return whisper.loadWhisper({ path, name, threads, checkHash, folders: cacheFolders });
 }
 
 async function loadPhrases({ path, name }: ModelFile, threads: number): Promise<Recogniser> {
   const { loadTranscribeCpp } = await import('./transcribe-cpp-recogniser.ts');
   return loadTranscribeCpp(path, name, threads);
 }
-
-/** Frees the memory at once: the garbage collector would keep 230 MB for a while. */
-const release = ({ buffer }: Uint8Array<ArrayBuffer>) => buffer.transfer(0);
 
 async function recognise(recognition: Recognition): Promise<WorkerAnswer> {
   if (recogniser === undefined) throw new Error('no model is loaded');

@@ -1,0 +1,139 @@
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import type { WhisperShape } from './ggml-file.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface DecodedToken {
+  id: number;
+  /** The model's own, 0–1. */
+  probability: number;
+  /** Where the alignment heads looked when it was chosen: heads × positions. */
+  attention: Float32Array;
+}
+
+export interface Decoded {
+  tokens: DecodedToken[];
+  /** Where they looked when the text was over: the last word ends there. */
+  endAttention: Float32Array;
+  /** False when the decoder went in circles or found no end. */
+  isComplete: boolean;
+}
+
+export interface DecoderInput {
+  decoder: InferenceSession;
+  shape: WhisperShape;
+  tokens: Tokens;
+  /** Keys and values of the encoder, by name. */
+  heard: Record<string, Tensor>;
+  /** What the decoder is told before the text. */
+  start: readonly number[];
+}
+
+/** The likeliest token each time. Nothing is left to chance: the same samples give the same text. */
+export async function decode(input: DecoderInput): Promise<Decoded> {
+  const { tokens, start, shape } = input;
+  const chosen: DecodedToken[] = [];
+  const room = Math.min(shape.textContext - start.length, shape.textContext / 2);
+  let step = await next(input, start, emptyPast(shape));
+  const first = likeliest(step.logits, tokens.end);
+  const isSilence = first === tokens.end || tokens.sounds.has(first);
+  while (!isSilence) {
+    const id = likeliest(step.logits, tokens.end, tokens.unwanted);
+    if (id === tokens.end) break;
+    chosen.push({ id, probability: probabilityOf(step.logits, id), attention: step.attention });
+    const repeated = loopLength(chosen);
+    if (repeated > 0 || chosen.length >= room)
+      return {
+        tokens: chosen.slice(0, chosen.length - repeated),
+        endAttention: step.attention,
+        isComplete: false,
+      };
+    step = await next(input, [id], step.past);
+  }
+  return { tokens: chosen, endAttention: step.attention, isComplete: true };
+}
+
+/** The language that a multilingual model hears. */
+export async function detectLanguage(input: DecoderInput): Promise<string> {
+  const { tokens, shape } = input;
+  const { logits } = await next(input, [tokens.start], emptyPast(shape));
+  const likelihood = (code: string) => logits[tokens.languageMark(code)] ?? Number.NEGATIVE_INFINITY;
+  return tokens.languages.reduce((best, code) => (likelihood(code) > likelihood(best) ? code : best));
+}
+
+interface Step {
+  /** For the token that comes next. */
+  logits: Float32Array;
+  attention: Float32Array;
+  past: Record<string, Tensor>;
+}
+
+async function next(
+  { decoder, heard, shape }: DecoderInput,
+  ids: readonly number[],
+  past: Record<string, Tensor>,
+): Promise<Step> {
+  const tokens = new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]);
+  // The graph declares these outputs, all of them as floats.
+  const out = (await decoder.run({ tokens, ...past, ...heard })) as Record<string, Tensor>;
+  const { logits, attention } = out as { logits: Tensor; attention: Tensor };
+  return {
+    logits: logits.data as Float32Array,
+    attention: lastRows(attention),
+    past: Object.fromEntries(
+      cacheNames(shape).map((name) => [`past_${name}`, out[`present_${name}`] as Tensor]),
+    ),
+  };
+}
+
+/** Of `[heads, tokens, positions]` what belongs to the last token. */
+function lastRows({ data, dims }: Tensor): Float32Array {
+  const [heads, rows, positions] = dims as [number, number, number];
+  const all = data as Float32Array;
+  if (rows === 1) return all;
+  const last = new Float32Array(heads * positions);
+  for (let head = 0; head < heads; head++) {
+    const from = (head * rows + rows - 1) * positions;
+    last.set(all.subarray(from, from + positions), head * positions);
+  }
+  return last;
+}
+
+const cacheNames = ({ textLayers }: WhisperShape) =>
+  Array.from({ length: textLayers }, (_, i) => [`key_${i}`, `value_${i}`]).flat();
+
+function emptyPast(shape: WhisperShape): Record<string, Tensor> {
+  const dims = [1, shape.textHeads, 0, shape.textState / shape.textHeads];
+  return Object.fromEntries(
+    cacheNames(shape).map((name) => [`past_${name}`, new Tensor('float32', new Float32Array(0), dims)]),
+  );
+}
+
+/** Among text and the end of it. */
+function likeliest(logits: Float32Array, end: number, unwanted?: ReadonlySet<number>): number {
+  let best = end;
+  for (let id = 0; id < end; id++)
+    if ((logits[id] as number) > (logits[best] as number) && !unwanted?.has(id)) best = id;
+  return best;
+}
+
+function probabilityOf(logits: Float32Array, id: number): number {
+  const chosen = logits[id] as number;
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp(logit - chosen);
+  return 1 / sum;
+}
+
+const loopTurns = 4;
+const leastLoopTokens = 12;
+
+/** How many tokens at the end only repeat what stands before them: four turns of the same, twelve tokens at least. */
+function loopLength(chosen: readonly DecodedToken[]): number {
+  for (let period = 1; period * loopTurns <= chosen.length; period++) {
+    const length = Math.max(period * loopTurns, leastLoopTokens);
+    const tail = chosen.slice(-length);
+    const repeats =
+      tail.length === length && tail.every(({ id }, i) => i < period || id === tail[i - period]?.id);
+    if (repeats) return length - period;
+  }
+  return 0;
+}

@@ -1,0 +1,77 @@
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { pcmRate } from '../../domain/audio.ts';
+import type { Piece, Recogniser } from '../recogniser.ts';
+import { alignmentHeads } from './alignment-heads.ts';
+import { type DecoderInput, decode, detectLanguage } from './decode.ts';
+import type { WhisperShape } from './ggml-file.ts';
+import { quietestSample } from './quietest.ts';
+import type { Tokens } from './tokens.ts';
+import { toWindow } from './window.ts';
+import { toWords } from './words.ts';
+
+export interface WhisperModel {
+  name: string;
+  shape: WhisperShape;
+  tokens: Tokens;
+  encoder: InferenceSession;
+  decoder: InferenceSession;
+}
+
+/** A stretch that makes the decoder go in circles is heard in halves, down to this length. */
+const leastHalvedSeconds = 6;
+
+export function createWhisperRecogniser(model: WhisperModel): Recogniser {
+  const { name, shape, tokens, encoder, decoder } = model;
+  const heads = alignmentHeads(shape).length;
+  const isEnglish = tokens.languages.length === 0;
+
+  async function listen(pcm: Float32Array): Promise<DecoderInput> {
+    const window = toWindow(pcm, shape.audioContext);
+    // The graph declares all its outputs as tensors of floats.
+    const heard = (await encoder.run({
+      pcm: new Tensor('float32', window, [1, 1, window.length]),
+    })) as Record<string, Tensor>;
+    return { decoder, shape, tokens, heard, start: [] };
+  }
+
+  async function hear(pcm: Float32Array, told: Told): Promise<{ pieces: Piece[]; language: string }> {
+    const input = await listen(pcm);
+    const language = isEnglish ? 'en' : (told.language ?? (await detectLanguage(input)));
+    const decoded = await decode({ ...input, start: startOf({ ...told, language }) });
+    const seconds = pcm.length / pcmRate;
+    if (decoded.isComplete || seconds < leastHalvedSeconds)
+      return { pieces: toWords(decoded, tokens, { heads, seconds }), language };
+    const middle = quietestSample(pcm);
+    const before = await hear(pcm.subarray(0, middle), { ...told, language });
+    const after = await hear(pcm.subarray(middle), { ...told, language });
+    return {
+      pieces: [...before.pieces, ...after.pieces.map((piece) => later(piece, middle / pcmRate))],
+      language,
+    };
+  }
+
+  function startOf({ prompt, language }: Told): number[] {
+    const { start, previous, noTimestamps, transcribe, languageMark, encode } = tokens;
+    // At most half of what the decoder holds, the last words: that is what it was trained on.
+    const words = encode(` ${prompt.trim()}`).slice(1 - shape.textContext / 2);
+    const before = prompt.trim() === '' ? [] : [previous, ...words];
+    const inLanguage = isEnglish ? [] : [languageMark(language ?? 'en'), transcribe];
+    return [...before, start, ...inLanguage, noTimestamps];
+  }
+
+  return {
+    info: { model: name, languages: isEnglish ? ['en'] : tokens.languages },
+    recognise: ({ pcm, language, prompt }) => hear(pcm, { language, prompt }),
+  };
+}
+
+interface Told {
+  language: string | undefined;
+  prompt: string;
+}
+
+const later = (piece: Piece, seconds: number): Piece => ({
+  ...piece,
+  start: piece.start + seconds,
+  end: piece.end + seconds,
+});

@@ -1,0 +1,84 @@
+import { languageCount } from './alignment-heads.ts';
+import type { WhisperFile } from './ggml-file.ts';
+import { whisperLanguages } from './languages.ts';
+
+export interface Tokens {
+  /** End of text; every id above it is a mark, no text. */
+  end: number;
+  start: number;
+  previous: number;
+  noTimestamps: number;
+  transcribe: number;
+  /** Codes of the languages that the model tells apart; empty for an English one. */
+  languages: readonly string[];
+  /** The mark of a language. */
+  languageMark(code: string): number;
+  encode(text: string): number[];
+  decode(tokens: readonly number[]): string;
+  /** Tokens that begin the name of a sound, as in "[Music]". */
+  sounds: ReadonlySet<number>;
+  /** Those, what closes them, and marks of subtitles such as ">>": never part of what is said. */
+  unwanted: ReadonlySet<number>;
+}
+
+interface TokenSource {
+  tokens: WhisperFile['tokens'];
+  shape: Pick<WhisperFile['shape'], 'vocabulary'>;
+}
+
+/** How GPT-2 cuts text before it looks for tokens: words with the space before them, numbers, signs. */
+const wordPattern = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+
+export function createTokens({ tokens, shape }: TokenSource): Tokens {
+  const count = languageCount(shape.vocabulary);
+  // English files number the marks as if they had 99 languages, one place further down.
+  const end = count === 0 ? 50_256 : 50_257;
+  const firstLanguage = end + 2;
+  const translate = firstLanguage + (count === 0 ? 99 : count);
+  const languages = whisperLanguages.slice(0, count);
+  const ids = new Map(tokens.slice(0, end).map((bytes, id) => [toLatin(bytes), id]));
+  const bytesOf = (token: number) => (token < end ? (tokens[token] ?? none) : none);
+  const encode = (text: string) =>
+    [...text.matchAll(wordPattern)].flatMap(([word]) => merge(toLatin(Buffer.from(word)), ids));
+  const decode = (list: readonly number[]) => new TextDecoder().decode(Buffer.concat(list.map(bytesOf)));
+  const matching = (pattern: RegExp, ...more: number[][]) =>
+    new Set(
+      [...tokens.keys()]
+        .slice(0, end)
+        .filter((id) => pattern.test(decode([id])))
+        .concat(...more),
+    );
+
+  return {
+    end,
+    start: end + 1,
+    transcribe: translate + 1,
+    previous: translate + 3,
+    noTimestamps: translate + 5,
+    languages,
+    languageMark: (code) => firstLanguage + languages.indexOf(code),
+    encode,
+    decode,
+    // A note takes two tokens; its first one begins other pictures only.
+    sounds: matching(/^ ?[[(*]/, encode('♪').slice(0, 1), encode(' ♪').slice(0, 1)),
+    unwanted: matching(/[[\](){}<>*]/, encode('♪').slice(0, 1), encode(' ♪').slice(0, 1)),
+  };
+}
+
+const none = new Uint8Array(0);
+/** One character for each byte, so that bytes can be keys of a map. */
+const toLatin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+
+/** Byte pair encoding. Tokens were numbered as they were learnt, so the lowest id is the pair to join first. */
+function merge(word: string, ids: ReadonlyMap<string, number>): number[] {
+  const parts = [...word];
+  for (;;) {
+    let best = { at: -1, id: Number.POSITIVE_INFINITY };
+    for (let at = 0; at + 1 < parts.length; at++) {
+      const id = ids.get(`${parts[at]}${parts[at + 1]}`);
+      if (id !== undefined && id < best.id) best = { at, id };
+    }
+    if (best.at < 0) return parts.flatMap((part) => ids.get(part) ?? []);
+    parts.splice(best.at, 2, `${parts[best.at]}${parts[best.at + 1]}`);
+  }
+}
