@@ -121,6 +121,7 @@ export async function compose(
       plans: config.plans,
       authentication,
       limiter,
+      idempotency: services.store.idempotency,
       readiness,
       transcribe,
       ...services,

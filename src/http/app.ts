@@ -7,6 +7,7 @@ import type { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { Dictionary } from '../services/dictionary.ts';
@@ -31,6 +32,7 @@ import { answerBrokenRequest } from './broken-requests.ts';
 import { createCorsHook } from './cors.ts';
 import { createErrorHandler } from './errors.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
+import { acceptIdempotencyKeys } from './idempotency.ts';
 import { nothingHere, refuseOtherMethods } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 import { createObserver, observeRequests } from './observe.ts';
@@ -70,6 +72,7 @@ export interface AppDependencies {
   unavailable(fault: unknown): AppError | undefined;
   authentication: Authentication;
   limiter: RateLimiter;
+  idempotency: IdempotencyStore;
   readiness: Readiness;
   notes: Notes;
   folders: Folders;
@@ -144,12 +147,14 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   const failures = createFailureThrottle(config.authFailuresPerMinute, clock);
   app.decorateRequest('principal', null);
   app.decorateRequest('startedAt', 0);
+  app.decorateRequest('uploadDigest', '');
   observeRequests(app, observer);
   app.addHook('onRequest', cors);
   app.addHook('onRequest', answerConsoleLinks);
   app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
   if (options.sandbox) app.addHook('onRequest', answerWithWantedError);
   const routes = watchRoutes(app);
+  acceptIdempotencyKeys(app, dependencies);
 
   if (options.describe) await describeRoutes(app);
   await options.mountMcp(app, dependencies);

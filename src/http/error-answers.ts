@@ -15,10 +15,11 @@ export function errorsByStatus(route: RouteOptions): Map<number, ErrorCode[]> {
 
 /** Most codes follow from the definition of the route. It names the others in `config.errors`. */
 function codesOf({ method, url, config }: RouteOptions): Set<ErrorCode> {
-  const { access = anyone, errors = [] } = config ?? {};
+  const { access = anyone, errors = [], idempotent = false } = config ?? {};
   // Any request can be malformed, and the database may not answer.
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', 'service_unavailable', ...errors]);
   if (method !== 'GET') codes.add('payload_too_large');
+  if (idempotent) codes.add('conflict');
   if (url.includes('/:')) codes.add('not_found');
   if (access.credential !== 'none') codes.add('invalid_api_key').add('rate_limited');
   if (access.credential !== 'none' && access.credential !== 'any key') codes.add('forbidden');

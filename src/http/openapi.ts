@@ -35,7 +35,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       },
     },
     transform: (route) => {
-      const { access = anyone, cost = 1, tool, multipart, plainText } = route.route.config ?? {};
+      const { access = anyone, cost = 1, tool, multipart, plainText, idempotent } = route.route.config ?? {};
       const operationId = route.schema?.operationId;
       if (operationId === undefined) return { schema: { hide: true }, url: route.url };
       const described = jsonSchemaTransform(route);
@@ -46,6 +46,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         schema: {
           ...described.schema,
           ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
+          ...(idempotent ? { headers: idempotencyKey } : {}),
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
           ...(plainText ? { response: orPlainText(described.schema?.response) } : {}),
           security: securityOf(access),
@@ -81,6 +82,19 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     },
   });
 }
+
+const idempotencyKey = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`.',
+    },
+  },
+};
 
 const isPresent = <Value>(value: Value | undefined) => value !== undefined;
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -71,6 +72,11 @@ export async function readUpload(request: FastifyRequest, signal: AbortSignal): 
     const { audio, ...given } = await Promise.race([readParts(request), cut.happens]);
     if (audio === undefined)
       throw new AppError('validation_error', 'file is required and must be a recording.');
+    if (request.headers['idempotency-key'] !== undefined)
+      request.uploadDigest = createHash('sha256')
+        .update(JSON.stringify(given))
+        .update(audio)
+        .digest('base64url');
     return { ...parseWith(fields, given), audio };
   } catch (cause) {
     throw cause instanceof AppError ? cause : malformed(cause);

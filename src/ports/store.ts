@@ -14,6 +14,7 @@ import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
 import type { Space, SpaceChanges, SpaceReach } from '../domain/space.ts';
 import type { User } from '../domain/user.ts';
 import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type {
   AgentTokenStore,
   EmailCodeStore,
@@ -47,6 +48,7 @@ export interface Store {
   readonly signInLinks: SignInLinkStore;
   readonly emailCodes: EmailCodeStore;
   readonly agentTokens: AgentTokenStore;
+  readonly idempotency: IdempotencyStore;
   readonly installation: InstallationStore;
   close(): Promise<void>;
 }

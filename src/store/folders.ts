@@ -1,6 +1,7 @@
 import { folder, maxSortOrder } from '../domain/folder.ts';
 import type { FolderStore } from '../ports/store.ts';
 import type { Database } from './database.ts';
+import { createWithAnswer } from './idempotency.ts';
 import { requireOwner } from './owners.ts';
 import { rowsOf } from './rows.ts';
 
@@ -21,7 +22,7 @@ export function createFolderStore(database: Database): FolderStore {
     },
 
     insert({ sort_order, ...draft }, max) {
-      return database.write(async (trx) => {
+      return createWithAnswer(database, async (trx) => {
         await requireOwner(trx, draft);
         const siblings = await trx
           .selectFrom('folders')

@@ -4,6 +4,7 @@ import type { Database, Db } from './database.ts';
 import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
 import { createFolderStore } from './folders.ts';
+import { createIdempotencyStore } from './idempotency.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
@@ -58,6 +59,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     signInLinks: createSignInLinkStore(database),
     emailCodes: createEmailCodeStore(database, newId),
     agentTokens: createAgentTokenStore(database),
+    idempotency: createIdempotencyStore(database),
     installation: createInstallationStore(database),
     close: () => database.close(),
   };

@@ -2,6 +2,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import { type KeyOwner, liveKey, storedKey } from '../domain/api-key.ts';
 import type { KeyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
+import { createWithAnswer } from './idempotency.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
@@ -34,7 +35,7 @@ export function createKeyStore(database: Database): KeyStore {
           .where('kind', '=', key.kind)
           .where('revoked_at', 'is', null);
       const expired = await unrevoked(db).where('expires_at', '<=', now).execute();
-      return database.write(async (trx) => {
+      return createWithAnswer(database, async (trx) => {
         // An expired key makes room for a new one. It is revoked, so that it stays dead even if the clock is set back.
         for (const { id } of expired)
           await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();

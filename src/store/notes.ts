@@ -3,6 +3,7 @@ import { laterThan, type NoteWithTranscript, note, noteWithTranscript, storedNot
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
+import { createWithAnswer } from './idempotency.ts';
 import { requireOwner } from './owners.ts';
 import { isBehind } from './page.ts';
 import { type Row, rowsOf } from './rows.ts';
@@ -20,7 +21,7 @@ export function createNoteStore(database: Database): NoteStore {
 
   return {
     insert(note, text, transcriptionId) {
-      return database.write(async (trx) => {
+      return createWithAnswer(database, async (trx) => {
         await requireOwner(trx, note);
         if (note.folder_id !== null && !(await ownsFolder(trx, note.owner_id, note.folder_id)))
           return 'unknown folder';

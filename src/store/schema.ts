@@ -75,6 +75,16 @@ export interface Schema {
   };
   code_requests: { id: string; subject: string; requested_at: string };
   agent_tokens: { id: string; user_id: string; token_hash: string; expires_at: string; created_at: string };
+  idempotency_keys: {
+    id: string;
+    caller: string;
+    route: string;
+    key_hash: string;
+    holder: string;
+    fingerprint: Generated<string | null>;
+    answer: Generated<string | null>;
+    expires_at: string;
+  };
   installation: { name: string; value: string };
   schema_migrations: { name: string; checksum: string; applied_at: string };
 }

@@ -1,6 +1,7 @@
 import { snippet } from '../domain/snippet.ts';
 import type { SnippetStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
+import { createWithAnswer } from './idempotency.ts';
 import { isBehind } from './page.ts';
 import { rowsOf } from './rows.ts';
 
@@ -21,7 +22,7 @@ export function createSnippetStore(database: Database): SnippetStore {
     },
 
     insert(userId, draft) {
-      return database.write(async (trx) => {
+      return createWithAnswer(database, async (trx) => {
         const same = await snippetsOf(userId, trx)
           .select('id')
           .where('trigger_key', '=', draft.trigger_key)

@@ -1,6 +1,7 @@
 import { type SpaceReach, space, spacesOf } from '../domain/space.ts';
 import type { SpaceStore } from '../ports/store.ts';
 import type { Database } from './database.ts';
+import { createWithAnswer } from './idempotency.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns } = rowsOf(space);
@@ -28,7 +29,7 @@ export function createSpaceStore(database: Database): SpaceStore {
     },
 
     insert(workspaceId, space) {
-      return database.write(async (trx) => {
+      return createWithAnswer(database, async (trx) => {
         const taken = await trx
           .selectFrom('spaces')
           .select('slug')

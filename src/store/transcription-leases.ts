@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LeaseStore } from '../ports/transcription-store.ts';
 import type { Database, Db } from './database.ts';
+import { createWithAnswer } from './idempotency.ts';
 import { toRow } from './transcriptions.ts';
 import { totalOf } from './usage.ts';
 
@@ -73,7 +74,7 @@ export function createLeaseStore(database: Database): LeaseStore {
     },
 
     settle(id, record, now) {
-      return database.write(async (trx) => {
+      return createWithAnswer(database, async (trx) => {
         const lease = await findLive(trx, id, now);
         if (!lease) return false;
         await trx.insertInto('transcriptions').values(toRow(record)).execute();

@@ -1,6 +1,7 @@
 import { joinedWorkspace, workspace } from '../domain/workspace.ts';
 import type { WorkspaceStore } from '../ports/store.ts';
 import type { Database } from './database.ts';
+import { createWithAnswer } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 
@@ -13,7 +14,7 @@ export function createWorkspaceStore(database: Database): WorkspaceStore {
   return {
     insert(workspace, adminId) {
       const { id, created_at } = workspace;
-      return database.write(async (trx) => {
+      return createWithAnswer(database, async (trx) => {
         await trx.insertInto('workspaces').values(workspace).execute();
         await trx
           .insertInto('workspace_members')

@@ -32,6 +32,7 @@ export const folderRoutes =
       method: 'POST',
       url: '/folders/create',
       config: {
+        idempotent: true,
         access: { credential: 'key', personal: 'notes:write', workspace: 'workspace:folders:write' },
         tool: 'create_folder',
         errors: ['not_found', 'conflict', 'limit_reached'],

@@ -47,7 +47,7 @@ export const invitationRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/invitations',
-      config: { ...config, errors: ['conflict'] },
+      config: { ...config, idempotent: true, errors: ['conflict'] },
       schema: {
         operationId: 'createInvitation',
         summary:

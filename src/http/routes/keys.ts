@@ -43,7 +43,7 @@ export const keyRoutes =
     app.route({
       method: 'POST',
       url: '/keys/create',
-      config: { ...forPeopleAndAgents, errors: ['limit_reached'] },
+      config: { ...forPeopleAndAgents, idempotent: true, errors: ['limit_reached'] },
       schema: {
         operationId: 'createKey',
         summary: 'Create a personal key',
@@ -122,7 +122,7 @@ export const workspaceKeyRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/api-keys',
-      config: forPeople,
+      config: { ...forPeople, idempotent: true },
       schema: {
         operationId: 'createWorkspaceKey',
         summary: 'Create a key for the spaces of a workspace',

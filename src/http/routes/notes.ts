@@ -73,7 +73,7 @@ export const noteRoutes =
     app.route({
       method: 'POST',
       url: '/notes/create',
-      config: { access: write, tool: 'create_note', errors: ['not_found', 'conflict'] },
+      config: { idempotent: true, access: write, tool: 'create_note', errors: ['not_found', 'conflict'] },
       schema: {
         operationId: 'createNote',
         summary: 'Create a note',

@@ -60,7 +60,7 @@ export const workspaceSpaceRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/spaces',
-      config,
+      config: { ...config, idempotent: true },
       schema: {
         operationId: 'createSpace',
         summary: 'Create a space in a workspace',

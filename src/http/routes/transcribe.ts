@@ -14,6 +14,7 @@ export const transcribeRoutes =
       method: 'POST',
       url: '/transcribe',
       config: {
+        idempotent: true,
         access: {
           credential: 'key',
           personal: 'transcriptions:write',

@@ -28,7 +28,7 @@ export const workspaceRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces',
-      config,
+      config: { ...config, idempotent: true },
       schema: {
         operationId: 'createWorkspace',
         summary: 'Create a workspace and become its first admin',

@@ -814,6 +814,20 @@ export interface components {
                 message: string;
             };
         };
+        Segment: {
+            /** @description In seconds. */
+            start: number;
+            /** @description In seconds. */
+            end: number;
+            text: string;
+            speaker: string | null;
+            words: {
+                word: string;
+                start: number;
+                end: number;
+                score: number | null;
+            }[];
+        };
         Account: {
             /** Format: uuid */
             id: string;
@@ -953,20 +967,6 @@ export interface components {
             created_at: string;
             /** @description How many working workspace keys they created. */
             workspace_keys: number;
-        };
-        Segment: {
-            /** @description In seconds. */
-            start: number;
-            /** @description In seconds. */
-            end: number;
-            text: string;
-            speaker: string | null;
-            words: {
-                word: string;
-                start: number;
-                end: number;
-                score: number | null;
-            }[];
         };
         Note: {
             /** Format: uuid */
@@ -1362,8 +1362,8 @@ export interface components {
                 };
             };
         };
-        /** @description `concurrency_limit` */
-        concurrency_limit: {
+        /** @description `conflict` or `concurrency_limit` */
+        conflict_or_concurrency_limit: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1371,7 +1371,7 @@ export interface components {
                 "application/json": {
                     error: {
                         /** @enum {string} */
-                        code: "concurrency_limit";
+                        code: "conflict" | "concurrency_limit";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -1634,7 +1634,10 @@ export interface operations {
     createNote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1802,7 +1805,10 @@ export interface operations {
     createFolder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1874,7 +1880,10 @@ export interface operations {
     transcribeAudio: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1908,7 +1917,7 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden_or_plan_required"];
-            409: components["responses"]["concurrency_limit"];
+            409: components["responses"]["conflict_or_concurrency_limit"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited_or_quota_exceeded"];
             500: components["responses"]["internal_error"];
@@ -2081,7 +2090,10 @@ export interface operations {
     addDictionaryWords: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2109,6 +2121,7 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -2220,7 +2233,10 @@ export interface operations {
     createSnippet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2397,7 +2413,10 @@ export interface operations {
     createKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2440,6 +2459,7 @@ export interface operations {
             400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -2728,7 +2748,10 @@ export interface operations {
     createWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2754,6 +2777,7 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -2900,7 +2924,10 @@ export interface operations {
     createInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3240,7 +3267,10 @@ export interface operations {
     createSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3271,6 +3301,7 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -3381,7 +3412,10 @@ export interface operations {
     createWorkspaceKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3430,6 +3464,7 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];

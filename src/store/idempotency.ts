@@ -1,0 +1,115 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AppError } from '../domain/errors.ts';
+import type { Act, IdempotencyStore, KeptAnswer } from '../ports/idempotency-store.ts';
+import type { Database, Db } from './database.ts';
+
+const current = new AsyncLocalStorage<Act>();
+/** Making an answer takes microseconds; a transaction that waits for one that never comes would stop all others. */
+const answerWaitMs = 2_000;
+
+export function createIdempotencyStore(database: Database): IdempotencyStore {
+  /** Those that this process runs. A row of ours that is not among them was left behind when the database failed. */
+  const running = new Set<string>();
+
+  return {
+    async begin({ id, caller, route, keyHash, expiresAt }, now) {
+      // Before the row can be seen: whoever finds it asks whether it is running.
+      running.add(id);
+      const outcome = await database.write(async (trx) => {
+        await trx.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
+        const known = await trx
+          .selectFrom('idempotency_keys')
+          .select(['id', 'holder', 'fingerprint', 'answer'])
+          .where('caller', '=', caller)
+          .where('route', '=', route)
+          .where('key_hash', '=', keyHash)
+          .executeTakeFirst();
+        if (known && known.fingerprint !== null && known.answer !== null)
+          return { fingerprint: known.fingerprint, answer: known.answer };
+        if (known) {
+          const isRunning =
+            known.holder === database.processId
+              ? running.has(known.id)
+              : await database.isServing(trx, known.holder);
+          if (isRunning) return 'in flight';
+          await trx.deleteFrom('idempotency_keys').where('id', '=', known.id).execute();
+        }
+        await trx
+          .insertInto('idempotency_keys')
+          .values({
+            id,
+            caller,
+            route,
+            key_hash: keyHash,
+            holder: database.processId,
+            expires_at: expiresAt,
+          })
+          .execute();
+        return 'begun';
+      });
+      if (outcome !== 'begun') running.delete(id);
+      return outcome;
+    },
+
+    during: (act, work) => current.run(act, work),
+
+    keep: (id, answer) => database.write((trx) => keepAnswer(trx, id, answer)),
+
+    async end(id, isKept) {
+      running.delete(id);
+      if (isKept) return;
+      await database.write((trx) => trx.deleteFrom('idempotency_keys').where('id', '=', id).execute());
+    },
+  };
+}
+
+/**
+ * A write that creates something. Within an act its result is told before the commit, so that the answer can be made
+ * from it, and result and answer are committed together. Nobody gets the answer before that (http/idempotency.ts).
+ */
+export function createWithAnswer<Result>(
+  database: Database,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const act = current.getStore();
+  if (!act || act.committed) return database.write(work);
+  const early = Promise.withResolvers<Result>();
+  let told: string | undefined;
+  act.committed = database.write(async (trx) => {
+    const result = await work(trx);
+    const text = JSON.stringify([result]);
+    // A transaction may run again, and what it finds then may be different from what the answer says.
+    if (told !== undefined && told !== text) throw heldUp();
+    told = text;
+    early.resolve(result);
+    const answer = await withinMoments(act.answer);
+    if (answer) await keepAnswer(trx, act.id, answer);
+  });
+  act.committed.catch(early.reject);
+  return early.promise;
+}
+
+async function keepAnswer(trx: Db, id: string, answer: KeptAnswer): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('idempotency_keys')
+    .set(answer)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  // Another server took this one for dead and carries out the request itself.
+  if (numUpdatedRows === 0n) throw heldUp();
+}
+
+async function withinMoments<Value>(promise: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(heldUp()), answerWaitMs);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const heldUp = () =>
+  new AppError('service_unavailable', 'The server was busy with the same things. Send the request again.', {
+    retryAfterSeconds: 1,
+  });

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { encodeForm } from '../support/form.ts';
+import { createFakeSpeech, recording } from '../support/speech.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+
+const dayMs = 86_400_000;
+
+describe.each(databaseKinds)('a request with an Idempotency-Key, on %s', (databaseKind) => {
+  let steno: TestSteno;
+  let now = Date.parse('2026-10-15T12:00:00.000Z');
+  let key: string;
+  let token: string;
+  let workspaceId: string;
+  const speech = createFakeSpeech();
+  beforeAll(async () => {
+    steno = await startSteno({ databaseKind, clock: () => now, speech });
+  });
+  beforeEach(async () => {
+    const person = await steno.person();
+    key = person.key;
+    token = (await steno.signIn(person.user)).token;
+    workspaceId = (await steno.workspaces.create({ userId: person.user.id }, { name: 'Team' })).id;
+  });
+  afterAll(() => steno.close());
+
+  const send = (path: string, body: unknown, name = 'one', as = key) =>
+    steno.call('POST', path, { key: as, body, headers: { 'idempotency-key': name } });
+  const create = (content: string, name = 'one', as = key) => send('/notes/create', { content }, name, as);
+  const notesOf = async (as = key) => (await steno.call('GET', '/notes/list', { key: as })).body.data;
+  const transcribe = (file: Buffer, name = 'one') => {
+    const { payload, headers } = encodeForm({ file });
+    return steno.call('POST', '/transcribe', {
+      key,
+      body: payload,
+      headers: { ...headers, 'idempotency-key': name },
+    });
+  };
+
+  test('is carried out once, and its answer comes again', async () => {
+    const first = await create('mine');
+    const second = await create('mine');
+    expect([first.status, first.headers['idempotency-replayed']]).toEqual([201, undefined]);
+    expect([second.status, second.headers['idempotency-replayed']]).toEqual([201, 'true']);
+    expect(second.text).toBe(first.text);
+    expect(await notesOf()).toHaveLength(1);
+  });
+
+  test.each<[string, unknown, 'key' | 'token']>([
+    ['/folders/create', { name: 'F' }, 'key'],
+    ['/dictionary/create', { words: ['idempotent'] }, 'key'],
+    ['/snippets/create', { trigger: 't', replacement: 'r' }, 'key'],
+    ['/keys/create', { name: 'K' }, 'token'],
+    ['/api/workspaces', { name: 'W' }, 'token'],
+    ['/api/workspaces/:id/spaces', { name: 'S' }, 'token'],
+    ['/api/workspaces/:id/api-keys', { name: 'K', scopes: ['workspace:*'] }, 'token'],
+    ['/api/workspaces/:id/invitations', { email: 'guest@example.org' }, 'token'],
+  ])('POST %s creates once', async (form, body, credential) => {
+    const path = form.replace(':id', workspaceId);
+    const as = credential === 'key' ? key : token;
+    const first = await send(path, body, 'one', as);
+    const second = await send(path, body, 'one', as);
+    expect([first.status, second.status, second.headers['idempotency-replayed']]).toEqual([201, 201, 'true']);
+    expect(second.text).toBe(first.text);
+  });
+
+  test('twenty at once create one', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create('race')));
+    for (const { status, body } of answers)
+      expect(status === 201 || (status === 409 && body.error.code === 'conflict')).toBe(true);
+    const notes = await notesOf();
+    expect(notes).toHaveLength(1);
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.data.id);
+    expect(new Set(made)).toEqual(new Set([notes[0].id]));
+    expect((await create('race')).body.data.id).toBe(notes[0].id);
+  });
+
+  test('many with keys of their own are all carried out', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => create(`n${at}`, `key ${at}`)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(await notesOf()).toHaveLength(20);
+  });
+
+  test('with another body is 400', async () => {
+    await create('mine');
+    const other = await create('yours');
+    expect([other.status, other.body.error.code]).toEqual([400, 'validation_error']);
+    expect(await notesOf()).toHaveLength(1);
+  });
+
+  test('that fails leaves its key free', async () => {
+    await send('/folders/create', { name: 'Taken' }, 'first');
+    expect((await send('/folders/create', { name: 'Taken' }, 'second')).status).toBe(409);
+    const free = await send('/folders/create', { name: 'Free' }, 'second');
+    expect([free.status, free.headers['idempotency-replayed']]).toEqual([201, undefined]);
+  });
+
+  test('is new again after 24 hours', async () => {
+    await create('mine');
+    now += dayMs - 1;
+    expect((await create('mine')).headers['idempotency-replayed']).toBe('true');
+    now += 1;
+    expect((await create('mine')).headers['idempotency-replayed']).toBeUndefined();
+    expect(await notesOf()).toHaveLength(2);
+  });
+
+  test("has nothing to do with another person's, nor with another route's", async () => {
+    const other = await steno.person();
+    const [mine, theirs] = [await create('same'), await create('same', 'one', other.key)];
+    expect(theirs.status).toBe(201);
+    expect(theirs.body.data.id).not.toBe(mine.body.data.id);
+    expect(theirs.headers['idempotency-replayed']).toBeUndefined();
+    expect((await send('/folders/create', { name: 'same' })).status).toBe(201);
+  });
+
+  test.each(['', 'x'.repeat(256), 'naïve', 'a\tb'])('with the key %j is 400', async (name) => {
+    const refused = await create('mine', name);
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'validation_error']);
+    expect((await create('mine', 'x'.repeat(255))).status).toBe(201);
+  });
+
+  test('keeps no secret and no text in clear', async () => {
+    const { body } = await send('/keys/create', { name: 'K' }, 'one', token);
+    await create('a very private thought');
+    const rows = await steno.database.db.selectFrom('idempotency_keys').selectAll().execute();
+    expect(rows.length).toBeGreaterThanOrEqual(2);
+    const kept = rows.map((row) => [JSON.stringify(row), Buffer.from(row.answer ?? '', 'base64').toString()]);
+    expect(kept.flat().join()).not.toContain(body.data.key);
+    expect(kept.flat().join()).not.toContain('private thought');
+  });
+
+  test('in another session of the same person is 409, and creates nothing', async () => {
+    const person = await steno.person();
+    const [one, two] = [await steno.signIn(person.user), await steno.signIn(person.user)];
+    await create('mine', 'one', one.token);
+    expect((await create('mine', 'one', two.token)).status).toBe(409);
+    expect(await notesOf(person.key)).toHaveLength(1);
+  });
+
+  test('that another server took over meanwhile changes nothing and says so', async () => {
+    const goOn = speech.hold();
+    const asked = speech.seen.length;
+    const running = transcribe(recording({ ms: 60_000 }));
+    await speech.reached(asked + 1);
+    await steno.database.write((trx) => trx.deleteFrom('idempotency_keys').execute());
+    goOn();
+    const lost = await running;
+    expect([lost.status, lost.body.error.code, lost.headers['retry-after']]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ]);
+    expect((await steno.call('GET', '/usage', { key })).body.data.audio_ms_used).toBe(0);
+    expect((await steno.call('GET', '/transcriptions/list', { key })).body.data).toEqual([]);
+  });
+
+  test('transcribes once and charges once; while it runs, the same is 409', async () => {
+    const goOn = speech.hold();
+    const file = recording({ ms: 60_000, words: 3 });
+    const asked = speech.seen.length;
+    const running = transcribe(file);
+    await speech.reached(asked + 1);
+    const meanwhile = await transcribe(file);
+    expect([meanwhile.status, meanwhile.body.error.code]).toEqual([409, 'conflict']);
+    expect(meanwhile.headers['retry-after']).toBe('1');
+    goOn();
+    const first = await running;
+    const again = await transcribe(file);
+    expect([first.status, again.status, again.headers['idempotency-replayed']]).toEqual([200, 200, 'true']);
+    expect(again.text).toBe(first.text);
+    expect((await transcribe(recording({ ms: 1_000 }))).status).toBe(400);
+    expect(speech.seen).toHaveLength(asked + 1);
+    const usage = await steno.call('GET', '/usage', { key });
+    expect(usage.body.data.audio_ms_used).toBe(60_000);
+  });
+});
