@@ -112,7 +112,7 @@ describe('the description of the API', () => {
       400: '`validation_error`',
       401: '`invalid_api_key`',
       403: '`forbidden` or `plan_required`',
-      409: '`concurrency_limit`',
+      409: '`conflict` or `concurrency_limit`',
       413: '`payload_too_large`',
       429: '`rate_limited` or `quota_exceeded`',
       500: '`internal_error`',
