@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -13,7 +13,7 @@ export interface Spoiled {
 /** Hands requests on to the server, and its JSON answers back as `spoil` leaves them. */
 export async function spoilingProxy(origin: string, spoil: (answer: Spoiled, path: string) => void) {
   const own = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
-  const server = createServer(async (request, response) => {
+  async function handOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
       own.has(name) || value === undefined ? [] : [[name, String(value)] as [string, string]],
@@ -35,6 +35,10 @@ export async function spoilingProxy(origin: string, spoil: (answer: Spoiled, pat
     for (const name of own) spoiled.headers.delete(name);
     response.writeHead(spoiled.status, Object.fromEntries(spoiled.headers));
     response.end(isJson ? JSON.stringify(spoiled.body) : spoiled.body);
+  }
+  const server = createServer((request, response) => {
+    // A client that hung up in the middle of its request.
+    handOn(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
