@@ -85,6 +85,7 @@ export async function seed({ address, cookie }: Door) {
   await post('/api/v1/keys/create', { name: 'Shortcuts on the phone', scopes: ['notes:write'] });
 
   const { id: workspaceId } = await post('/api/workspaces', { name: 'Field research' });
+  await post(`/api/workspaces/${workspaceId}/invitations`, { email: 'grace@example.org', managed: true });
   for (const name of ['Interviews', 'Archive']) await post(`/api/workspaces/${workspaceId}/spaces`, { name });
 
   const form = new FormData();

@@ -30,7 +30,7 @@ const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{display:grid;place-content:center;justify-items:center;min-height:90vh;margin:1rem;text-align:center}
 h1{margin:.5rem 0;font-size:1.5rem}
 p{margin:0 0 1.5rem;opacity:.75}
-button{padding:.6rem 2rem;font:inherit;cursor:pointer}`;
+button{padding:.6rem 2rem;border:0;border-radius:.6rem;background:#2f46b0;color:#fff;font:inherit;cursor:pointer}`;
 
 export const signInPageHeaders = {
   ...pageHeaders,

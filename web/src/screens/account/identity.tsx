@@ -22,6 +22,7 @@ const texts = strings.account;
 export function Identity({ person }: { person: Person }) {
   const [changing, setChanging] = useState<'name' | 'email'>();
   const close = () => setChanging(undefined);
+  const emailAction = person.email === null ? texts.addEmail : texts.changeEmail;
   return (
     <List label={texts.identity}>
       <Row
@@ -38,14 +39,14 @@ export function Identity({ person }: { person: Person }) {
         detail={person.email === null ? texts.noEmailDetail : texts.email}
         actions={
           <Button look="quiet" onClick={() => setChanging('email')}>
-            {person.email === null ? texts.addEmail : texts.changeEmail}
+            {emailAction}
           </Button>
         }
       >
         {person.email ?? texts.noEmail}
       </Row>
       {changing === 'name' && <ChangeName name={person.name} onClose={close} />}
-      {changing === 'email' && <ChangeEmail onClose={close} />}
+      {changing === 'email' && <ChangeEmail title={emailAction} onClose={close} />}
     </List>
   );
 }
@@ -81,7 +82,7 @@ function ChangeName({ name, onClose }: { name: string; onClose(): void }) {
 }
 
 /** Two steps: the address, then the code that was mailed to it. */
-function ChangeEmail({ onClose }: { onClose(): void }) {
+function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
   const client = useQueryClient();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
@@ -99,7 +100,7 @@ function ChangeEmail({ onClose }: { onClose(): void }) {
     <Dialog
       open
       onClose={onClose}
-      title={texts.changeEmail}
+      title={title}
       description={send.isSuccess ? texts.codeSent(email.trim()) : texts.emailDetail}
       onSubmit={() => step.mutate()}
       footer={

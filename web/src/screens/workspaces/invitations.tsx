@@ -15,6 +15,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Badge, List, Row, Section } from '../../ui/page.tsx';
 import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import styles from './workspaces.module.css';
 
 const texts = strings.workspaces.invitations;
 
@@ -80,17 +81,19 @@ export function LinkToPassOn({ email, link, onDone }: { email: string; link: str
   return (
     <Notice title={texts.passOn(email)}>
       <p>{texts.passOnDetail}</p>
-      <TextField
-        label={texts.link}
-        labelHidden
-        readOnly
-        value={link}
-        onFocus={(event) => event.target.select()}
-      />
-      <CopyButton text={link} label={texts.copyLink} />{' '}
-      <Button look="quiet" onClick={onDone}>
-        {strings.common.dismiss}
-      </Button>
+      <div className={styles.link}>
+        <TextField
+          label={texts.link}
+          labelHidden
+          readOnly
+          value={link}
+          onFocus={(event) => event.target.select()}
+        />
+        <CopyButton text={link} label={texts.copyLink} />
+        <Button look="quiet" onClick={onDone}>
+          {strings.common.dismiss}
+        </Button>
+      </div>
     </Notice>
   );
 }
