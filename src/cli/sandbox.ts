@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
-/** The settings with an empty folder for the data, which goes when the process ends, and with nothing from outside. */
+/** The settings for a sandbox: a new data folder, which is deleted when the process ends, and nothing from outside. */
 export function sandboxed(config: Config): Config {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-sandbox-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));

@@ -20,14 +20,14 @@ interface RunningAct extends Act {
   tell(answer: KeptAnswer | undefined): void;
 }
 
-/** Makes a route with `config.idempotent` do the work of requests with the same Idempotency-Key once (decision 0062). */
+/** On a route with `config.idempotent`, carries out requests with the same Idempotency-Key once (decision 0062). */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
   { idempotency: store, clock }: { idempotency: IdempotencyStore; clock: Clock },
 ): void {
   const acts = new WeakMap<FastifyRequest, RunningAct>();
 
-  /** Undefined when the request has been answered with the kept answer. */
+  /** Undefined if the request got the answer that was kept. */
   async function begin(request: FastifyRequest, reply: FastifyReply, key: string) {
     if (!keyForm.test(key))
       throw new AppError(
@@ -79,7 +79,7 @@ export function acceptIdempotencyKeys(
       );
     const { status, body } = keptAnswer.parse(JSON.parse(opened));
     reply.code(status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8');
-    // As bytes, which no response schema filters: it is the answer as it was sent.
+    // As bytes, which no response schema filters, because it must be the same answer as before.
     reply.send(Buffer.from(body));
   }
 
@@ -99,7 +99,7 @@ export function acceptIdempotencyKeys(
   async function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
     const act = acts.get(request);
     if (!act) return payload;
-    // An error of what follows comes through here again, and is nobody's act any more.
+    // If what follows fails, its error comes through here again, and no act must see it.
     acts.delete(request);
     const succeeded = reply.statusCode < 400;
     const answer = succeeded ? keptFrom(request, reply, String(payload), act.sealWith) : undefined;
@@ -110,7 +110,7 @@ export function acceptIdempotencyKeys(
       await act.committed;
       isKept = succeeded;
     } catch (cause) {
-      // The answer of a failed act is its error already.
+      // A failed act has already answered with its error.
       if (succeeded) throw cause;
     } finally {
       await store.end(act.id, isKept).catch(() => {});
@@ -133,7 +133,7 @@ const keptFrom = (
   answer: seal(sealWith, JSON.stringify({ status: reply.statusCode, body })),
 });
 
-/** The key goes in, so that the fingerprint of a short text tells nobody the text. */
+/** Includes the key, so that nobody can guess a short text from its fingerprint. */
 const fingerprintOf = ({ method, url, body, headers, uploadDigest }: FastifyRequest) =>
   digest(JSON.stringify([headers['idempotency-key'], method, url, uploadDigest || body]));
 

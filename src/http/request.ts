@@ -8,7 +8,7 @@ declare module 'fastify' {
     /** Set by the access hook on every route that needs a credential. */
     principal: Principal | null;
     startedAt: number;
-    /** SHA-256 of the form, of a request with an Idempotency-Key; empty before it is read. */
+    /** SHA-256 of the form, if the request has an Idempotency-Key; empty until the form is read. */
     uploadDigest: string;
   }
   interface FastifyContextConfig {
@@ -17,7 +17,7 @@ declare module 'fastify' {
     cost?: number;
     /** For OpenAPI: codes of errors that do not follow from the rest of the route (error-answers.ts). */
     errors?: readonly ErrorCode[];
-    /** Whether a client may send an Idempotency-Key, so that a request sent twice is carried out once (idempotency.ts). */
+    /** Whether the route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts). */
     idempotent?: boolean;
     /** The name of the tool for assistants. The schemas and summary of the route describe it (docs/mcp.md). */
     tool?: string;

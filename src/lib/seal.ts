@@ -4,7 +4,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A key for `seal` from two texts; who knows only one of them cannot open what is sealed. */
+/** A key for `seal`, made from two texts. Nobody can open a sealed text without both. */
 export const sealingKey = (text: string, secret: string) =>
   Buffer.from(hkdfSync('sha256', secret, text, 'steno idempotency', 32));
 

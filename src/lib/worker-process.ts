@@ -29,7 +29,7 @@ export interface WorkerRequest<Reply> {
   /** Gets each message of the worker. The request ends when this returns something other than undefined, or throws. */
   receive(message: unknown, giveCpuMs: (ms: number) => void): Reply | undefined;
   deadlineMs: number;
-  /** Processor time it may use, where the system tells (Linux): a busy machine does not shorten it, a file that spins ends soon. */
+  /** Processor time for a request, on Linux. It does not run out faster on a busy machine, and stops endless loops early. */
   cpuMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -145,10 +145,10 @@ function residentBytesOf(pid: number | undefined): number | null {
   }
 }
 
-/** Processor time of the process in its own code and in the system's, in ms; null where there is no such file. */
+/** Processor time of the process, user and system, in ms; null if there is no such file. */
 function cpuMsOf(pid: number | undefined): number | null {
   try {
-    // After the name in brackets, which may hold anything: fields 14 and 15 of proc(5), in hundredths of a second.
+    // Fields 14 and 15 of proc(5), in hundredths of a second. The name in brackets before them may contain anything.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {

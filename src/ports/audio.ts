@@ -6,7 +6,7 @@ export interface DecodedAudio {
 }
 
 export interface DecodeOptions {
-  /** Whose turn it is: files that wait are served round-robin by user. */
+  /** Users take turns when files wait. */
   userId?: string;
   signal?: AbortSignal;
 }

@@ -1,13 +1,13 @@
-/** An answer as it is kept: what was asked, and the answer sealed for who asked. */
+/** A kept answer: the fingerprint of the request, and the answer, sealed for its caller. */
 export interface KeptAnswer {
   fingerprint: string;
   answer: string;
 }
 
-/** A request that creates something and must do so once. */
+/** A request that must create something only once. */
 export interface Act {
   readonly id: string;
-  /** Resolves once the answer is made; undefined: it is an error, and nothing is kept. */
+  /** Resolves when there is an answer; undefined if it is an error, which is not kept. */
   readonly answer: Promise<KeptAnswer | undefined>;
   /** Set when the act writes what it creates. The answer may be sent when it resolves. */
   committed?: Promise<unknown>;
@@ -25,8 +25,8 @@ export interface IdempotencyStore {
   ): Promise<'begun' | 'in flight' | KeptAnswer>;
   /** Runs `work`, and everything that it starts, as this act. */
   during(act: Act, work: () => void): void;
-  /** Keeps an answer when the act has created nothing. */
+  /** Keeps an answer if the act has created nothing. */
   keep(id: string, answer: KeptAnswer): Promise<void>;
-  /** The act is over. Without an answer that is kept, its key is free again. */
+  /** Ends the act. Unless an answer is kept, its key is free again. */
   end(id: string, isKept: boolean): Promise<void>;
 }

@@ -4,16 +4,16 @@ import type { Act, IdempotencyStore, KeptAnswer } from '../ports/idempotency-sto
 import type { Database, Db } from './database.ts';
 
 const current = new AsyncLocalStorage<Act>();
-/** Making an answer takes microseconds; a transaction that waits for one that never comes would stop all others. */
+/** An answer takes microseconds. A transaction that waits for ever would block all others. */
 const answerWaitMs = 2_000;
 
 export function createIdempotencyStore(database: Database): IdempotencyStore {
-  /** Those that this process runs. A row of ours that is not among them was left behind when the database failed. */
+  /** The acts that this process runs. A row of this process without an act was left behind when the database failed. */
   const running = new Set<string>();
 
   return {
     async begin({ id, caller, route, keyHash, expiresAt }, now) {
-      // Before the row can be seen: whoever finds it asks whether it is running.
+      // Before the row is visible, because others then ask whether the act is running.
       running.add(id);
       const outcome = await database.write(async (trx) => {
         await trx.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
@@ -64,8 +64,8 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
 }
 
 /**
- * A write that creates something. Within an act its result is told before the commit, so that the answer can be made
- * from it, and result and answer are committed together. Nobody gets the answer before that (http/idempotency.ts).
+ * A write that creates something. Within an act it returns its result before the commit, so that the answer can be made from
+ * it. Both are committed together, and nobody gets the answer before that (http/idempotency.ts).
  */
 export function createWithAnswer<Result>(
   database: Database,
@@ -78,7 +78,7 @@ export function createWithAnswer<Result>(
   act.committed = database.write(async (trx) => {
     const result = await work(trx);
     const text = JSON.stringify([result]);
-    // A transaction may run again, and what it finds then may be different from what the answer says.
+    // A transaction may run again, and its result may then differ from the answer.
     if (told !== undefined && told !== text) throw heldUp();
     told = text;
     early.resolve(result);
@@ -95,7 +95,7 @@ async function keepAnswer(trx: Db, id: string, answer: KeptAnswer): Promise<void
     .set(answer)
     .where('id', '=', id)
     .executeTakeFirst();
-  // Another server took this one for dead and carries out the request itself.
+  // Another server replaced the row because this one seemed dead, and carries out the request itself.
   if (numUpdatedRows === 0n) throw heldUp();
 }
 
@@ -110,6 +110,6 @@ async function withinMoments<Value>(promise: Promise<Value>): Promise<Value> {
 }
 
 const heldUp = () =>
-  new AppError('service_unavailable', 'The server was busy with the same things. Send the request again.', {
+  new AppError('service_unavailable', 'The server could not finish in time. Send the request again.', {
     retryAfterSeconds: 1,
   });
