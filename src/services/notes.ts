@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { FoundNote, Note, NoteChanges, NoteWithTranscript } from '../domain/note.ts';
-import { checkSpaceId, reachOf } from '../domain/owner.ts';
+import { type OwnerFilter, reachOf } from '../domain/owner.ts';
 import { type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { analyseNote, parseQuery } from '../domain/search-text.ts';
@@ -48,6 +48,11 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
         : await store.transcriptions.get(principal.userId, transcriptionId);
     if (!record) throw unknownTranscription();
     return record.segments ? JSON.stringify(record.segments) : record.text;
+  }
+
+  /** Only the notes of that space. Raises what the space_id rule says. */
+  async function reachIn(principal: Principal, spaceId: string): Promise<OwnerFilter> {
+    return { kind: 'owner', ...(await ownerOf(store.spaces, principal, spaceId)) };
   }
 
   return {
@@ -114,8 +119,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       id: string,
       { expected_updated_at, space_id, ...changes }: NoteChanges & NoteCondition,
     ): Promise<Note> {
-      if (principal.kind !== 'workspace') checkSpaceId(principal, space_id);
-      const reach = reachOf(principal);
+      const reach = space_id === undefined ? reachOf(principal) : await reachIn(principal, space_id);
       const note = await store.notes.update(reach, id, changes, now(), analyseNote, expected_updated_at);
       if (note === 'changed since')
         throw new AppError(
