@@ -1,7 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Pure: no database server, no browser, no speech model. */
-const unit = ['test/{domain,http,lib}/**/*.test.ts', 'test/config.test.ts', 'test/engines/cutting.test.ts'];
+const unit = [
+  'test/{domain,http,lib}/**/*.test.ts',
+  'test/config.test.ts',
+  'test/engines/cutting.test.ts',
+  'test/audio/resample.test.ts',
+];
 /** Whole processes: the real server, the browser, decoders and speech models. */
 const e2e = ['test/{audio,e2e,engines}/**/*.test.ts', 'test/contract/transcriber.test.ts'];
 const onPostgres = process.env.STENO_TEST_DATABASES === 'sqlite' ? ['test/**/*.postgres.test.ts'] : [];
