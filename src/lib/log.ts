@@ -39,6 +39,8 @@ export function createLog(level: LogLevel, destination: Destination = standardOu
  */
 function standardOutput(): Destination {
   const output = new sonicBoom.SonicBoom({ fd: 1, sync: false });
+  // Whoever read the log may go; the server stays.
+  output.on('error', () => {});
   const lines: object[] = [];
   const take = () => lines.splice(0).map((line) => `${JSON.stringify(line)}\n`);
   const flush = () => {
@@ -48,8 +50,12 @@ function standardOutput(): Destination {
   process.on('beforeExit', flush);
   // Synchronously, because background work no longer runs.
   process.on('exit', () => {
-    output.flushSync();
-    writeSync(1, take().join(''));
+    try {
+      output.flushSync();
+      writeSync(1, take().join(''));
+    } catch {
+      // Nobody reads the log any more.
+    }
   });
   return {
     write(line) {

@@ -203,7 +203,6 @@ describe.each(databaseKinds)('codes by mail on %s', (databaseKind) => {
     'ada\u200b@example.org',
     `${'a'.repeat(65)}@example.org`,
     `a@${'b'.repeat(250)}.org`,
-    'x'.repeat(100_000),
     ['ada@example.org'],
     { address: 'ada@example.org' },
     null,
