@@ -14,14 +14,17 @@ const insertNote = db.prepare(
   `insert into notes (id, owner_id, user_id, client_note_id, title, content, note_type, created_at, updated_at)
    values (?, 'owner', 'owner', ?, 'A note', ?, 'personal', ?, ?)`,
 );
-const insertWords = db.prepare('insert into note_search (rowid, owner, title, body) values (?, ?, ?, ?)');
+const insertWords = db.prepare(
+  "insert into search_entries (seq, owner_id, analyser, text) values (?, 'owner', 1, ?)",
+);
+const insertFresh = db.prepare("insert into search_fresh (owner_id, entry) values ('owner', ?)");
 let count = 0;
 const start = performance.now();
 while (performance.now() - start < Number(seconds) * 1000) {
   const now = new Date().toISOString();
   db.exec('begin immediate');
   const { lastInsertRowid } = insertNote.run(randomUUID(), randomUUID(), content, now, now);
-  insertWords.run(lastInsertRowid, 'owner', 'a note', content);
+  insertFresh.run(insertWords.run(lastInsertRowid, ` a note \n ${content} `).lastInsertRowid);
   db.exec('commit');
   count += 1;
 }

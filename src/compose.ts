@@ -92,6 +92,13 @@ export async function compose(
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
   const services = await composeServices(config, { clock, onWrite });
+  await services.database.write(services.database.search.queueOutdated);
+  // In the background; what is not indexed yet is not found yet, and a search says so.
+  services.database.search
+    .indexPending()
+    .catch((cause: unknown) =>
+      log.error({ err: cause }, 'Indexing notes for search stopped; the next start goes on'),
+    );
   const limiter = await createRateLimiter(services.database, clock, log);
   const authentication = createAuthentication({ store: services.store, clock, log });
   const identity = await composeIdentity(config, services.store, { clock, log });

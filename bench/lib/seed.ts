@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type StoredNote, storedNote } from '../../src/domain/note.ts';
-import { analyseNote } from '../../src/domain/search-text.ts';
+import { analyseNote } from '../../src/domain/search/note-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { rowsOf } from '../../src/store/rows.ts';
@@ -30,11 +30,12 @@ export async function seedNotes(dataDir: string, userId: string, count: number):
         const byId = new Map(some.map((note) => [note.id, note]));
         for (const { seq, id } of rows) {
           const note = byId.get(id);
-          if (note) await database.search.put(db, seq, userId, analyseNote(note));
+          if (note) await database.search.add(db, seq, userId, analyseNote(note));
         }
       }
     });
   }
+  await database.search.merge(userId);
   await database.close();
 }
 

@@ -30,10 +30,41 @@ export type NoteWithTranscript = z.infer<typeof noteWithTranscript>;
 export const storedNote = noteWithTranscript.extend({ owner_id: id, space_id: id.nullable() });
 export type StoredNote = z.infer<typeof storedNote>;
 
+export const highlight = z.object({
+  field: z.enum(['title', 'content', 'enhanced_content', 'transcript']),
+  text: z.string().describe('An excerpt of the field.'),
+  marks: z
+    .array(z.object({ start: z.int(), end: z.int() }))
+    .describe('Where the words of the query stand in `text`, in UTF-16 code units.'),
+  seconds: z.number().nullable().describe('When the first of them is said, in a transcript with times.'),
+});
+export type Highlight = z.infer<typeof highlight>;
+
 export const foundNote = note.extend({
   score: z.number().min(0).max(1).describe('How well the note matches. The best match has 1.'),
+  highlights: z.array(highlight).optional().describe('When `highlights` was asked for.'),
 });
 export type FoundNote = z.infer<typeof foundNote>;
+
+/** Which notes a search is about; all of the owner's when nothing is said. */
+export interface NoteFilter {
+  folderId?: string | undefined;
+  noteType?: Note['note_type'] | undefined;
+  /** Created at this time or later. */
+  since?: string | undefined;
+  /** Created before this time. */
+  until?: string | undefined;
+}
+
+/** `more`: there are more than `total`. `complete` is false when the time was up, or notes are still being indexed. */
+export interface FoundNotes {
+  data: FoundNote[];
+  total: number;
+  more: boolean;
+  complete: boolean;
+}
+
+export const maxTotal = 1_000;
 
 /** What its owner may change. */
 export type NoteChanges = Partial<

@@ -4,12 +4,20 @@ import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
 import type { Invitation, ReceivedInvitation, StoredInvitation } from '../domain/invitation.ts';
 import type { Member, MemberChanges, MemberRole, Membership } from '../domain/member.ts';
-import type { FoundNote, Note, NoteChanges, NoteWithTranscript, StoredNote } from '../domain/note.ts';
+import type {
+  FoundNotes,
+  Note,
+  NoteChanges,
+  NoteFilter,
+  NoteWithTranscript,
+  StoredNote,
+} from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy, PolicyChanges, WorkspacePolicy } from '../domain/policy.ts';
-import type { SearchClause, SearchText } from '../domain/search-text.ts';
+import type { SearchText } from '../domain/search/note-text.ts';
+import type { SearchQuery } from '../domain/search/query.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
 import type { Space, SpaceChanges, SpaceReach } from '../domain/space.ts';
 import type { User } from '../domain/user.ts';
@@ -55,13 +63,14 @@ export interface Store {
 
 export interface NoteStore {
   /**
+   * `search` is null for a text that is analysed in the background; the note is stored before, and found after.
    * Links the transcription, when one is given, in the same transaction. `unknown …`: it does not exist or is another
    * owner's. `linked already`: the transcription has a note that is not deleted.
    * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
    */
   insert(
     note: StoredNote,
-    search: SearchText,
+    search: SearchText | null,
     transcriptionId?: string,
   ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
@@ -75,11 +84,19 @@ export interface NoteStore {
     id: string,
     changes: NoteChanges,
     now: string,
-    analyse: (note: NoteWithTranscript) => SearchText,
+    analyse: (note: NoteWithTranscript) => SearchText | null,
     expectedUpdatedAt?: string,
   ): Promise<NoteWithTranscript | 'not found' | 'unknown folder' | 'changed since'>;
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
-  search(ownerId: string, clauses: SearchClause[], limit: number): Promise<FoundNote[]>;
+  /** Best first. */
+  search(ownerId: string, search: NoteSearch): Promise<FoundNotes>;
+}
+
+export interface NoteSearch {
+  query: SearchQuery;
+  limit: number;
+  filter?: NoteFilter;
+  highlights?: boolean;
 }
 
 export interface FolderStore {

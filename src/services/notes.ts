@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
-import type { FoundNote, Note, NoteChanges, NoteWithTranscript } from '../domain/note.ts';
+import type { FoundNotes, Note, NoteChanges, NoteWithTranscript } from '../domain/note.ts';
 import { type OwnerFilter, reachOf } from '../domain/owner.ts';
 import { type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
-import { analyseNote, parseQuery } from '../domain/search-text.ts';
+import { analyseAtOnce } from '../domain/search/note-text.ts';
+import { parseQuery } from '../domain/search/query.ts';
 import { readTranscript, type Transcript } from '../domain/transcript.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -32,6 +33,17 @@ export interface ListNotesOptions {
   cursor?: string | undefined;
   folder_id?: string | undefined;
   space_id?: string | undefined;
+}
+
+export interface SearchNotesOptions {
+  query: string;
+  limit: number;
+  highlights: boolean;
+  space_id?: string | undefined;
+  folder_id?: string | undefined;
+  note_type?: Note['note_type'] | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 export type Notes = ReturnType<typeof createNotes>;
@@ -95,7 +107,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       };
       const stored = await store.notes.insert(
         { ...note, owner_id: ownerId, space_id: spaceId },
-        analyseNote(note),
+        analyseAtOnce(note),
         draft.transcription_id,
       );
       switch (stored) {
@@ -120,7 +132,7 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       { expected_updated_at, space_id, ...changes }: NoteChanges & NoteCondition,
     ): Promise<Note> {
       const reach = space_id === undefined ? reachOf(principal) : await reachIn(principal, space_id);
-      const note = await store.notes.update(reach, id, changes, now(), analyseNote, expected_updated_at);
+      const note = await store.notes.update(reach, id, changes, now(), analyseAtOnce, expected_updated_at);
       if (note === 'changed since')
         throw new AppError(
           'conflict',
@@ -137,13 +149,14 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
     },
 
     /** The best match first. A query without a word finds nothing. */
-    async search(
-      principal: Principal,
-      options: { query: string; limit: number; space_id?: string | undefined },
-    ): Promise<FoundNote[]> {
+    async search(principal: Principal, options: SearchNotesOptions): Promise<FoundNotes> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
-      const clauses = parseQuery(options.query);
-      return clauses.length === 0 ? [] : store.notes.search(ownerId, clauses, options.limit);
+      const { limit, highlights, folder_id: folderId, note_type: noteType, since, until } = options;
+      const query = parseQuery(options.query);
+      if (query.words.length + query.phrases.length === 0)
+        return { data: [], total: 0, more: false, complete: true };
+      const filter = { folderId, noteType, since, until };
+      return store.notes.search(ownerId, { query, limit, filter, highlights });
     },
 
     /** Raises `not_found`, and `no_transcript` for a note without one. */

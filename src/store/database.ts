@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { StoredNote } from '../domain/note.ts';
-import type { SearchClause, SearchText } from '../domain/search-text.ts';
+import type { SearchText } from '../domain/search/note-text.ts';
 import type { Row } from './rows.ts';
 import type { Schema } from './schema.ts';
+import type { FindRequest, Found } from './search/request.ts';
 
 export type Db = Kysely<Schema>;
 
@@ -46,16 +47,21 @@ export interface Checkup {
   now(): Promise<number>;
 }
 
-/**
- * Ranking looks at this many of the newest matches: the two letters `be` match most of 100,000 notes, and ranking all of
- * them took 285 ms instead of 80.
- */
-export const maxRankedMatches = 5_000;
-
 export interface SearchIndex {
+  /** Inside a write: indexes a note for the first time. `null`: its text is analysed later, by `indexPending`. */
+  add(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
   /** Inside a write: indexes the note, replacing what was indexed of it. */
-  put(db: Db, seq: number, ownerId: string, text: SearchText): Promise<void>;
+  put(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
   remove(db: Db, seq: number): Promise<void>;
-  /** Best first; every clause must match. A rank is positive and means something only beside the others. */
-  find(ownerId: string, clauses: SearchClause[], limit: number): Promise<{ seq: number; rank: number }[]>;
+  /** Inside a write, before the owner's notes go. */
+  removeOwner(db: Db, ownerId: string): Promise<void>;
+  /** In a thread of its own, and never for longer than its time limit. */
+  find(request: FindRequest): Promise<Found>;
+  /** Inside a write, at the start: notes that an older analyser indexed are put in line for `indexPending`. */
+  queueOutdated(db: Db): Promise<void>;
+  /** Analyses what waits, in the background; resolves when nothing waits. */
+  indexPending(): Promise<void>;
+  /** Makes one stored segment of what was indexed of late. Happens by itself; a matter of speed alone. */
+  merge(ownerId: string): Promise<void>;
+  close(): Promise<void>;
 }

@@ -1,5 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExpressionBuilder } from 'kysely';
-import { laterThan, type NoteWithTranscript, note, noteWithTranscript, storedNote } from '../domain/note.ts';
+import {
+  laterThan,
+  maxTotal,
+  type NoteWithTranscript,
+  note,
+  noteWithTranscript,
+  storedNote,
+} from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
@@ -12,6 +20,7 @@ import type { Schema } from './schema.ts';
 const { toRow, fromRow } = rowsOf(storedNote);
 const listed = rowsOf(note).columns;
 const whole = rowsOf(noteWithTranscript).columns;
+const maxAnalysisWaitMs = 5_000;
 
 export function createNoteStore(database: Database): NoteStore {
   const { db, search } = database;
@@ -20,8 +29,8 @@ export function createNoteStore(database: Database): NoteStore {
   const oneInWorkspace = selectNote(db, { kind: 'any space of', workspaceId: '' }, '').compile().sql;
 
   return {
-    insert(note, text, transcriptionId) {
-      return createWithAnswer(database, async (trx) => {
+    async insert(note, text, transcriptionId) {
+      const outcome = await createWithAnswer(database, async (trx) => {
         await requireOwner(trx, note);
         if (note.folder_id !== null && !(await ownsFolder(trx, note.owner_id, note.folder_id)))
           return 'unknown folder';
@@ -29,7 +38,7 @@ export function createNoteStore(database: Database): NoteStore {
           transcriptionId !== undefined && (await refuseLink(trx, note.owner_id, transcriptionId));
         if (unlinkable) return unlinkable;
         const seq = await database.insertNote(trx, toRow(note));
-        await search.put(trx, seq, note.owner_id, text);
+        await search.add(trx, seq, note.owner_id, text);
         if (transcriptionId !== undefined)
           await trx
             .updateTable('transcriptions')
@@ -38,6 +47,8 @@ export function createNoteStore(database: Database): NoteStore {
             .execute();
         return 'ok';
       });
+      if (text === null && outcome === 'ok') await settle();
+      return outcome;
     },
 
     async get(filter, id) {
@@ -62,8 +73,9 @@ export function createNoteStore(database: Database): NoteStore {
       return (await query.execute()).map(fromRow);
     },
 
-    update(filter, id, changes, now, analyse, expectedUpdatedAt) {
-      return database.write(async (trx) => {
+    async update(filter, id, changes, now, analyse, expectedUpdatedAt) {
+      let isLarge = false;
+      const outcome = await database.write(async (trx) => {
         const before = await findForChange(trx, filter, id);
         if (!before) return 'not found';
         const { seq, owner_id, ...note } = before;
@@ -78,9 +90,13 @@ export function createNoteStore(database: Database): NoteStore {
           .set(toRow({ ...changes, updated_at }))
           .where('seq', '=', seq)
           .execute();
-        await search.put(trx, seq, owner_id, analyse(after));
+        const text = analyse(after);
+        isLarge = text === null;
+        await search.put(trx, seq, owner_id, text);
         return after;
       });
+      if (isLarge) await settle();
+      return outcome;
     },
 
     softDelete(filter, id, now) {
@@ -93,9 +109,10 @@ export function createNoteStore(database: Database): NoteStore {
       });
     },
 
-    async search(ownerId, clauses, limit) {
-      const hits = await search.find(ownerId, clauses, limit);
-      if (hits.length === 0) return [];
+    async search(ownerId, { query, limit, filter = {}, highlights = false }) {
+      const { hits, total, complete } = await search.find({ ownerId, query, limit, filter, highlights });
+      const counts = { total: Math.min(total, maxTotal), more: total > maxTotal, complete };
+      if (hits.length === 0) return { data: [], ...counts };
       const rows = await db
         .selectFrom('notes')
         .select(['seq', ...listed])
@@ -109,12 +126,22 @@ export function createNoteStore(database: Database): NoteStore {
         .execute();
       const notes = new Map(rows.map(({ seq, ...row }) => [seq, fromRow(row)]));
       const best = hits[0]?.rank ?? 1;
-      return hits.flatMap(({ seq, rank }) => {
+      const data = hits.flatMap(({ seq, rank, highlights }) => {
         const note = notes.get(seq);
-        return note ? [{ ...note, score: rank / best }] : [];
+        return note ? [{ ...note, score: rank / best, ...(highlights && { highlights }) }] : [];
       });
+      return { data, ...counts };
     },
   };
+
+  /** A large text is analysed after the write, in a thread; whoever wrote it need not wait long for that. */
+  async function settle(): Promise<void> {
+    const waited = new AbortController();
+    const analysed = search.indexPending().finally(() => waited.abort());
+    await Promise.race([analysed, sleep(maxAnalysisWaitMs, undefined, { signal: waited.signal })]).catch(
+      () => {},
+    );
+  }
 }
 
 const selectNote = (db: Db, filter: OwnerFilter, id: string) =>

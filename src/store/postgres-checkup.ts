@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Checkup, Db } from './database.ts';
+import { countSearchGaps } from './search/entries.ts';
 
 /** PostgreSQL checks its pages itself when it reads them, so there is no damage for us to look for. */
 export function createPostgresCheckup(db: Db): Checkup {
@@ -7,12 +8,7 @@ export function createPostgresCheckup(db: Db): Checkup {
     async findDamage() {
       return [];
     },
-    async countSearchGaps() {
-      const { rows } = await sql<{ gaps: number }>`
-        select count(*) as gaps from (select seq from notes where deleted_at is null) as live
-        full join note_search using (seq) where live.seq is null or note_search.seq is null`.execute(db);
-      return rows[0]?.gaps ?? 0;
-    },
+    countSearchGaps: () => countSearchGaps(db),
     async now() {
       const { rows } = await sql<{ now: string }>`
         select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db);

@@ -1,42 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
+import { connectPostgres } from './postgres-connection.ts';
 import { listenerName, notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
-import { createPostgresSearch } from './postgres-search.ts';
 import { trackPrincipals } from './principals.ts';
-import type { Schema } from './schema.ts';
+import { createSearchIndex } from './search/search-index.ts';
 import { explainPostgres } from './unusable.ts';
 
-const statementTimeoutMs = 15_000;
-const connectTimeoutMs = 10_000;
 const maxAttempts = 30;
 const migrationLock = 7_366_310; // any number; every replica asks for the same advisory lock
-
-// count(*) and bigint columns arrive as text by default; ours stay far below 2^53.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** The database for several replicas: all they must agree on lives in the database. */
 export async function openPostgres(url: string, poolSize: number): Promise<Database> {
   const processId = randomUUID();
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    application_name: 'steno',
-  });
-  // A server restart breaks connections; the pool replaces them, and without a listener Node would exit. The pool hears
-  // of those that rest in it, a transaction between two of its queries must hear of its own.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = connectPostgres(url, poolSize);
   const principals = await watchPrincipals(url, listenerName(processId)).catch(async (cause: unknown) => {
     await db.destroy();
     throw explainPostgres(cause, url);
   });
+
+  const search = createSearchIndex(db, { kind: 'postgres', url });
 
   return {
     name: 'postgres',
@@ -85,9 +71,10 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
         throw explainPostgres(cause, url);
       });
     },
-    search: createPostgresSearch(db),
+    search,
     checkup: createPostgresCheckup(db),
     async close() {
+      await search.close();
       await principals.close();
       await db.destroy();
     },

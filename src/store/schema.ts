@@ -32,6 +32,21 @@ export interface Schema {
   api_keys: Row<StoredKey> & { revoked_at: string | null };
   folders: Row<Folder> & { owner_id: string; name_key: string };
   notes: Row<StoredNote> & { seq: Generated<number>; deleted_at: string | null };
+  search_entries: { entry: Generated<number>; seq: number; owner_id: string; analyser: number; text: string };
+  search_fresh: { owner_id: string; entry: number };
+  search_dead: { owner_id: string; entry: number };
+  search_segments: {
+    segment: Generated<number>;
+    owner_id: string;
+    complete: number;
+    created_at: string;
+    notes: number;
+    entries: Uint8Array;
+    lengths: Uint8Array;
+    vocabulary: string;
+  };
+  search_terms: { segment: number; term: string; notes: number; postings: Uint8Array };
+  search_pending: { seq: number };
   dictionary_words: Row<DictionaryEntry> & {
     user_id: string;
     word_key: string;

@@ -5,8 +5,9 @@ import { AppError } from '../domain/errors.ts';
 import { type Backups, syncToDisk, writeBackupFile } from './backup-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { pendingOf, readMigrations } from './migrate.ts';
-import { busyTimeoutMs, databaseFile } from './sqlite.ts';
+import { databaseFile } from './sqlite.ts';
 import { firstColumn } from './sqlite-checkup.ts';
+import { busyTimeoutMs } from './sqlite-connection.ts';
 import { explainSqlite, sqliteCode, sqliteCorrupt, sqliteNotADatabase } from './unusable.ts';
 
 // More pages than any database has: the copy is one step and one snapshot, and no write makes it start again.

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Checkup } from './database.ts';
+import type { Checkup, Db } from './database.ts';
+import { countSearchGaps } from './search/entries.ts';
 
 const maxLines = 5;
 
@@ -9,8 +10,7 @@ export const firstColumn = (connection: DatabaseSync, sql: string): string[] =>
     .all()
     .map((row) => String(Object.values(row)[0]));
 
-/** FTS5 has no key that Kysely could name, so these are plain SQL like the search itself. */
-export function createSqliteCheckup(reader: DatabaseSync): Checkup {
+export function createSqliteCheckup(db: Db, reader: DatabaseSync): Checkup {
   const column = (sql: string) => firstColumn(reader, sql);
   return {
     async findDamage() {
@@ -18,15 +18,7 @@ export function createSqliteCheckup(reader: DatabaseSync): Checkup {
       const orphans = column('select distinct "table" from pragma_foreign_key_check');
       return [...pages, ...orphans.map((table) => `rows of ${table} refer to rows that are gone`)];
     },
-    async countSearchGaps() {
-      const [gaps] = column(
-        `select (select count(*) from notes
-                 where deleted_at is null and seq not in (select rowid from note_search))
-              + (select count(*) from note_search
-                 where rowid not in (select seq from notes where deleted_at is null))`,
-      );
-      return Number(gaps);
-    },
+    countSearchGaps: () => countSearchGaps(db),
     async now() {
       return Date.now();
     },

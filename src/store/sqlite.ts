@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import type { StatementSync } from 'node:sqlite';
 import { storedNote } from '../domain/note.ts';
-import type { Database, Db } from './database.ts';
+import type { Database } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { trackPrincipals } from './principals.ts';
 import { rowsOf } from './rows.ts';
-import type { Schema } from './schema.ts';
+import { createSearchIndex } from './search/search-index.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
+import { connect, kyselyOn } from './sqlite-connection.ts';
 import { createGroupedReads } from './sqlite-reads.ts';
-import { createSqliteSearch } from './sqlite-search.ts';
 import { DatabaseUnusable, explainingSqlite, explainSqlite } from './unusable.ts';
 
 export const databaseFile = (dataDir: string) => join(dataDir, 'steno.db');
 
-export const busyTimeoutMs = 10_000;
-const maxCachedStatements = 500;
-
 const noteColumns = rowsOf(storedNote).columns;
-// Not RETURNING: it runs in a statement transaction, at which FTS5 writes its index out, note by note.
 const insertNoteText = `insert into notes (${noteColumns.join(', ')})
   values (${noteColumns.map((column) => `:${column}`).join(', ')})`;
 
@@ -39,7 +34,7 @@ export function openSqlite(dataDir: string): Database {
   const db = kyselyOn(reader);
   const read = createGroupedReads(snapshots);
   const groupCommit = createGroupCommit(writer, kyselyOn(writer));
-  const search = createSqliteSearch(reader, writer);
+  const search = createSearchIndex(db, { kind: 'sqlite', file });
   // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
   const dataVersion = writer.prepare('pragma data_version');
   let insertNote: StatementSync | undefined;
@@ -92,9 +87,10 @@ export function openSqlite(dataDir: string): Database {
       }
     },
     search,
-    checkup: createSqliteCheckup(reader),
+    checkup: createSqliteCheckup(db, reader),
     async close() {
       await groupCommit.idle();
+      await search.close();
       // The last connection of all processes that closes folds the log into the database; no other has to wait for it.
       for (const connection of [snapshots, reader, writer]) connection.close();
     },
@@ -110,41 +106,4 @@ function refuseEmptied(dataDir: string, file: string): void {
     throw new DatabaseUnusable(
       `The database ${file} is empty, but ${witness} beside it is not: restore a backup with "steno restore", or move both away to start anew.`,
     );
-}
-
-function connect(file: string): DatabaseSync {
-  const connection = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
-  connection.exec('pragma journal_mode = wal; pragma synchronous = full');
-  connection.exec('pragma cache_size = -65536; pragma mmap_size = 268435456; pragma temp_store = memory');
-  return connection;
-}
-
-const kyselyOn = (connection: DatabaseSync): Db =>
-  new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) });
-
-/** Kysely compiles to text; the statement behind each text is prepared once and kept. */
-function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
-  const prepared = new Map<string, ReturnType<typeof asKyselyStatement>>();
-  return {
-    close: () => connection.close(),
-    prepare(sql) {
-      const known = prepared.get(sql);
-      if (known) return known;
-      if (prepared.size >= maxCachedStatements) prepared.clear();
-      const statement = asKyselyStatement(connection.prepare(sql));
-      prepared.set(sql, statement);
-      return statement;
-    },
-  };
-}
-
-function asKyselyStatement(statement: StatementSync) {
-  // Kysely types parameters as unknown; the schema's types are all values that SQLite takes.
-  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters: readonly unknown[]) => statement.all(...values(parameters)),
-    run: (parameters: readonly unknown[]) => statement.run(...values(parameters)),
-    iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
-  };
 }

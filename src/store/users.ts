@@ -40,8 +40,7 @@ export function createUserStore(database: Database): UserStore {
 
     remove(id) {
       return database.write(async (trx) => {
-        const notes = await trx.selectFrom('notes').select('seq').where('owner_id', '=', id).execute();
-        for (const { seq } of notes) await database.search.remove(trx, seq);
+        await database.search.removeOwner(trx, id);
         await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
         await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
         await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();

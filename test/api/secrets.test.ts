@@ -65,7 +65,7 @@ describe.each(databaseKinds)('private text on %s', (databaseKind) => {
     });
     await call('GET', `/notes/list?space_id=${word('space')}`, { key: teamKey });
     // Faults for real: the table is gone, then the whole database.
-    await steno.database.write(async (db) => db.schema.dropTable('note_search').ifExists().execute());
+    await steno.database.write(async (db) => db.schema.dropTable('search_fresh').ifExists().execute());
     await call('POST', '/notes/create', { body: note });
     await call('POST', '/notes/search', { body: { query: `${word('query')} "${word('phrase')}"` } });
     await steno.database.close();

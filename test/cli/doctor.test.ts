@@ -190,7 +190,7 @@ describe('doctor', () => {
     await server.stop();
     expect(await doctor({})).toMatchObject({ ok: true, notOk: [] });
 
-    sabotage('delete from note_search where rowid = 1');
+    sabotage('delete from search_entries where seq = 1');
     expect((await doctor({})).notOk).toMatchObject([
       { check: 'search index', found: 'notes that differ: 1' },
     ]);

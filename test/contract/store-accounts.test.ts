@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxActiveKeysPerUser, personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
-import { parseQuery } from '../../src/domain/search-text.ts';
+import { parseQuery } from '../../src/domain/search/query.ts';
 import { spacesOf } from '../../src/domain/space.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { at, folderRow, insertNote, keyRow, spaceRow, userRow, workspaceRow } from '../support/rows.ts';
@@ -33,7 +33,8 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
   }
   const insertKey = (key: ReturnType<typeof keyRow>, max = maxActiveKeysPerUser, now = at(0)) =>
     store.keys.insert(key, max, now);
-  const found = (ownerId: string, query: string) => steno.database.search.find(ownerId, parseQuery(query), 9);
+  const search = async (ownerId: string, query: string) =>
+    (await store.notes.search(ownerId, { query: parseQuery(query), limit: 9 })).data;
 
   describe('keys', () => {
     test('are found by their hash with the plan of the person or of the workspace', async () => {
@@ -190,13 +191,11 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       expect(await store.users.find(admin.id)).toBeUndefined();
       expect(await store.keys.findByHash(personal.key_hash)).toBeUndefined();
       expect(await store.notes.get({ kind: 'owner', ownerId: admin.id }, mine.row.id)).toBeUndefined();
-      expect(await found(admin.id, 'mine')).toEqual([]);
+      expect(await search(admin.id, 'mine')).toEqual([]);
       expect(await store.folders.list(admin.id)).toEqual([]);
       expect(await store.keys.findByHash(teamKey.key_hash)).toMatchObject({ id: teamKey.id });
-      expect((await store.notes.search(space.id, parseQuery('shared'), 9)).map(({ id }) => id)).toEqual([
-        shared.row.id,
-      ]);
-      expect(await found(bystander.id, 'bystander')).toHaveLength(1);
+      expect((await search(space.id, 'shared')).map(({ id }) => id)).toEqual([shared.row.id]);
+      expect(await search(bystander.id, 'bystander')).toHaveLength(1);
       expect(await store.users.remove(admin.id)).toBe(false);
     });
 
@@ -208,7 +207,7 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       const folders = Array.from({ length: 5 }, () => store.folders.insert(folderRow(id), 50));
       await Promise.allSettled([...work, ...folders]);
       expect(await store.notes.list(id, { limit: 50 })).toEqual([]);
-      expect(await found(id, 'straggler')).toEqual([]);
+      expect(await search(id, 'straggler')).toEqual([]);
       expect(await store.folders.list(id)).toEqual([]);
     });
   });
@@ -288,7 +287,7 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       expect(await store.keys.findByHash(key.key_hash)).toBeUndefined();
       expect(await store.folders.list(space.id)).toEqual([]);
       expect(await store.notes.list(space.id, { limit: 9 })).toEqual([]);
-      expect(await store.notes.search(space.id, parseQuery('dissolved'), 9)).toEqual([]);
+      expect(await search(space.id, 'dissolved')).toEqual([]);
     });
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxFoldersPerOwner } from '../../src/domain/folder.ts';
-import { analyseNote, parseQuery } from '../../src/domain/search-text.ts';
+import { analyseNote } from '../../src/domain/search/note-text.ts';
+import { parseQuery } from '../../src/domain/search/query.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import {
   at,
@@ -26,7 +27,7 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
 
   const owner = (ownerId: string) => ({ kind: 'owner', ownerId }) as const;
   const found = async (ownerId: string, query: string) =>
-    (await store.notes.search(ownerId, parseQuery(query), 50)).map(({ id }) => id);
+    (await store.notes.search(ownerId, { query: parseQuery(query), limit: 50 })).data.map(({ id }) => id);
   async function person(fields = {}) {
     const user = userRow(fields);
     expect(await store.users.insert(user)).toBe('ok');
@@ -219,7 +220,8 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       await insertNote(store, ownerId, { title: 'harbour', content: 'harbour harbour' });
       for (let number = 0; number < 3; number += 1)
         await insertNote(store, ownerId, { content: `harbour ${'and other words '.repeat(number + 1)}` });
-      const scores = (await store.notes.search(ownerId, parseQuery('harbour'), 3)).map(({ score }) => score);
+      const harbour = { query: parseQuery('harbour'), limit: 3 };
+      const scores = (await store.notes.search(ownerId, harbour)).data.map(({ score }) => score);
       expect(scores).toHaveLength(3);
       expect(scores[0]).toBe(1);
       expect(scores).toEqual([...scores].sort((one, other) => other - one));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { analyseNote } from '../../src/domain/search-text.ts';
+import { analyseNote } from '../../src/domain/search/note-text.ts';
 import { readTranscript } from '../../src/domain/transcript.ts';
 
 const searched = (transcript: string | null) =>

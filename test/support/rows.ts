@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { StoredKey } from '../../src/domain/api-key.ts';
 import type { Folder } from '../../src/domain/folder.ts';
 import type { StoredNote } from '../../src/domain/note.ts';
-import { analyseNote } from '../../src/domain/search-text.ts';
+import { analyseNote } from '../../src/domain/search/note-text.ts';
 import type { Space } from '../../src/domain/space.ts';
 import type { User } from '../../src/domain/user.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';

@@ -4,6 +4,7 @@ import {
   foundNote,
   maxQueryLength,
   maxTitleLength,
+  maxTotal,
   note,
   noteTypes,
   noteWithTranscript,
@@ -158,16 +159,33 @@ export const noteRoutes =
       config: { access: read, cost: 5, tool: 'search_notes', errors: ['not_found'] },
       schema: {
         operationId: 'searchNotes',
-        summary: 'Search notes by words, "quoted phrases" and the beginning of the last word',
+        summary: 'Search notes by words and "quoted phrases", the best first',
+        description:
+          'Any word may match; rare words count more, and words in the title. The last word may be unfinished, and a word that no note has may be mistyped. Every phrase in quotes must be in the note. Filters, `highlights`, `total`, `more` and `complete` are extensions of this server.',
         tags: ['Notes'],
         body: z.object({
           query: z.string().min(1).max(maxQueryLength),
           limit: z.int().min(1).max(50).default(20),
           space_id: spaceId,
+          folder_id: idInput.optional(),
+          note_type: z.enum(noteTypes).optional(),
+          since: timestamp.optional().describe('Notes created at this time or later.'),
+          until: timestamp.optional().describe('Notes created before this time.'),
+          highlights: z.boolean().default(false).describe('Adds excerpts with the words found.'),
         }),
-        response: { 200: dataOf(z.array(shownFoundNote)) },
+        response: {
+          200: dataOf(z.array(shownFoundNote)).extend({
+            total: z.int().max(maxTotal).describe('How many notes match; more than the limit gives.'),
+            more: z.boolean().describe('There are even more than `total`.'),
+            complete: z
+              .boolean()
+              .describe(
+                'False when the time was up, or when notes are still being indexed: there may be better ones.',
+              ),
+          }),
+        },
       },
-      handler: async (request) => ({ data: await notes.search(principalOf(request), request.body) }),
+      handler: (request) => notes.search(principalOf(request), request.body),
     });
 
     app.route({

@@ -1,0 +1,94 @@
+/** Words that a mistyped one can stand for, from a list that may hold 200,000 of them. */
+export interface Vocabulary {
+  /** Words within `distance` edits (letters added, left out, changed, or two neighbours swapped). */
+  near(word: string, distance: number): { word: string; distance: number }[];
+}
+
+interface Shelf {
+  words: string[];
+  /** One bit per letter that the word holds: two edits change at most four bits. */
+  letters: Uint32Array;
+}
+
+/** Words of one length stand together, each with the set of its letters, so that most need no closer look. */
+export function createVocabulary(words: Iterable<string>): Vocabulary {
+  const byLength = new Map<number, string[]>();
+  for (const word of words) {
+    const same = byLength.get(word.length);
+    if (same) same.push(word);
+    else byLength.set(word.length, [word]);
+  }
+  const shelves = new Map<number, Shelf>();
+  for (const [length, same] of byLength)
+    shelves.set(length, { words: same, letters: Uint32Array.from(same, lettersOf) });
+
+  return {
+    near(word, distance) {
+      const letters = lettersOf(word);
+      const found: { word: string; distance: number }[] = [];
+      for (let length = word.length - distance; length <= word.length + distance; length += 1) {
+        const shelf = shelves.get(length);
+        if (!shelf) continue;
+        for (let at = 0; at < shelf.letters.length; at += 1) {
+          if (bitCount((shelf.letters[at] ?? 0) ^ letters) > 2 * distance) continue;
+          const candidate = shelf.words[at] ?? '';
+          const edits = editDistance(word, candidate, distance);
+          if (edits <= distance) found.push({ word: candidate, distance: edits });
+        }
+      }
+      return found;
+    },
+  };
+}
+
+function lettersOf(word: string): number {
+  let bits = 0;
+  for (let at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) & 31);
+  return bits >>> 0;
+}
+
+function bitCount(bits: number): number {
+  let rest = bits - ((bits >>> 1) & 0x55555555);
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
+  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+// Words end at 64 code points, two UTF-16 units each. Three rows are kept between calls: nothing here waits.
+const rowLength = 2 * 64 + 2;
+let [beforeLast, last, current] = [0, 0, 0].map(() => new Uint8Array(rowLength)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
+
+/** Optimal string alignment; anything above `max` comes back as `max + 1`. */
+export function editDistance(one: string, other: string, max: number): number {
+  if (Math.abs(one.length - other.length) > max) return max + 1;
+  for (let column = 0; column <= other.length; column += 1) last[column] = column;
+  for (let row = 1; row <= one.length; row += 1) {
+    const letter = one.charCodeAt(row - 1);
+    const from = Math.max(1, row - max);
+    const to = Math.min(other.length, row + max);
+    current[from - 1] = from === 1 ? row : max + 1;
+    let best = current[from - 1] ?? 0;
+    for (let column = from; column <= to; column += 1) {
+      const same = letter === other.charCodeAt(column - 1);
+      let edits = (last[column - 1] ?? 0) + (same ? 0 : 1);
+      if (column < row + max) edits = Math.min(edits, (last[column] ?? 0) + 1);
+      edits = Math.min(edits, (current[column - 1] ?? 0) + 1);
+      if (
+        row > 1 &&
+        column > 1 &&
+        letter === other.charCodeAt(column - 2) &&
+        one.charCodeAt(row - 2) === other.charCodeAt(column - 1)
+      )
+        edits = Math.min(edits, (beforeLast[column - 2] ?? 0) + 1);
+      current[column] = edits;
+      if (edits < best) best = edits;
+    }
+    // The row before too: a swap reaches back over one row.
+    if (best > max) return max + 1;
+    [beforeLast, last, current] = [last, current, beforeLast];
+  }
+  return Math.min(max + 1, last[other.length] ?? max + 1);
+}

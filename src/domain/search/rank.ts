@@ -1,0 +1,223 @@
+import type { Vocabulary } from './fuzzy.ts';
+import type { Postings, Segment } from './postings.ts';
+import type { SearchQuery } from './query.ts';
+import { rarity } from './rarity.ts';
+import { resolveWords, type Wanted } from './resolve.ts';
+
+/** One owner's notes as they are indexed at one moment. */
+export interface OwnerIndex {
+  readonly segments: readonly LiveSegment[];
+  /** In how many notes each of the terms stands, dead ones included; terms that stand in none are left out. */
+  frequencies(terms: readonly string[]): Promise<Map<string, number>>;
+  /** By term, then by segment. */
+  postings(terms: readonly string[]): Promise<Map<string, (Postings | undefined)[]>>;
+  /** Terms that begin so, at most `limit` of each segment. */
+  beginningWith(prefix: string, limit: number): Promise<string[]>;
+  /** By segment. */
+  vocabularies(): Promise<Vocabulary[]>;
+  /** The indexed text of notes, by entry. */
+  texts(entries: readonly number[]): Promise<Map<number, string>>;
+}
+
+export interface LiveSegment extends Segment {
+  /** Places of notes that are deleted or have a newer entry. */
+  readonly dead: ReadonlySet<number>;
+}
+
+export interface RankOptions {
+  limit: number;
+  /** When set, other entries are left out; how rare a word is does not depend on it. */
+  only?: ReadonlySet<number> | undefined;
+  /** True when the time is up: what was found so far is the answer. */
+  isLate(): boolean;
+}
+
+interface Hit {
+  entry: number;
+  score: number;
+}
+
+export interface Ranking {
+  hits: Hit[];
+  total: number;
+  /** False when the time was up before all words of the query were looked at. */
+  complete: boolean;
+  /** The terms that the words of the query stood for. */
+  terms: string[];
+}
+
+const saturation = 1.2;
+const lengthShare = 0.75;
+/** A note is left out when its words are worth less than this share of what the best one's are: decision 0070. */
+const leastShareOfBest = 0.3;
+const phraseBatch = 50;
+
+interface Scores {
+  segment: LiveSegment;
+  scores: Float64Array;
+  /** What the words that a note has are worth by their rarity alone, however often it has them. */
+  worths: Float64Array;
+}
+
+/** BM25: every word of the query adds to a note's score, the more the rarer it is among the owner's notes. */
+export async function rank(index: OwnerIndex, query: SearchQuery, options: RankOptions): Promise<Ranking> {
+  const { notes, averageLength } = totalsOf(index.segments);
+  if (notes === 0) return { hits: [], total: 0, complete: true, terms: [] };
+  const wanted = await resolveWords(index, query, notes);
+  const terms = wanted.flat().map(({ term }) => term);
+  const tables = index.segments.map((segment) => ({
+    segment,
+    scores: new Float64Array(segment.entries.length),
+    worths: new Float64Array(segment.entries.length),
+  }));
+  let complete = true;
+  // The rarest first: when time runs out, the words that tell least are those not looked at.
+  for (const alternatives of wanted) {
+    if (options.isLate()) {
+      complete = false;
+      break;
+    }
+    await addScores(index, tables, alternatives, notes, averageLength);
+  }
+  if (query.phrases.length === 0) return { ...bestOf(tables, options), complete, terms };
+  const candidates = await holdingAll(index, tables, [...new Set(query.phrases.flat())], options.only);
+  const checked = await keepPhrases(index, candidates, query.phrases, options);
+  const hits = checked.kept.slice(0, options.limit);
+  return { hits, total: checked.kept.length, complete: complete && checked.complete, terms };
+}
+
+function totalsOf(segments: readonly LiveSegment[]) {
+  let [notes, words] = [0, 0];
+  for (const { lengths, dead } of segments) {
+    notes += lengths.length - dead.size;
+    for (let place = 0; place < lengths.length; place += 1)
+      if (!dead.has(place)) words += lengths[place] ?? 0;
+  }
+  return { notes, averageLength: Math.max(1, words / Math.max(1, notes)) };
+}
+
+/** Each word counts once in a note: by the one of its alternatives that gives most. */
+async function addScores(
+  index: OwnerIndex,
+  tables: readonly Scores[],
+  alternatives: readonly Wanted[],
+  notes: number,
+  averageLength: number,
+): Promise<void> {
+  const isOnly = alternatives.length === 1;
+  const gains = tables.map(({ scores }) => (isOnly ? scores : new Float64Array(scores.length)));
+  const kept = tables.map(({ worths }) => (isOnly ? worths : new Float64Array(worths.length)));
+  const all = await index.postings(alternatives.map(({ term }) => term));
+  for (const { term, weight } of alternatives) {
+    const found = all.get(term) ?? [];
+    const having = found.reduce((sum, postings, at) => sum + livingIn(postings, tables[at]?.segment), 0);
+    const worth = weight * rarity(notes, having);
+    for (const [at, { segment }] of tables.entries()) {
+      const [postings, gain, worths] = [found[at], gains[at], kept[at]];
+      if (!postings || !gain || !worths) continue;
+      const { places, counts } = postings;
+      for (let each = 0; each < places.length; each += 1) {
+        const place = places[each] ?? 0;
+        const count = counts[each] ?? 0;
+        const length = (segment.lengths[place] ?? 0) / averageLength;
+        const share =
+          (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + lengthShare * length));
+        if (isOnly) {
+          gain[place] = (gain[place] ?? 0) + worth * share;
+          worths[place] = (worths[place] ?? 0) + worth;
+        } else if (worth * share > (gain[place] ?? 0)) {
+          gain[place] = worth * share;
+          worths[place] = worth;
+        }
+      }
+    }
+  }
+  if (isOnly) return;
+  for (const [at, { scores, worths }] of tables.entries()) {
+    addTo(scores, gains[at]);
+    addTo(worths, kept[at]);
+  }
+}
+
+function addTo(sums: Float64Array, more: Float64Array | undefined): void {
+  if (more) for (let at = 0; at < sums.length; at += 1) sums[at] = (sums[at] ?? 0) + (more[at] ?? 0);
+}
+
+function livingIn(postings: Postings | undefined, segment: LiveSegment | undefined): number {
+  if (!postings || !segment) return 0;
+  if (segment.dead.size === 0) return postings.places.length;
+  return postings.places.reduce((sum, place) => sum + (segment.dead.has(place) ? 0 : 1), 0);
+}
+
+const byScore = (one: Hit, other: Hit) => other.score - one.score || other.entry - one.entry;
+
+/** The best notes, and how many are good enough. Of equal ones the newer comes first. */
+function bestOf(tables: readonly Scores[], { limit, only }: RankOptions): Pick<Ranking, 'hits' | 'total'> {
+  const isOut = ({ dead, entries }: LiveSegment, place: number) =>
+    dead.has(place) || (only !== undefined && !only.has(entries[place] ?? 0));
+  let best = 0;
+  for (const { segment, worths } of tables)
+    for (let place = 0; place < worths.length; place += 1)
+      if ((worths[place] ?? 0) > best && !isOut(segment, place)) best = worths[place] ?? 0;
+  const hits: Hit[] = [];
+  let total = 0;
+  for (const { segment, scores, worths } of tables)
+    for (let place = 0; place < scores.length; place += 1) {
+      const score = scores[place] ?? 0;
+      if (score <= 0 || (worths[place] ?? 0) < best * leastShareOfBest || isOut(segment, place)) continue;
+      total += 1;
+      if (hits.length === limit && score < (hits.at(-1)?.score ?? 0)) continue;
+      const hit = { entry: segment.entries[place] ?? 0, score };
+      const at = hits.findLastIndex((other) => byScore(other, hit) < 0) + 1;
+      hits.splice(at, 0, hit);
+      if (hits.length > limit) hits.pop();
+    }
+  return { hits, total };
+}
+
+/** The notes that have every one of the terms. */
+async function holdingAll(
+  index: OwnerIndex,
+  tables: readonly Scores[],
+  terms: readonly string[],
+  only: ReadonlySet<number> | undefined,
+): Promise<Hit[]> {
+  const counts = tables.map(({ scores }) => new Uint16Array(scores.length));
+  for (const found of (await index.postings(terms)).values())
+    for (const [at, postings] of found.entries())
+      for (const place of postings?.places ?? []) {
+        const count = counts[at];
+        if (count) count[place] = (count[place] ?? 0) + 1;
+      }
+  return tables.flatMap(({ segment, scores }, at) => {
+    const found: Hit[] = [];
+    counts[at]?.forEach((count, place) => {
+      const hit = { entry: segment.entries[place] ?? 0, score: scores[place] ?? 0 };
+      if (count === terms.length && !segment.dead.has(place) && only?.has(hit.entry) !== false)
+        found.push(hit);
+    });
+    return found;
+  });
+}
+
+/** The best first, because time may run out. */
+async function keepPhrases(
+  index: OwnerIndex,
+  candidates: Hit[],
+  phrases: readonly string[][],
+  { isLate }: RankOptions,
+) {
+  const wanted = phrases.map((stems) => ` ${stems.join(' ')} `);
+  candidates.sort(byScore);
+  const kept: Hit[] = [];
+  for (let at = 0; at < candidates.length; at += phraseBatch) {
+    const batch = candidates.slice(at, at + phraseBatch);
+    const texts = await index.texts(batch.map(({ entry }) => entry));
+    for (const candidate of batch) {
+      if (isLate()) return { kept, complete: false };
+      const text = texts.get(candidate.entry) ?? '';
+      if (wanted.every((phrase) => text.includes(phrase))) kept.push(candidate);
+    }
+  }
+  return { kept, complete: true };
+}

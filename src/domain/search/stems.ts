@@ -1,0 +1,95 @@
+import { stemmer as englishStem } from 'stemmer';
+
+const maxCachedStems = 20_000;
+const latin = /^[a-z]+$/;
+const arabic = /^[\u0620-\u064A]+$/;
+// Letters of Ukrainian, Belarusian, Serbian and Macedonian are not here: Russian endings are not theirs.
+const russian = /^[а-яй]+$/;
+const hindi = /^[\u0900-\u097F]+$/;
+
+const katakana = /[\u30A1-\u30F6]/;
+const katakanaSign = /[\u30A1-\u30F6]/g;
+
+const cachedStems = new Map<string, string>();
+
+/** What is left of a folded word without its endings: the stem that the index holds. */
+export function stemOf(word: string): string {
+  const cached = cachedStems.get(word);
+  if (cached !== undefined) return cached;
+  const stem = computeStem(word);
+  if (stem === undefined) return word;
+  if (cachedStems.size >= maxCachedStems) cachedStems.clear();
+  // V8 lets a word of 13 characters and more point into the text it was cut from: cached without a copy it would
+  // keep the whole note in memory.
+  cachedStems.set(Buffer.from(word, 'utf16le').toString('utf16le'), stem);
+  return stem;
+}
+
+function computeStem(word: string): string | undefined {
+  if (latin.test(word)) return englishStem(word);
+  if (russian.test(word)) return russianStem(word).replaceAll('й', 'и');
+  if (arabic.test(word)) return arabicStem(word);
+  if (hindi.test(word)) return hindiStem(word);
+  if (katakana.test(word)) return word.replace(katakanaSign, toHiragana);
+  return undefined;
+}
+
+// ガラス and がらす are one word; the two scripts stand in Unicode in the same order.
+const toHiragana = (sign: string) => String.fromCharCode(sign.charCodeAt(0) - 0x60);
+
+/**
+ * Light10 (Larkey, Ballesteros, Connell 2002) after the usual unifying of letters. On the Arabic questions three words
+ * score .862 with it, .859 with Snowball's stemmer and .838 with whole words.
+ */
+function arabicStem(word: string): string {
+  const plain = word.replace(/ٱ/g, 'ا').replace(/ى/g, 'ي').replace(/ة/g, 'ه');
+  const root = plain.replace(/^و(?=.{3})/, '').replace(/^(ال|بال|كال|فال|لل)(?=.{2})/, '');
+  return root.replace(/(?<=.{2})(ها|ان|ات|ون|ين|يه|ه|ي)$/, '').replace(/(?<=.{2})(ات|ه|ي)$/, '');
+}
+
+/** Ramanathan and Rao's list of endings (2003), the longest first; two signs stay. */
+const hindiEndings =
+  /(?<=.{2})(ाएंगी|ाएंगे|ाऊंगी|ाऊंगा|ाइयाँ|ाइयों|ाइयां|ाएगी|ाएगा|ाओगी|ाओगे|एंगी|ेंगी|एंगे|ेंगे|ूंगी|ूंगा|ातीं|नाओं|नाएं|ताओं|ताएं|ियाँ|ियों|ियां|ाकर|ाइए|ाईं|ाया|ेगी|ेगा|ोगी|ोगे|ाने|ाना|ाते|ाती|ाता|तीं|ाओं|ाएं|ुओं|ुएं|ुआं|कर|ाओ|िए|ाई|ाए|ने|नी|ना|ते|ीं|ती|ता|ाँ|ां|ों|ें|ो|े|ू|ु|ी|ि|ा)$/;
+const hindiStem = (word: string): string => word.replace(hindiEndings, '');
+
+// Snowball's Russian stemmer: https://snowballstem.org/algorithms/russian/stemmer.html, with й as a letter of its own.
+const perfectiveGerund = /(?:(?<=[ая])(?:вшись|вши|в)|ившись|ывшись|ивши|ывши|ив|ыв)$/;
+const adjective = /(?:ими|ыми|его|ого|ему|ому|ее|ие|ые|ое|ей|ий|ый|ой|ем|им|ым|ом|их|ых|ую|юю|ая|яя|ою|ею)$/;
+const participle = /(?:(?<=[ая])(?:ем|нн|вш|ющ|щ)|ивш|ывш|ующ)$/;
+const reflexive = /(?:ся|сь)$/;
+const verb =
+  /(?:(?<=[ая])(?:ете|йте|ешь|нно|ла|на|ли|ем|ло|но|ет|ют|ны|ть|й|л|н)|уйте|ейте|ила|ыла|ена|ите|или|ыли|ило|ыло|ено|ует|уют|ены|ить|ыть|ишь|ей|уй|ил|ыл|им|ым|ен|ят|ит|ыт|ую|ю)$/;
+const noun =
+  /(?:иями|ями|ами|ией|иям|ием|иях|ев|ов|ие|ье|еи|ии|ей|ой|ий|ям|ем|ам|ом|ях|ах|ию|ью|ия|ья|а|е|и|й|о|у|ы|ь|ю|я)$/;
+const derivational = /(?:ость|ост)$/;
+
+function russianStem(word: string): string {
+  const afterVowel = /[аеиоуыэюя]/.exec(word);
+  if (!afterVowel) return word;
+  const start = afterVowel.index + 1;
+  const head = word.slice(0, start);
+  const second = /[аеиоуыэюя][^аеиоуыэюя].*?[аеиоуыэюя][^аеиоуыэюя]/.exec(word);
+  const derivationalFrom = second ? second.index + second[0].length : word.length;
+  // Endings look at the letter before them only inside the part after the first vowel.
+  const drop = (rest: string, ending: RegExp) => rest.replace(ending, '');
+  let rest = word.slice(start);
+  const withoutGerund = drop(rest, perfectiveGerund);
+  if (withoutGerund !== rest) rest = withoutGerund;
+  else {
+    rest = drop(rest, reflexive);
+    const withoutAdjective = drop(rest, adjective);
+    if (withoutAdjective !== rest) rest = drop(withoutAdjective, participle);
+    else {
+      const withoutVerb = drop(rest, verb);
+      rest = withoutVerb !== rest ? withoutVerb : drop(rest, noun);
+    }
+  }
+  rest = drop(rest, /и$/);
+  const longEnough = derivational.exec(rest);
+  if (longEnough && start + longEnough.index >= derivationalFrom) rest = rest.slice(0, longEnough.index);
+  rest = rest
+    .replace(/(?:ейше|ейш)$/, '')
+    .replace(/нн$/, 'н')
+    .replace(/ь$/, '');
+  return head + rest;
+}

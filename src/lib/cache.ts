@@ -1,0 +1,24 @@
+/** Keeps what was used last, up to a size in bytes that the caller estimates. */
+export function createCache<Key, Value>(maxBytes: number) {
+  const kept = new Map<Key, { value: Value; bytes: number }>();
+  let total = 0;
+  return {
+    get(key: Key): Value | undefined {
+      const found = kept.get(key);
+      if (!found) return undefined;
+      kept.delete(key);
+      kept.set(key, found);
+      return found.value;
+    },
+    /** One that is larger than the whole cache is kept until the next comes. */
+    set(key: Key, value: Value, bytes: number): void {
+      kept.set(key, { value, bytes });
+      total += bytes;
+      for (const [oldest, { bytes: freed }] of kept) {
+        if (total <= maxBytes || oldest === key) break;
+        kept.delete(oldest);
+        total -= freed;
+      }
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { analyserVersion, type SearchText } from '../../domain/search/note-text.ts';
+import { joinText } from '../../domain/search/postings.ts';
+import type { Db } from '../database.ts';
+
+/** Inside a write. `null` stands for a text that is analysed after the write, in the background. */
+export async function addEntry(
+  db: Db,
+  seq: number,
+  owner_id: string,
+  text: SearchText | null,
+): Promise<void> {
+  if (text === null) {
+    await db
+      .insertInto('search_pending')
+      .values({ seq })
+      .onConflict((conflict) => conflict.column('seq').doNothing())
+      .execute();
+    return;
+  }
+  const { entry } = await db
+    .insertInto('search_entries')
+    .values({ seq, owner_id, analyser: analyserVersion, text: joinText(text) })
+    .returning('entry')
+    .executeTakeFirstOrThrow();
+  await db.insertInto('search_fresh').values({ owner_id, entry }).execute();
+}
+
+/** Inside a write: what was indexed of the note is no longer found. */
+export async function removeEntry(db: Db, seq: number): Promise<void> {
+  await db.deleteFrom('search_pending').where('seq', '=', seq).execute();
+  const removed = await db
+    .deleteFrom('search_entries')
+    .where('seq', '=', seq)
+    .returning(['owner_id', 'entry'])
+    .executeTakeFirst();
+  if (!removed) return;
+  const { owner_id, entry } = removed;
+  const fresh = await db
+    .deleteFrom('search_fresh')
+    .where('owner_id', '=', owner_id)
+    .where('entry', '=', entry)
+    .executeTakeFirst();
+  if (fresh.numDeletedRows === 0n) await db.insertInto('search_dead').values({ owner_id, entry }).execute();
+}
+
+/** Inside a write: nothing of the owner's words stays. Their notes take the entries with them. */
+export async function removeOwnerIndex(db: Db, ownerId: string): Promise<void> {
+  const ofOwner = db.selectFrom('search_segments').select('segment').where('owner_id', '=', ownerId);
+  await db.deleteFrom('search_terms').where('segment', 'in', ofOwner).execute();
+  for (const table of ['search_segments', 'search_fresh', 'search_dead'] as const)
+    await db.deleteFrom(table).where('owner_id', '=', ownerId).execute();
+}
+
+/** Notes that are neither indexed nor waiting for it, and entries of notes that are deleted or gone. */
+export async function countSearchGaps(db: Db): Promise<number> {
+  const { rows } = await sql<{ gaps: number }>`
+    select (select count(*) from notes where deleted_at is null
+              and seq not in (select seq from search_entries) and seq not in (select seq from search_pending))
+         + (select count(*) from search_entries
+            where seq not in (select seq from notes where deleted_at is null)) as gaps`.execute(db);
+  return Number(rows[0]?.gaps);
+}
+
+/** Notes that an older analyser has indexed wait to be indexed anew; meanwhile they are found as they are. */
+export async function queueOutdated(db: Db): Promise<void> {
+  const name = 'search_analyser';
+  const known = await db
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  const value = String(analyserVersion);
+  if (known?.value === value) return;
+  await sql`insert into search_pending select seq from search_entries where analyser <> ${analyserVersion}
+    on conflict (seq) do nothing`.execute(db);
+  await db
+    .insertInto('installation')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}

@@ -1,0 +1,48 @@
+import { CompiledQuery } from 'kysely';
+import type { Db } from '../database.ts';
+
+/** What a search thread asks of the database: connections of its own, beside the server's. */
+export interface SearchDatabase {
+  /** Reads that all see one moment. */
+  snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /** A transaction of its own. It waits for the lock of other writers, as long as they wait for its. */
+  write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** Where the database is; it must pass from thread to thread. */
+export type SearchDatabaseAddress = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+
+export async function openSearchDatabase(address: SearchDatabaseAddress): Promise<SearchDatabase> {
+  if (address.kind === 'sqlite') {
+    const { openSqliteThread } = await import('../sqlite-connection.ts');
+    const { reader, writer } = openSqliteThread(address.file);
+    return {
+      snapshot: (work) => reader.transaction().execute(work),
+      write: (work) =>
+        writer.connection().execute(async (db) => {
+          await db.executeQuery(CompiledQuery.raw('begin immediate'));
+          try {
+            const result = await work(db);
+            await db.executeQuery(CompiledQuery.raw('commit'));
+            return result;
+          } catch (cause) {
+            await db.executeQuery(CompiledQuery.raw('rollback'));
+            throw cause;
+          }
+        }),
+      async close() {
+        await reader.destroy();
+        await writer.destroy();
+      },
+    };
+  }
+  const { connectPostgres } = await import('../postgres-connection.ts');
+  const db = connectPostgres(address.url, 1);
+  return {
+    snapshot: (work) =>
+      db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    write: (work) => db.transaction().execute(work),
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,69 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { find } from './find.ts';
+import { maxFreshAtRest, mergeOwner } from './merge.ts';
+import { indexPending } from './reindex.ts';
+import { createIndexCache } from './stored-index.ts';
+import { openSearchDatabase } from './thread-database.ts';
+import type { Reply, Request } from './threads.ts';
+
+// A thread of the server: one searches, another analyses and merges, so that neither waits for the other.
+const search = await openSearchDatabase(workerData);
+const cache = createIndexCache();
+
+const indexAllPending = async () => {
+  const owners = new Set<string>();
+  while (true) {
+    const step = await indexPending(search);
+    for (const owner of step.owners) owners.add(owner);
+    if (step.done === 0) return [...owners];
+    for (const owner of step.owners) await mergeIfMany(owner);
+  }
+};
+
+async function mergeIfMany(ownerId: string): Promise<void> {
+  const { fresh } = await search.snapshot((db) =>
+    db
+      .selectFrom('search_fresh')
+      .select(({ fn }) => fn.countAll<number>().as('fresh'))
+      .where('owner_id', '=', ownerId)
+      .executeTakeFirstOrThrow(),
+  );
+  if (Number(fresh) > 4 * maxFreshAtRest) await mergeOwner(search, ownerId, Date.now());
+}
+
+async function answer(request: Request): Promise<unknown> {
+  switch (request.kind) {
+    case 'find':
+      return find(search, cache, request.request);
+    case 'merge':
+      return mergeOwner(search, request.ownerId, Date.now());
+    case 'index pending':
+      return indexAllPending();
+    case 'close':
+      await search.close();
+      setImmediate(() => parentPort?.close());
+      return undefined;
+  }
+}
+
+// One after the other: a snapshot of SQLite is a connection's own.
+let last: Promise<void> = Promise.resolve();
+parentPort?.on('message', ({ id, request }: { id: number; request: Request }) => {
+  last = last.then(async () => {
+    const reply: Reply = await answer(request).then(
+      (value) => ({ id, value }),
+      (fault: unknown) => ({ id, fault: describe(fault) }),
+    );
+    parentPort?.postMessage(reply);
+  });
+});
+
+/** An error loses its own fields on the way to another thread; the database's code tells what went wrong. */
+function describe(fault: unknown): { message: string; code?: unknown; errcode?: unknown } {
+  if (!(fault instanceof Error)) return { message: String(fault) };
+  return {
+    message: fault.message,
+    ...('code' in fault ? { code: fault.code } : {}),
+    ...('errcode' in fault ? { errcode: fault.errcode } : {}),
+  };
+}

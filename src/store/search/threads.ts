@@ -1,0 +1,77 @@
+import { Worker } from 'node:worker_threads';
+import type { FindRequest } from './request.ts';
+import type { SearchDatabaseAddress } from './thread-database.ts';
+
+export type Request =
+  | { kind: 'find'; request: FindRequest }
+  | { kind: 'merge'; ownerId: string }
+  | { kind: 'index pending' }
+  | { kind: 'close' };
+
+export type Reply =
+  | { id: number; value: unknown }
+  | { id: number; fault: { message: string; code?: unknown; errcode?: unknown } };
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(cause: unknown): void;
+}
+
+const maxHeapMegabytes = 768;
+
+export type SearchThread = ReturnType<typeof createSearchThread>;
+
+/** Started by its first request, and again after a fault. While nothing is asked it keeps no process alive. */
+export function createSearchThread(address: SearchDatabaseAddress) {
+  let worker: Worker | undefined;
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+
+  function start(): Worker {
+    const started = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: address,
+      env: {},
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
+    });
+    started.on('message', (reply: Reply) => {
+      const asked = waiting.get(reply.id);
+      waiting.delete(reply.id);
+      if (waiting.size === 0) started.unref();
+      if ('value' in reply) asked?.resolve(reply.value);
+      else if ('fault' in reply) asked?.reject(Object.assign(new Error(reply.fault.message), reply.fault));
+    });
+    const end = (cause: Error) => {
+      if (worker === started) worker = undefined;
+      for (const { reject } of waiting.values()) reject(cause);
+      waiting.clear();
+    };
+    started.on('error', (cause) => end(cause instanceof Error ? cause : new Error(String(cause))));
+    started.on('exit', () => end(new Error('the search thread ended')));
+    return started;
+  }
+
+  function ask(request: Request): Promise<unknown> {
+    worker ??= start();
+    const asked = worker;
+    lastId += 1;
+    const id = lastId;
+    asked.ref();
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      asked.postMessage({ id, request });
+    });
+  }
+
+  return {
+    ask,
+    /** What is asked already is answered first. */
+    async close(): Promise<void> {
+      if (!worker) return;
+      const closing = worker;
+      const ended = new Promise((resolve) => closing.once('exit', resolve));
+      await ask({ kind: 'close' }).catch(() => {});
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import type { Db } from './database.ts';
+import type { Schema } from './schema.ts';
+
+export const busyTimeoutMs = 10_000;
+const maxCachedStatements = 500;
+
+export function connect(file: string): DatabaseSync {
+  const connection = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  connection.exec('pragma journal_mode = wal; pragma synchronous = full');
+  connection.exec('pragma cache_size = -65536; pragma mmap_size = 268435456; pragma temp_store = memory');
+  return connection;
+}
+
+export const kyselyOn = (connection: DatabaseSync): Db =>
+  new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) });
+
+/** Kysely compiles to text; the statement behind each text is prepared once and kept. */
+function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
+  const prepared = new Map<string, ReturnType<typeof asKyselyStatement>>();
+  return {
+    close: () => connection.close(),
+    prepare(sql) {
+      const known = prepared.get(sql);
+      if (known) return known;
+      if (prepared.size >= maxCachedStatements) prepared.clear();
+      const statement = asKyselyStatement(connection.prepare(sql));
+      prepared.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+function asKyselyStatement(statement: StatementSync) {
+  // Kysely types parameters as unknown; the schema's types are all values that SQLite takes.
+  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly unknown[]) => statement.all(...values(parameters)),
+    run: (parameters: readonly unknown[]) => statement.run(...values(parameters)),
+    iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
+  };
+}
+
+/**
+ * The connections of a search thread. What it writes can be made again from the notes, so it need not wait for the
+ * disk: in WAL mode a later commit of the server puts it there, and none can be there without the ones before it.
+ */
+export function openSqliteThread(file: string): { reader: Db; writer: Db } {
+  const writer = connect(file);
+  writer.exec('pragma synchronous = normal; pragma cache_size = -8192');
+  return { reader: kyselyOn(connect(file)), writer: kyselyOn(writer) };
+}
