@@ -21,18 +21,19 @@ create table search_segments (
   notes integer not null,
   entries bytea not null,
   lengths bytea not null,
+  first_terms text not null,
   vocabulary text not null
 );
 create index search_segments_by_owner on search_segments (owner_id);
-create table search_terms (
+-- Terms in order, with the notes that have them; first_terms of the segment names the first one of each block.
+create table search_blocks (
   segment bigint not null,
-  term ctext not null,
-  notes integer not null,
-  postings bytea not null,
-  primary key (segment, term)
+  block integer not null,
+  data bytea not null,
+  primary key (segment, block)
 );
 -- They are compact already.
-alter table search_terms alter column postings set storage external;
+alter table search_blocks alter column data set storage external;
 
 -- Notes to be analysed in the background: large ones, and all of them when the analyser has changed.
 create table search_pending (seq bigint primary key references notes (seq) on delete cascade);

@@ -21,15 +21,16 @@ create table search_segments (
   notes integer not null,
   entries blob not null,
   lengths blob not null,
+  first_terms text not null,
   vocabulary text not null
 );
 create index search_segments_by_owner on search_segments (owner_id);
-create table search_terms (
+-- Terms in order, with the notes that have them; first_terms of the segment names the first one of each block.
+create table search_blocks (
   segment integer not null,
-  term text not null,
-  notes integer not null,
-  postings blob not null,
-  primary key (segment, term)
+  block integer not null,
+  data blob not null,
+  primary key (segment, block)
 ) without rowid;
 
 -- Notes to be analysed in the background: large ones, and all of them when the analyser has changed.

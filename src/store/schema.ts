@@ -43,9 +43,10 @@ export interface Schema {
     notes: number;
     entries: Uint8Array;
     lengths: Uint8Array;
+    first_terms: string;
     vocabulary: string;
   };
-  search_terms: { segment: number; term: string; notes: number; postings: Uint8Array };
+  search_blocks: { segment: number; block: number; data: Uint8Array };
   search_pending: { seq: number };
   dictionary_words: Row<DictionaryEntry> & {
     user_id: string;

@@ -96,12 +96,21 @@ function examine(clients: Client[]): void {
 
 /** Every entry stands in one segment that is complete, or among the fresh ones; what else segments hold is dead. */
 function expectOnePlaceEach(database: DatabaseSync): void {
-  const numbers = (sql: string) => database.prepare(sql).all().map((row) => Number(Object.values(row)[0]));
+  const numbers = (sql: string) =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => Number(Object.values(row)[0]));
   const dead = new Set(numbers('select entry from search_dead'));
   const segments = database.prepare('select entries from search_segments where complete = 1').all();
   // Stored as bytes of 64-bit floats; the driver types every column alike.
-  const stored = segments.flatMap(({ entries }) => [...new Float64Array(Uint8Array.from(entries as Uint8Array).buffer)]);
-  const places = [...stored.filter((entry) => !dead.has(entry)), ...numbers('select entry from search_fresh')];
+  const stored = segments.flatMap(({ entries }) => [
+    ...new Float64Array(Uint8Array.from(entries as Uint8Array).buffer),
+  ]);
+  const places = [
+    ...stored.filter((entry) => !dead.has(entry)),
+    ...numbers('select entry from search_fresh'),
+  ];
   expect(places.sort((a, b) => a - b)).toEqual(numbers('select entry from search_entries order by entry'));
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { analyserVersion, type SearchText } from '../../domain/search/note-text.ts';
 import { joinText } from '../../domain/search/postings.ts';
 import type { Db } from '../database.ts';
@@ -18,12 +18,32 @@ export async function addEntry(
       .execute();
     return;
   }
-  const { entry } = await db
+  const values = [seq, owner_id, analyserVersion, joinText(text)];
+  const { rows } = await db.executeQuery<{ entry: number }>(CompiledQuery.raw(insertEntry(db), values));
+  await db.executeQuery(CompiledQuery.raw(insertFresh(db), [owner_id, rows[0]?.entry]));
+}
+
+// Every new note runs these two, and building them anew took 60 µs of its 450.
+const insertEntry = once((db: Db) =>
+  db
     .insertInto('search_entries')
-    .values({ seq, owner_id, analyser: analyserVersion, text: joinText(text) })
+    .values({ seq: 0, owner_id: '', analyser: 0, text: '' })
     .returning('entry')
-    .executeTakeFirstOrThrow();
-  await db.insertInto('search_fresh').values({ owner_id, entry }).execute();
+    .compile(),
+);
+const insertFresh = once((db: Db) =>
+  db.insertInto('search_fresh').values({ owner_id: '', entry: 0 }).compile(),
+);
+
+/** The text of a query, made at first use; one for each database, since both can be open in one process. */
+function once(build: (db: Db) => CompiledQuery): (db: Db) => string {
+  const texts = new Map<unknown, string>();
+  return (db) => {
+    const dialect = db.getExecutor().adapter.constructor;
+    const text = texts.get(dialect) ?? build(db).sql;
+    texts.set(dialect, text);
+    return text;
+  };
 }
 
 /** Inside a write: what was indexed of the note is no longer found. */
@@ -47,7 +67,7 @@ export async function removeEntry(db: Db, seq: number): Promise<void> {
 /** Inside a write: nothing of the owner's words stays. Their notes take the entries with them. */
 export async function removeOwnerIndex(db: Db, ownerId: string): Promise<void> {
   const ofOwner = db.selectFrom('search_segments').select('segment').where('owner_id', '=', ownerId);
-  await db.deleteFrom('search_terms').where('segment', 'in', ofOwner).execute();
+  await db.deleteFrom('search_blocks').where('segment', 'in', ofOwner).execute();
   for (const table of ['search_segments', 'search_fresh', 'search_dead'] as const)
     await db.deleteFrom(table).where('owner_id', '=', ownerId).execute();
 }

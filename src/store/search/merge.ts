@@ -1,9 +1,13 @@
+import {
+  compareCodePoints,
+  createBlockWriter,
+  readBlock,
+  type TermPostings,
+} from '../../domain/search/blocks.ts';
 import { surfaces } from '../../domain/search/memory-index.ts';
 import {
   type BuiltSegment,
   buildSegment,
-  decodePostings,
-  encodePostings,
   type IndexedText,
   type Postings,
   type Segment,
@@ -16,8 +20,9 @@ import type { SearchDatabase } from './thread-database.ts';
 export const maxFreshAtRest = 256;
 const maxFreshInMerge = 4_000;
 const maxDeadShare = 0.25;
+const [smallestClass, segmentsPerClass] = [1_000, 4];
 const rowsPerWrite = 500;
-const termsPerPage = 1_000;
+const [blocksPerRead, blocksPerWrite] = [64, 64];
 const abandonedAfterMs = 3_600_000;
 const [building, complete, retired] = [0, 1, 2];
 // Words that cannot be mistyped ones: numbers are not, and those of three letters have too many neighbours.
@@ -28,12 +33,12 @@ class MergeOvertaken extends Error {}
 
 interface Source extends Segment {
   /** Terms in the order of their code points. */
-  terms(): AsyncIterable<{ term: string; postings: Postings }>;
+  terms(): AsyncIterable<TermPostings>;
 }
 
 /**
- * Puts the owner's fresh entries into a stored segment, together with stored ones that are not larger than what is
- * there so far: so there are few segments, and each note is written again only when its segment doubles.
+ * Puts the owner's fresh entries into a stored segment, together with stored ones that are as small or hold many dead
+ * notes: so there are few segments, and each note is written again a few times only.
  */
 export async function mergeOwner(search: SearchDatabase, ownerId: string, nowMs: number): Promise<void> {
   await sweep(search, ownerId, nowMs);
@@ -55,14 +60,15 @@ export async function mergeOwner(search: SearchDatabase, ownerId: string, nowMs:
         notes: entries.length,
         entries: new Uint8Array(entries.buffer),
         lengths: new Uint8Array(lengths.buffer),
+        first_terms: '',
         vocabulary: '',
       })
       .returning('segment')
       .executeTakeFirstOrThrow(),
   );
   try {
-    const vocabulary = await writeTerms(search, segment, sources, moves);
-    await search.write((db) => publish(db, ownerId, segment, vocabulary, plan));
+    const words = await writeTerms(search, segment, sources, moves);
+    await search.write((db) => publish(db, ownerId, segment, words, plan));
   } catch (cause) {
     await search.write((db) => retire(db, [segment]));
     if (!(cause instanceof MergeOvertaken)) throw cause;
@@ -97,19 +103,39 @@ async function planMerge(db: Db, ownerId: string) {
     .orderBy('notes')
     .execute();
   const inputs: { segment: number; entries: Float64Array; lengths: Uint32Array }[] = [];
-  let notes = texts.length;
+  const chosen = chooseInputs(texts.length, stored);
   for (const row of stored) {
     const entries = new Float64Array(Uint8Array.from(row.entries).buffer);
     const deadShare = placesOf(dead, entries).size / row.notes;
-    if (row.notes > notes && deadShare <= maxDeadShare) continue;
+    if (!chosen.has(row.segment) && deadShare <= maxDeadShare) continue;
     inputs.push({
       segment: row.segment,
       entries,
       lengths: new Uint32Array(Uint8Array.from(row.lengths).buffer),
     });
-    notes += row.notes;
   }
   return { fresh: fresh.map(({ entry }) => entry), texts, dead: new Set(dead), inputs };
+}
+
+/** Four segments of one size class become one of the next, so a note is written again log₄ of the notes times. */
+export function chooseInputs(
+  freshNotes: number,
+  stored: readonly { segment: number; notes: number }[],
+): Set<number> {
+  const chosen = new Set<number>();
+  let notes = freshNotes;
+  const sizeClass = (size: number) =>
+    Math.floor(Math.log(Math.max(1, size / smallestClass)) / Math.log(segmentsPerClass));
+  while (true) {
+    const alike = stored.filter(
+      (row) => !chosen.has(row.segment) && sizeClass(row.notes) <= sizeClass(notes),
+    );
+    if (notes === 0 || alike.length < segmentsPerClass - 1) return chosen;
+    for (const row of alike) {
+      chosen.add(row.segment);
+      notes += row.notes;
+    }
+  }
 }
 
 /** All living notes of the sources in order, and where each note of each source stands now; -1 for the dead. */
@@ -133,34 +159,31 @@ async function writeTerms(
   segment: number,
   sources: readonly Source[],
   moves: readonly Int32Array[],
-): Promise<string> {
-  const words: string[] = [];
-  let rows: { segment: number; term: string; notes: number; postings: Uint8Array }[] = [];
-  const flush = async () => {
+) {
+  const terms: string[] = [];
+  const firstTerms: string[] = [];
+  const writer = createBlockWriter();
+  let isNewBlock = true;
+  let rows: { segment: number; block: number; data: Uint8Array }[] = [];
+  const endBlock = async (isLast: boolean) => {
+    if (!isNewBlock) rows.push({ segment, block: firstTerms.length - 1, data: writer.take() });
+    isNewBlock = true;
+    if (rows.length < blocksPerWrite && !isLast) return;
     const some = rows;
     rows = [];
-    if (some.length > 0) await search.write((db) => insertTerms(db, some));
+    if (some.length > 0) await search.write((db) => db.insertInto('search_blocks').values(some).execute());
   };
   for await (const { term, found } of inStep(sources)) {
     const postings = movePostings(found, moves);
     if (postings.places.length === 0) continue;
-    rows.push({ segment, term, notes: postings.places.length, postings: encodePostings(postings) });
-    words.push(term);
-    if (rows.length === rowsPerWrite) await flush();
+    terms.push(term);
+    if (isNewBlock) firstTerms.push(term);
+    isNewBlock = false;
+    if (writer.add({ term, postings })) await endBlock(false);
   }
-  await flush();
-  return [...surfaces(words)].filter((word) => correctable.test(word)).join('\n');
-}
-
-async function insertTerms(
-  db: Db,
-  rows: { segment: number; term: string; notes: number; postings: Uint8Array }[],
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += 50)
-    await db
-      .insertInto('search_terms')
-      .values(rows.slice(at, at + 50))
-      .execute();
+  await endBlock(true);
+  const words = [...surfaces(terms)].filter((word) => correctable.test(word));
+  return { first_terms: firstTerms.join('\n'), vocabulary: words.join('\n') };
 }
 
 /** Each term once, with its postings in each source that has it. */
@@ -184,16 +207,34 @@ async function* inStep(sources: readonly Source[]) {
 }
 
 function movePostings(found: readonly (Postings | undefined)[], moves: readonly Int32Array[]): Postings {
-  const moved: { place: number; count: number }[] = [];
-  for (const [source, postings] of found.entries())
-    postings?.places.forEach((before, at) => {
-      const place = moves[source]?.[before] ?? -1;
-      if (place >= 0) moved.push({ place, count: postings.counts[at] ?? 1 });
-    });
-  moved.sort((one, other) => one.place - other.place);
+  const most = found.reduce((sum, postings) => sum + (postings?.places.length ?? 0), 0);
+  const places = new Uint32Array(most);
+  const counts = new Uint8Array(most);
+  let notes = 0;
+  let isInOrder = true;
+  for (const [source, postings] of found.entries()) {
+    const move = moves[source];
+    if (!postings || !move) continue;
+    for (let at = 0; at < postings.places.length; at += 1) {
+      const place = move[postings.places[at] ?? 0] ?? -1;
+      if (place < 0) continue;
+      if (notes > 0 && place < (places[notes - 1] ?? 0)) isInOrder = false;
+      places[notes] = place;
+      counts[notes] = postings.counts[at] ?? 1;
+      notes += 1;
+    }
+  }
+  const moved = { places: places.subarray(0, notes), counts: counts.subarray(0, notes) };
+  return isInOrder ? moved : inOrder(moved);
+}
+
+function inOrder({ places, counts }: Postings): Postings {
+  const order = Uint32Array.from(places.keys()).sort(
+    (one, other) => (places[one] ?? 0) - (places[other] ?? 0),
+  );
   return {
-    places: Uint32Array.from(moved, ({ place }) => place),
-    counts: Uint8Array.from(moved, ({ count }) => count),
+    places: Uint32Array.from(order, (at) => places[at] ?? 0),
+    counts: Uint8Array.from(order, (at) => counts[at] ?? 1),
   };
 }
 
@@ -202,14 +243,14 @@ async function publish(
   db: Db,
   ownerId: string,
   segment: number,
-  vocabulary: string,
+  words: { first_terms: string; vocabulary: string },
   plan: Awaited<ReturnType<typeof planMerge>>,
 ): Promise<void> {
   const inputs = plan.inputs.map((input) => input.segment);
   if ((await retire(db, inputs)) !== inputs.length) throw new MergeOvertaken('its parts are merged already');
   const published = await db
     .updateTable('search_segments')
-    .set({ complete, vocabulary })
+    .set({ complete, ...words })
     .where('segment', '=', segment)
     .where('complete', '=', building)
     .executeTakeFirst();
@@ -270,21 +311,21 @@ async function sweep(search: SearchDatabase, ownerId: string, nowMs: number): Pr
       .execute(),
   );
   for (const { segment } of rows) {
-    while (await search.write((db) => deleteSomeTerms(db, segment)));
+    while (await search.write((db) => deleteSomeBlocks(db, segment)));
     await search.write((db) => db.deleteFrom('search_segments').where('segment', '=', segment).execute());
   }
 }
 
-async function deleteSomeTerms(db: Db, segment: number): Promise<boolean> {
+async function deleteSomeBlocks(db: Db, segment: number): Promise<boolean> {
   const some = db
-    .selectFrom('search_terms')
-    .select('term')
+    .selectFrom('search_blocks')
+    .select('block')
     .where('segment', '=', segment)
-    .limit(termsPerPage);
+    .limit(rowsPerWrite);
   const { numDeletedRows } = await db
-    .deleteFrom('search_terms')
+    .deleteFrom('search_blocks')
     .where('segment', '=', segment)
-    .where('term', 'in', some)
+    .where('block', 'in', some)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
@@ -303,39 +344,31 @@ function storedSource(search: SearchDatabase, id: number, segment: Segment): Sou
   return {
     ...segment,
     async *terms() {
-      let after = '';
-      while (true) {
-        const page = await search.snapshot((db) =>
+      for (let after = -1; ; ) {
+        const rows = await search.snapshot((db) =>
           db
-            .selectFrom('search_terms')
-            .select(['term', 'notes', 'postings'])
+            .selectFrom('search_blocks')
+            .select(['block', 'data'])
             .where('segment', '=', id)
-            .where('term', '>', after)
-            .orderBy('term')
-            .limit(termsPerPage)
+            .where('block', '>', after)
+            .orderBy('block')
+            .limit(blocksPerRead)
             .execute(),
         );
-        for (const { term, notes, postings } of page)
-          yield { term, postings: decodePostings(postings, notes) };
-        const last = page.at(-1);
+        for (const { data } of rows) {
+          const block = readBlock(data);
+          for (const term of block.terms()) {
+            const postings = block.postings(term);
+            if (postings) yield { term, postings };
+          }
+        }
+        const last = rows.at(-1);
         if (!last) return;
-        after = last.term;
+        after = last.block;
       }
     },
   };
 }
-
-/** Both databases order text by its bytes in UTF-8; JavaScript would put 𐐨 before U+E000. */
-export function compareCodePoints(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let at = 0; at < length; at += 1) {
-    const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)];
-    if (a !== b) return inUtf8Order(a) - inUtf8Order(b);
-  }
-  return one.length - other.length;
-}
-
-const inUtf8Order = (unit: number) => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
 function* inParts<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let at = 0; at < items.length; at += rowsPerWrite) yield items.slice(at, at + rowsPerWrite);

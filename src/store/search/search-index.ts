@@ -7,12 +7,13 @@ import type { FindRequest, Found } from './request.ts';
 import type { SearchDatabaseAddress } from './thread-database.ts';
 import { createSearchThread } from './threads.ts';
 
-const [mergeAfterNotes, mergeAfterLetters] = [1_000, 2_000_000];
+// A search merges sooner, when it finds more than maxFreshAtRest.
+const [mergeAfterNotes, mergeAfterLetters] = [4_000, 4_000_000];
 
 /** The index in ordinary tables, the same on both databases; see docs/decisions/0070-ranking.md. */
 export function createSearchIndex(db: Db, address: SearchDatabaseAddress): SearchIndex {
-  const searching = createSearchThread(address);
-  const indexing = createSearchThread(address);
+  const searching = createSearchThread({ address, niceness: 0 });
+  const indexing = createSearchThread({ address, niceness: 10 });
   const queue = createFairQueue<{ request: FindRequest; done(answer: Promise<Found>): void }>();
   const added = new Map<string, { notes: number; letters: number }>();
   let isSearching = false;

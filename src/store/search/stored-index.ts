@@ -1,17 +1,25 @@
+import { type Block, blockOf, readBlock } from '../../domain/search/blocks.ts';
 import { createVocabulary, type Vocabulary } from '../../domain/search/fuzzy.ts';
 import { createMemoryIndex, joinIndexes } from '../../domain/search/memory-index.ts';
-import { decodePostings, type Postings, type Segment } from '../../domain/search/postings.ts';
+import type { Postings, Segment } from '../../domain/search/postings.ts';
 import type { LiveSegment, OwnerIndex } from '../../domain/search/rank.ts';
 import { createCache } from '../../lib/cache.ts';
 import type { Db } from '../database.ts';
 
+interface StoredSegment extends Segment {
+  id: number;
+  /** The first term of each block. */
+  firstTerms: string[];
+}
+
 /** What a thread keeps of what it has read: segments never change, and fresh entries have their own numbers. */
 export interface IndexCache {
-  segments: ReturnType<typeof createCache<number, Segment>>;
+  segments: ReturnType<typeof createCache<number, StoredSegment>>;
   vocabularies: ReturnType<typeof createCache<number, Vocabulary>>;
   fresh: ReturnType<typeof createCache<string, OwnerIndex>>;
 }
 
+const maxBlocksOfBeginning = 64;
 const maxSegmentBytes = 48_000_000;
 const maxVocabularyBytes = 48_000_000;
 const maxFreshBytes = 32_000_000;
@@ -69,8 +77,10 @@ async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<O
   const ids = rows.map(({ segment }) => segment);
   const gone = await db.selectFrom('search_dead').select('entry').where('owner_id', '=', ownerId).execute();
   const segments: LiveSegment[] = [];
+  const stored: StoredSegment[] = [];
   for (const id of ids) {
     const segment = await readSegment(db, id, cache);
+    stored.push(segment);
     segments.push({
       ...segment,
       dead: placesOf(
@@ -79,49 +89,45 @@ async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<O
       ),
     });
   }
-  const ofOwner = <Item>(bySegment: Map<number, Item>) => ids.map((id) => bySegment.get(id));
+  const blocks = createBlockReader(db);
+  const blocksWith = (term: string) =>
+    Promise.all(stored.map(({ id, firstTerms }) => blocks.read(id, blockOf(firstTerms, term))));
 
   return {
     segments,
     async frequencies(terms) {
-      if (ids.length === 0 || terms.length === 0) return new Map();
-      const found = await db
-        .selectFrom('search_terms')
-        .select(['term', 'notes'])
-        .where('segment', 'in', ids)
-        .where('term', 'in', terms)
-        .execute();
+      await blocks.load(stored, terms);
       const sums = new Map<string, number>();
-      for (const { term, notes } of found) sums.set(term, (sums.get(term) ?? 0) + notes);
+      for (const term of terms)
+        for (const block of await blocksWith(term)) {
+          const notes = block?.frequency(term);
+          if (notes !== undefined) sums.set(term, (sums.get(term) ?? 0) + notes);
+        }
       return sums;
     },
     async postings(terms) {
-      if (ids.length === 0) return new Map();
-      const found = await db
-        .selectFrom('search_terms')
-        .select(['segment', 'term', 'notes', 'postings'])
-        .where('segment', 'in', ids)
-        .where('term', 'in', terms)
-        .execute();
-      const byTerm = new Map<string, Map<number, Postings>>(terms.map((term) => [term, new Map()]));
-      for (const { segment, term, notes, postings } of found)
-        byTerm.get(term)?.set(segment, decodePostings(postings, notes));
-      return new Map(Array.from(byTerm, ([term, bySegment]) => [term, ofOwner(bySegment)]));
+      await blocks.load(stored, terms);
+      const found = new Map<string, (Postings | undefined)[]>();
+      for (const term of terms)
+        found.set(
+          term,
+          (await blocksWith(term)).map((block) => block?.postings(term)),
+        );
+      return found;
     },
     async beginningWith(prefix, limit) {
       const found: string[] = [];
-      for (const id of ids) {
-        const some = await db
-          .selectFrom('search_terms')
-          .select('term')
-          .where('segment', '=', id)
-          .where('term', '>=', prefix)
-          .where('term', '<', `${prefix}\u{10FFFF}`)
-          .orderBy('notes', 'desc')
-          .orderBy('term')
-          .limit(limit)
-          .execute();
-        found.push(...some.map(({ term }) => term));
+      for (const { id, firstTerms } of stored) {
+        const from = Math.max(0, blockOf(firstTerms, prefix));
+        const to = Math.min(from + maxBlocksOfBeginning, blockOf(firstTerms, `${prefix}\u{10FFFF}`) + 1);
+        const some: { term: string; notes: number }[] = [];
+        for (let number = from; number < to; number += 1) {
+          const block = await blocks.read(id, number);
+          for (const term of block?.terms() ?? [])
+            if (term.startsWith(prefix)) some.push({ term, notes: block?.frequency(term) ?? 0 });
+        }
+        some.sort((one, other) => other.notes - one.notes);
+        found.push(...some.slice(0, limit).map(({ term }) => term));
       }
       return found;
     },
@@ -141,20 +147,55 @@ async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<O
   };
 }
 
-async function readSegment(db: Db, id: number, cache: IndexCache): Promise<Segment> {
+/** Blocks are read once for a search, those of all its words together. */
+function createBlockReader(db: Db) {
+  const known = new Map<string, Block>();
+  const nameOf = (segment: number, block: number) => `${segment}/${block}`;
+  const fetch = async (segment: number, numbers: number[]) => {
+    if (numbers.length === 0) return;
+    const rows = await db
+      .selectFrom('search_blocks')
+      .select(['block', 'data'])
+      .where('segment', '=', segment)
+      .where('block', 'in', numbers)
+      .execute();
+    for (const { block, data } of rows) known.set(nameOf(segment, block), readBlock(data));
+  };
+  return {
+    async load(stored: readonly StoredSegment[], terms: readonly string[]): Promise<void> {
+      for (const { id, firstTerms } of stored) {
+        const numbers = new Set(terms.map((term) => blockOf(firstTerms, term)));
+        await fetch(
+          id,
+          [...numbers].filter((number) => number >= 0 && !known.has(nameOf(id, number))),
+        );
+      }
+    },
+    async read(segment: number, number: number): Promise<Block | undefined> {
+      if (number < 0) return undefined;
+      const name = nameOf(segment, number);
+      if (!known.has(name)) await fetch(segment, [number]);
+      return known.get(name);
+    },
+  };
+}
+
+async function readSegment(db: Db, id: number, cache: IndexCache): Promise<StoredSegment> {
   const known = cache.segments.get(id);
   if (known) return known;
-  const { entries, lengths } = await db
+  const { entries, lengths, first_terms } = await db
     .selectFrom('search_segments')
-    .select(['entries', 'lengths'])
+    .select(['entries', 'lengths', 'first_terms'])
     .where('segment', '=', id)
     .executeTakeFirstOrThrow();
   // Copied, because an array of numbers must begin where its kind of number may stand in memory.
   const segment = {
+    id,
+    firstTerms: first_terms.split('\n'),
     entries: new Float64Array(Uint8Array.from(entries).buffer),
     lengths: new Uint32Array(Uint8Array.from(lengths).buffer),
   };
-  cache.segments.set(id, segment, entries.length + lengths.length);
+  cache.segments.set(id, segment, entries.length + lengths.length + 4 * first_terms.length);
   return segment;
 }
 

@@ -1,13 +1,17 @@
+import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { find } from './find.ts';
 import { maxFreshAtRest, mergeOwner } from './merge.ts';
 import { indexPending } from './reindex.ts';
 import { createIndexCache } from './stored-index.ts';
 import { openSearchDatabase } from './thread-database.ts';
-import type { Reply, Request } from './threads.ts';
+import type { Reply, Request, ThreadSettings } from './threads.ts';
 
 // A thread of the server: one searches, another analyses and merges, so that neither waits for the other.
-const search = await openSearchDatabase(workerData);
+const { address, niceness }: ThreadSettings = workerData;
+// Process 0 is the caller, and on Linux that is the thread alone.
+if (platform() === 'linux' && niceness > 0) setPriority(0, niceness);
+const search = await openSearchDatabase(address);
 const cache = createIndexCache();
 
 const indexAllPending = async () => {

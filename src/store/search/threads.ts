@@ -17,19 +17,25 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
+export interface ThreadSettings {
+  address: SearchDatabaseAddress;
+  /** Added to the nice value of the thread, where threads have one (Linux). */
+  niceness: number;
+}
+
 const maxHeapMegabytes = 768;
 
 export type SearchThread = ReturnType<typeof createSearchThread>;
 
 /** Started by its first request, and again after a fault. While nothing is asked it keeps no process alive. */
-export function createSearchThread(address: SearchDatabaseAddress) {
+export function createSearchThread(settings: ThreadSettings) {
   let worker: Worker | undefined;
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
 
   function start(): Worker {
     const started = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: address,
+      workerData: settings,
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
@@ -71,6 +77,7 @@ export function createSearchThread(address: SearchDatabaseAddress) {
       const closing = worker;
       const ended = new Promise((resolve) => closing.once('exit', resolve));
       await ask({ kind: 'close' }).catch(() => {});
+      closing.ref();
       await ended;
     },
   };

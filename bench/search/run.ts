@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { composeServices } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { analyseNote } from '../../src/domain/search/note-text.ts';
+import { parseQuery } from '../../src/domain/search/query.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { createDataDir } from '../lib/server.ts';
+
+// npm run bench:search -- DIR [NAME …]: how good the ranking is, on collections with relevance judgements. Each file of
+// DIR holds notes, queries by kind, and for each query the notes that are relevant, with a gain.
+
+const collection = z.object({
+  notes: z.array(z.object({ id: z.string(), title: z.string().nullable(), content: z.string() })),
+  queries: z.record(z.string(), z.array(z.object({ id: z.string(), text: z.string() }))),
+  relevant: z.record(z.string(), z.record(z.string(), z.number())),
+});
+
+const { values, positionals } = parseArgs({
+  options: { 'database-url': { type: 'string', default: '' } },
+  allowPositionals: true,
+});
+const [dir, ...names] = positionals;
+if (dir === undefined) throw new Error('Say where the collections are: npm run bench:search -- DIR');
+const files = readdirSync(dir).filter(
+  (file) => file.endsWith('.json') && (names.length === 0 || names.some((name) => file.includes(name))),
+);
+
+console.log(
+  '| collection | queries | nDCG@10 | recall@20 | found | nothing found |\n|---|---|---|---|---|---|',
+);
+for (const file of files)
+  await measure(file, collection.parse(JSON.parse(readFileSync(join(dir, file), 'utf8'))));
+
+async function measure(
+  file: string,
+  { notes, queries, relevant }: z.infer<typeof collection>,
+): Promise<void> {
+  const { dataDir, userId } = await createDataDir();
+  const settings = { STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: values['database-url'] };
+  const { store, database, users, close } = await composeServices(readConfig(settings));
+  const owner_id =
+    values['database-url'] === ''
+      ? userId
+      : (await users.add({ name: 'Bench', email: null, plan: 'business' })).id;
+  const names = new Map<string, string>();
+  for (const note of notes) {
+    const row = noteRow(owner_id, note.title, note.content);
+    names.set(row.id, note.id);
+    await store.notes.insert(row, analyseNote(row));
+  }
+  await database.search.merge(owner_id);
+  for (const [kind, asked] of Object.entries(queries)) {
+    let [gained, recalled, found, empty] = [0, 0, 0, 0];
+    for (const { id, text } of asked) {
+      const gains = relevant[id] ?? {};
+      const { data } = await store.notes.search(owner_id, { query: parseQuery(text), limit: 20 });
+      const order = data.map((note) => gains[names.get(note.id) ?? ''] ?? 0);
+      gained += discounted(order) / discounted(Object.values(gains).sort((one, other) => other - one));
+      recalled +=
+        order.filter((gain) => gain > 0).length / Object.values(gains).filter((gain) => gain > 0).length;
+      found += order.length;
+      if (order.length === 0) empty += 1;
+    }
+    const share = (sum: number, digits = 3) => (sum / asked.length).toFixed(digits);
+    if (asked.length > 0)
+      console.log(
+        `| ${file.replace('.json', '')} | ${kind} | ${share(gained)} | ${share(recalled)} | ${share(found, 1)} | ${share(100 * empty, 1)} % |`,
+      );
+  }
+  await close();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function discounted(gains: readonly number[]): number {
+  return gains.slice(0, 10).reduce((sum, gain, at) => sum + (2 ** gain - 1) / Math.log2(at + 2), 0);
+}
+
+function noteRow(ownerId: string, title: string | null, content: string) {
+  const now = new Date().toISOString();
+  return {
+    id: newUuid(),
+    owner_id: ownerId,
+    user_id: ownerId,
+    space_id: null,
+    client_note_id: newUuid(),
+    title,
+    content,
+    enhanced_content: null,
+    note_type: 'personal' as const,
+    folder_id: null,
+    participants: null,
+    calendar_event_id: null,
+    transcript: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
