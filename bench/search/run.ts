@@ -90,6 +90,7 @@ function noteRow(ownerId: string, title: string | null, content: string) {
     content,
     enhanced_content: null,
     note_type: 'personal' as const,
+    pinned: false,
     folder_id: null,
     participants: null,
     calendar_event_id: null,

@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { probes } from '../support/search-probes.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 interface Found {
   id: string;
   title: string | null;
   score: number;
+}
+
+interface Shown {
+  field: string;
+  text: string;
+  marks: { start: number; end: number }[];
+  seconds: number | null;
 }
 
 describe.each(databaseKinds)('search on %s', (databaseKind) => {
@@ -193,5 +201,117 @@ describe.each(databaseKinds)('search on %s', (databaseKind) => {
     const after = await steno.call('POST', '/notes/search', { key, body: { query: 'x' } });
     const left = (answer: typeof before) => Number(answer.headers['x-ratelimit-remaining']);
     expect(left(before) - left(after)).toBe(5);
+  });
+
+  const answer = async (body: object) => (await steno.call('POST', '/notes/search', { key, body })).body;
+
+  test('a folder, a kind of note and a time narrow a search; how many match is told', async () => {
+    const folder = (await steno.call('POST', '/folders/create', { key, body: { name: 'Trips' } })).body.data
+      .id;
+    const inFolder = await create({ content: 'papaya one', folder_id: folder });
+    const meeting = await create({ content: 'papaya two', note_type: 'meeting' });
+    now += 1000;
+    const middle = new Date(now).toISOString();
+    const late = await create({ content: 'papaya three' });
+    const ids = async (more: object) => (await search('papaya', more)).map(({ id }) => id);
+    expect(await ids({ folder_id: folder })).toEqual([inFolder]);
+    expect(await ids({ note_type: 'meeting' })).toEqual([meeting]);
+    expect(await ids({ since: middle })).toEqual([late]);
+    expect((await ids({ until: middle })).sort()).toEqual([inFolder, meeting].sort());
+    expect(await ids({ until: middle, note_type: 'personal' })).toEqual([inFolder]);
+    expect(await answer({ query: 'papaya', limit: 2 })).toMatchObject({
+      total: 3,
+      more: false,
+      complete: true,
+    });
+    expect(await answer({ query: 'papaya', since: middle })).toMatchObject({ total: 1 });
+    expect(
+      (await steno.call('POST', '/notes/search', { key, body: { query: 'x', since: 'today' } })).status,
+    ).toBe(400);
+  });
+
+  test('highlights show where the words stand, and when they are said', async () => {
+    const filler = 'lorem ipsum dolor sit amet '.repeat(30);
+    const id = await create({
+      title: 'The Zebras',
+      content: `${filler}we saw two zebra's and a lion ${filler}`,
+    });
+    const segments = [
+      { start: 0, end: 5, text: 'hello there', speaker: null, words: [] },
+      {
+        start: 5,
+        end: 9,
+        text: 'my zebra runs',
+        speaker: null,
+        words: [
+          { word: 'my', start: 5, end: 5.5, score: null },
+          { word: 'zebra', start: 6.5, end: 7, score: null },
+        ],
+      },
+    ];
+    await steno.database.write((db) =>
+      db
+        .updateTable('notes')
+        .set({ transcript: JSON.stringify(segments) })
+        .where('id', '=', id)
+        .execute(),
+    );
+    await steno.call('PATCH', `/notes/${id}`, { key, body: { title: 'The Zebras' } });
+    const [found] = (await answer({ query: 'zebra lions', highlights: true })).data;
+    const shown = found.highlights.map(({ field, text, marks, seconds }: Shown) => [
+      field,
+      marks.map(({ start, end }) => text.slice(start, end)),
+      seconds,
+    ]);
+    expect(shown).toEqual([
+      ['title', ['Zebras'], null],
+      ['content', ["zebra's", 'lion'], null],
+      ['transcript', ['zebra'], 6.5],
+    ]);
+    expect(found.highlights[1].text.length).toBeLessThanOrEqual(200);
+    expect((await answer({ query: 'zebra' })).data[0]).not.toHaveProperty('highlights');
+  });
+
+  test('a sentence finds the note that it is about first, and notes about something else do not pad the list', async () => {
+    const dentist = await create({ content: 'Dentist appointment moved to Friday 3pm' });
+    await create({ content: 'When is the party? It is on my calendar, my calendar is full.' });
+    for (let index = 0; index < 5; index += 1)
+      await create({ content: `My list ${index}: it is what it is` });
+    const found = await search('when is my dentist appointment');
+    expect(found[0]?.id).toBe(dentist);
+    expect(found.length).toBeLessThan(4);
+  });
+
+  test('an old note is found among hundreds of newer ones that have the common word', async () => {
+    const old = await create({ content: 'common plover' });
+    const [{ user_id: ownerId }] = (await answer({ query: 'plover' })).data;
+    for (let batch = 0; batch < 6; batch += 1) {
+      now += 60_000;
+      await Promise.all(
+        Array.from({ length: 50 }, (_, at) => create({ content: `common thing ${batch} ${at}` })),
+      );
+    }
+    now += 60_000;
+    expect((await search('common plover', { limit: 1 })).map(({ id }) => id)).toEqual([old]);
+    // The first search had many fresh notes before it and asked for a merge; the answer stays the same.
+    await steno.database.search.merge(ownerId);
+    expect((await search('common plover', { limit: 1 })).map(({ id }) => id)).toEqual([old]);
+    expect(await answer({ query: 'common' })).toMatchObject({ total: 301, more: false });
+  });
+
+  test('a note of a megabyte is found as soon as it is stored, and again by its new words', async () => {
+    const id = await create({ content: `${'lorem ipsum '.repeat(80_000)}needle` });
+    expect((await search('needle')).map((note) => note.id)).toEqual([id]);
+    await steno.call('PATCH', `/notes/${id}`, {
+      key,
+      body: { content: `${'dolor '.repeat(90_000)}haystack` },
+    });
+    expect(await search('needle')).toEqual([]);
+    expect((await search('haystack')).map((note) => note.id)).toEqual([id]);
+  });
+
+  test.each(probes)('%s finds “%s” when it is the only note', async (query, content) => {
+    const id = await create({ content });
+    expect((await search(query)).map((note) => note.id)).toEqual([id]);
   });
 });

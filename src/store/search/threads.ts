@@ -25,8 +25,6 @@ export interface ThreadSettings {
 
 const maxHeapMegabytes = 768;
 
-export type SearchThread = ReturnType<typeof createSearchThread>;
-
 /** Started by its first request, and again after a fault. While nothing is asked it keeps no process alive. */
 export function createSearchThread(settings: ThreadSettings) {
   let worker: Worker | undefined;

@@ -84,7 +84,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search notes by words, "quoted phrases" and the beginning of the last word
+         * Search notes by words and "quoted phrases", the best first
          * @description Counts as 5 requests in the rate limits.
          */
         post: operations["searchNotes"];
@@ -1028,6 +1028,20 @@ export interface components {
             updated_at: string;
             /** @description How well the note matches. The best match has 1. */
             score: number;
+            /** @description When `highlights` was asked for. */
+            highlights?: {
+                /** @enum {string} */
+                field: "title" | "content" | "enhanced_content" | "transcript";
+                /** @description An excerpt of the field. */
+                text: string;
+                /** @description Where the words of the query stand in `text`, in UTF-16 code units. */
+                marks: {
+                    start: number;
+                    end: number;
+                }[];
+                /** @description When the first of them is said, in a transcript with times. */
+                seconds: number | null;
+            }[];
         };
         WorkspacePolicy: {
             /** @description Managed members cannot use POST /transcribe. */
@@ -1708,6 +1722,25 @@ export interface operations {
                      * @description Id of the space. Required with a workspace key, not allowed with a personal key.
                      */
                     space_id?: string;
+                    /** Format: uuid */
+                    folder_id?: string;
+                    /** @enum {string} */
+                    note_type?: "personal" | "meeting" | "upload";
+                    /**
+                     * Format: date-time
+                     * @description Notes created at this time or later.
+                     */
+                    since?: string;
+                    /**
+                     * Format: date-time
+                     * @description Notes created before this time.
+                     */
+                    until?: string;
+                    /**
+                     * @description Adds excerpts with the words found.
+                     * @default false
+                     */
+                    highlights?: boolean;
                 };
             };
         };
@@ -1720,6 +1753,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["FoundNote"][];
+                        /** @description How many notes match; more than the limit gives. */
+                        total: number;
+                        /** @description There are even more than `total`. */
+                        more: boolean;
+                        /** @description False when the time was up, or when notes are still being indexed: there may be better ones. */
+                        complete: boolean;
                     };
                 };
             };
