@@ -148,10 +148,12 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       if (!(await store.notes.softDelete(reachOf(principal), id, now()))) throw notFound('Note');
     },
 
-    /** The best match first. A query without a word finds nothing. */
+    /** The best match first. A query without a word finds nothing. Raises `validation_error` for a folder that is not the owner's. */
     async search(principal: Principal, options: SearchNotesOptions): Promise<FoundNotes> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       const { limit, highlights, folder_id: folderId, note_type: noteType, since, until } = options;
+      const folders = folderId === undefined ? [] : await store.folders.list(ownerId);
+      if (folderId !== undefined && !folders.some(({ id }) => id === folderId)) throw unknownFolder();
       const query = parseQuery(options.query);
       if (query.words.length + query.phrases.length === 0)
         return { data: [], total: 0, more: false, complete: true };

@@ -38,9 +38,11 @@ function contentOf(database: string): Record<string, unknown[]> {
         "select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' order by name",
       )
       .all();
-    return Object.fromEntries(
-      tables.map(({ name }) => [name, connection.prepare(`select * from "${name}" order by 1, 2`).all()]),
-    );
+    const rowsOf = (name: string) => {
+      const columns = connection.prepare(`select * from "${name}"`).columns().length;
+      return connection.prepare(`select * from "${name}" order by ${columns > 1 ? '1, 2' : '1'}`).all();
+    };
+    return Object.fromEntries(tables.map(({ name }) => [name, rowsOf(String(name))]));
   } finally {
     connection.close();
   }
