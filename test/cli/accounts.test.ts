@@ -145,7 +145,7 @@ describe.each(databaseKinds)('the command line beside a running server on %s', (
     await json('users', 'add', '--name', 'Other', '--email', `other@${databaseKind}.example`);
     const taken = await steno('users', 'set-email', owner.id, `other@${databaseKind}.example`);
     expect(taken).toMatchObject({ code: 3, stdout: '' });
-    expect(taken.stderr).toMatch(/^There is an account /);
+    expect(taken.stderr).toMatch(/^There is already an account /);
     expect((await steno('users', 'set-email', owner.id, 'nowhere')).code).toBe(2);
     expect((await steno('users', 'set-email', 'nobody', 'a@b.example')).code).toBe(3);
     expect((await json('users', 'list'))[0]).toMatchObject({ email: address, name: 'Olga' });
