@@ -15,7 +15,7 @@ import { joinSamples } from './join-samples.ts';
 import { type AudioLimits, defaultAudioLimits, refuseTooLong } from './limits.ts';
 import { sniffAudio } from './sniff.ts';
 
-/** Two, so that a file that takes long never holds up everybody else. */
+/** Two, so that a file that takes long never holds up everybody else. The second starts when the first is busy. */
 const processes = 2;
 /** A process is replaced after this many files, so that leaks of native libraries cannot add up. */
 const filesPerProcess = 100;
@@ -47,7 +47,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
       if (free.includes(worker)) free.splice(free.indexOf(worker), 1);
       // One that ends before its first file would end again at once.
       if (!hasServed) await sleep(restartMs, undefined, { ref: false });
-      if (!isClosed) start();
+      if (!isClosed && (filesOf.size === 0 || queue.size > 0)) start();
     });
     serve();
   }
@@ -84,11 +84,12 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
       };
       signal?.addEventListener('abort', leave, { once: true });
       queue.push(userId, begin);
-      serve();
+      if (free.length === 0 && filesOf.size < processes) start();
+      else serve();
     });
   }
 
-  for (let count = 0; count < processes; count += 1) start();
+  start();
 
   return {
     async decode(file, { userId = '', signal } = {}) {

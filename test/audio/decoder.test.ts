@@ -207,7 +207,7 @@ describe('a file that never ends', () => {
       .split('\n')
       .filter((line) => line.includes('decoder-process') && line.includes(` ${process.pid} `))
       .map((line) => Number.parseInt(line, 10));
-    expect(children.length).toBeGreaterThanOrEqual(2);
+    expect(children.length).toBeGreaterThanOrEqual(1);
     for (const pid of children) process.kill(pid, 'SIGKILL');
     const decoded = await Promise.all([1, 2, 3].map(() => own.decode(recording('jfk.ogg'))));
     expect(decoded.map(({ durationMs }) => durationMs)).toEqual([11_000, 11_000, 11_000]);
