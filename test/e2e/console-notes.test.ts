@@ -103,7 +103,7 @@ describeInBrowser('notes in the console', () => {
     await page.getByRole('button', { name: 'New folder' }).click();
     await page.getByLabel('Folder name').fill('work');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Already exists').waitFor();
+    await page.getByText('Already exists', { exact: true }).waitFor();
     await close();
   });
 
