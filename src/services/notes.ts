@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { FoundNotes, Note, NoteChanges, NoteWithTranscript } from '../domain/note.ts';
-import { type OwnerFilter, reachOf } from '../domain/owner.ts';
+import { checkSpaceId, reachOf } from '../domain/owner.ts';
 import { type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { analyseAtOnce } from '../domain/search/note-text.ts';
@@ -60,11 +60,6 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
         : await store.transcriptions.get(principal.userId, transcriptionId);
     if (!record) throw unknownTranscription();
     return record.segments ? JSON.stringify(record.segments) : record.text;
-  }
-
-  /** Only the notes of that space. Raises what the space_id rule says. */
-  async function reachIn(principal: Principal, spaceId: string): Promise<OwnerFilter> {
-    return { kind: 'owner', ...(await ownerOf(store.spaces, principal, spaceId)) };
   }
 
   return {
@@ -131,7 +126,9 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       id: string,
       { expected_updated_at, space_id, ...changes }: NoteChanges & NoteCondition,
     ): Promise<Note> {
-      const reach = space_id === undefined ? reachOf(principal) : await reachIn(principal, space_id);
+      // A note stays in its space, so that a workspace key may name any.
+      if (principal.kind !== 'workspace') checkSpaceId(principal, space_id);
+      const reach = reachOf(principal);
       const note = await store.notes.update(reach, id, changes, now(), analyseAtOnce, expected_updated_at);
       if (note === 'changed since')
         throw new AppError(

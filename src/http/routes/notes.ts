@@ -120,7 +120,7 @@ export const noteRoutes =
             folder_id: idInput.nullable().exactOptional().describe('null removes the note from its folder.'),
             pinned: z.boolean().exactOptional().describe('An extension of Steno. Lists keep their order.'),
             space_id: spaceId.describe(
-              'The space that the note is in; it cannot change. Refused with a personal key.',
+              'No effect: a note stays in its space. Not allowed with a personal key.',
             ),
             expected_updated_at: timestamp
               .exactOptional()

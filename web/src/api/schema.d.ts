@@ -1611,7 +1611,7 @@ export interface operations {
                     pinned?: boolean;
                     /**
                      * Format: uuid
-                     * @description The space that the note is in; it cannot change. Refused with a personal key.
+                     * @description No effect: a note stays in its space. Not allowed with a personal key.
                      */
                     space_id?: string;
                     /**
