@@ -23,7 +23,7 @@ export async function addEntry(
   await db.executeQuery(CompiledQuery.raw(insertFresh(db), [owner_id, rows[0]?.entry]));
 }
 
-// Every new note runs these two, and building them anew took 60 µs of its 450.
+// Every new note runs these two, so they are built once. What that saves was not measured by itself.
 const insertEntry = once((db: Db) =>
   db
     .insertInto('search_entries')
