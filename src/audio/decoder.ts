@@ -23,6 +23,7 @@ const filesPerProcess = 100;
 const maxWaiting = 64;
 const restartMs = 500;
 const bytesPerMessage = 1_048_576;
+export const decoderScript = new URL('./decoder-process.ts', import.meta.url);
 
 /** Decodes in processes of their own, which are replaced when a file damages them. The users take turns. */
 export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = {}): AudioDecoder {
@@ -35,7 +36,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
   /** Before the first file comes, and before the next one when a process has ended: loading the libraries takes time. */
   function start(): void {
     const worker = startWorkerProcess({
-      script: new URL('./decoder-process.ts', import.meta.url),
+      script: decoderScript,
       memoryCapBytes: limits.memoryCapBytes,
       memoryCheckMs: 20,
     });

@@ -8,6 +8,7 @@ import { newestTimestamp } from '../store/index.ts';
 import { pendingMigrations } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite.ts';
 import type { CliContext } from './context.ts';
+import { checkBox } from './doctor-box.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 import { checkPlans } from './doctor-plans.ts';
 import { checkFormats, checkSpeech } from './doctor-speech.ts';
@@ -34,7 +35,7 @@ export async function runChecks(
   }
   checks.push(checkSettings(env), ...checkPlans(config.plans, env.STENO_PLANS_FILE), checkDisk(config));
   checks.push(...(await checkDatabase(config)), await checkPort(config));
-  if (options.speech) checks.push(await checkFormats(), await checkSpeech(config.engine));
+  if (options.speech) checks.push(checkBox(), await checkFormats(), await checkSpeech(config.engine));
   return checks;
 }
 

@@ -15,4 +15,7 @@ const watch = `
 export function endWithParent(): void {
   process.on('disconnect', () => process.exit());
   new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
+  // From here on nothing else may start a thread. The types do not know `drop` yet.
+  const { permission }: { permission?: object } = process;
+  if (permission && 'drop' in permission && typeof permission.drop === 'function') permission.drop('worker');
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { type BoxOptions, boxedCommand } from './box.ts';
 
 export type FaultReason = 'crashed' | 'too slow' | 'too large' | 'closed';
 
@@ -15,13 +16,9 @@ export class WorkerFault extends Error {
   }
 }
 
-export interface WorkerProcessOptions {
-  script: URL;
-  memoryCapBytes: number;
+export interface WorkerProcessOptions extends BoxOptions {
   /** How often to check the memory of a working process. */
   memoryCheckMs?: number;
-  /** Added to the nice value, so that the server still answers while its workers compute. */
-  niceness?: number;
   /** The only variables that it sees. */
   env?: Record<string, string>;
 }
@@ -37,6 +34,7 @@ export interface WorkerRequest<Reply> {
 }
 
 export interface WorkerProcess {
+  readonly pid: number | undefined;
   /** One at a time. A fault or an abort kills the process, because native code cannot be interrupted in any other way. */
   request<Reply>(request: WorkerRequest<Reply>): Promise<Reply>;
   residentBytes(): number | null;
@@ -46,17 +44,18 @@ export interface WorkerProcess {
 }
 
 const stderrKeptBytes = 2_000;
+const niceness = 5;
 
-/** A child process for code that may crash, hang or leak. It gets no environment variables, so it cannot leak a secret. */
+/** A process for code that may crash, hang, leak or be taken over: in a box, and without environment variables. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
-  const { script, memoryCapBytes, memoryCheckMs = 100, niceness = 0, env = {} } = options;
+  const { script, memoryCapBytes, memoryCheckMs = 100, env = {} } = options;
   const child = fork(script, {
     env,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    ...boxedCommand(options),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  if (niceness > 0) lowerPriority(child, niceness);
+  lowerPriority(child);
   const lastWords = keepTail(child);
   let failRunning: ((fault: unknown) => void) | undefined;
   let gone: WorkerFault | undefined;
@@ -128,6 +127,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   }
 
   return {
+    pid: child.pid,
     request,
     residentBytes: () => residentBytesOf(child.pid),
     hasEnded: () => gone !== undefined,
@@ -158,7 +158,8 @@ function cpuMsOf(pid: number | undefined): number | null {
   }
 }
 
-function lowerPriority(child: ChildProcess, niceness: number): void {
+/** So that the server still answers while its workers compute. */
+function lowerPriority(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, niceness);
   } catch {

@@ -6,6 +6,10 @@ const hoard: Buffer[] = [];
 const info = { model: 'odd', languages: ['en'] };
 
 process.on('message', (command: WorkerCommand) => {
+  if (command.kind === 'prepare') {
+    process.send?.({ kind: 'prepared', isCached: true });
+    return;
+  }
   if (command.kind === 'load') {
     process.send?.({ kind: 'ready', info });
     return;

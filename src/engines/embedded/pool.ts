@@ -61,16 +61,46 @@ export function createPool(options: PoolOptions): Pool {
   let closed = false;
   let problem: string | null = null;
 
+  const shared = {
+    script: options.script ?? new URL('./worker.ts', import.meta.url),
+    memoryCapBytes: options.memoryCapBytes,
+  };
+  let prepared: Promise<void> | undefined;
+
+  /** Once, before the first worker starts: these may read the cache and not write to it. */
+  async function prepare(model: ModelFile): Promise<void> {
+    const keeper = startWorkerProcess({ ...shared, read: [model.path], write: options.cacheFolders });
+    alive.add(keeper);
+    try {
+      hashChecked = await keeper.request<boolean>({
+        messages: [{ kind: 'prepare', model, cacheFolders: options.cacheFolders } satisfies WorkerCommand],
+        deadlineMs: loadDeadlineMs,
+        receive(message) {
+          const answer = message as WorkerAnswer;
+          if (answer.kind === 'failed') throw new Error(answer.message);
+          return answer.kind === 'prepared' ? answer.isCached : undefined;
+        },
+      });
+    } finally {
+      discard(keeper);
+    }
+  }
+
   async function start(): Promise<void> {
     if (closed) return;
     let worker: WorkerProcess | undefined;
     try {
       const model = await options.model();
       if (closed) return;
+      prepared ??= prepare(model).catch((error: unknown) => {
+        prepared = undefined;
+        throw error;
+      });
+      await prepared;
+      if (closed) return;
       worker = startWorkerProcess({
-        script: options.script ?? new URL('./worker.ts', import.meta.url),
-        memoryCapBytes: options.memoryCapBytes,
-        niceness: 5,
+        ...shared,
+        read: [model.path, ...options.cacheFolders],
         env: giveMemoryBack,
       });
       alive.add(worker);

@@ -4,10 +4,13 @@ import { hashFile, type ModelFile } from './model-file.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
+  | { kind: 'prepare'; model: ModelFile; cacheFolders: readonly string[] }
   | { kind: 'load'; model: ModelFile; threads: number; checkHash: boolean; cacheFolders: readonly string[] }
   | { kind: 'recognise'; recognition: Recognition };
 
 export type WorkerAnswer =
+  /** `isCached`: the graphs are in a folder, and whole. */
+  | { kind: 'prepared'; isCached: boolean }
   | { kind: 'ready'; info: ModelInfo }
   | { kind: 'recognised'; recognised: Recognised }
   | { kind: 'failed'; message: string };
@@ -16,25 +19,53 @@ let recogniser: Recogniser | undefined;
 
 type LoadCommand = Extract<WorkerCommand, { kind: 'load' }>;
 
+/** In a process that may write to the cache and hears no recording, so that the others need not write anything. */
+async function prepare(model: ModelFile, cacheFolders: readonly string[]): Promise<WorkerAnswer> {
+  await refuseDamaged(model);
+  const whisper = model.format === 'ggml' && (await loadedWhisper());
+  if (!whisper) return { kind: 'prepared', isCached: true };
+  // Those who use the cache may run as another user.
+  process.umask(0o022);
+  const options = { path: model.path, folders: cacheFolders, checkHash: true };
+  return { kind: 'prepared', isCached: whisper.prepareGraphs(options) };
+}
+
+async function refuseDamaged({ path, name, sha256 }: ModelFile): Promise<void> {
+  if (sha256 !== null && (await hashFile(path)) !== sha256)
+    throw new Error(`${path} is damaged: its SHA-256 is not that of ${name}`);
+}
+
 async function load(command: LoadCommand): Promise<WorkerAnswer> {
   const { model, threads, checkHash } = command;
-  if (checkHash && model.sha256 !== null && (await hashFile(model.path)) !== model.sha256)
-    throw new Error(`${model.path} is damaged: its SHA-256 is not that of ${model.name}`);
+  if (checkHash) await refuseDamaged(model);
   recogniser = model.format === 'gguf' ? await loadPhrases(model, threads) : await loadGgml(command);
   return { kind: 'ready', info: recogniser.info };
 }
 
 /** ONNX Runtime has no build for Macs with Intel, nor for Alpine. There the second engine reads the same file. */
 async function loadGgml({ model, threads, checkHash, cacheFolders }: LoadCommand): Promise<Recogniser> {
-  const whisper = await import('../whisper/load.ts').catch(() => null);
+  const whisper = await loadedWhisper();
   if (whisper === null) return loadPhrases(model, threads);
   const { path, name } = model;
   return whisper.loadWhisper({ path, name, threads, checkHash, folders: cacheFolders });
 }
 
+const loadedWhisper = () => import('../whisper/load.ts').catch(() => null);
+
 async function loadPhrases({ path, name }: ModelFile, threads: number): Promise<Recogniser> {
   const { loadTranscribeCpp } = await import('./transcribe-cpp-recogniser.ts');
   return loadTranscribeCpp(path, name, threads);
+}
+
+function answerTo(command: WorkerCommand): Promise<WorkerAnswer> {
+  switch (command.kind) {
+    case 'prepare':
+      return prepare(command.model, command.cacheFolders);
+    case 'load':
+      return load(command);
+    case 'recognise':
+      return recognise(command.recognition);
+  }
 }
 
 async function recognise(recognition: Recognition): Promise<WorkerAnswer> {
@@ -43,8 +74,7 @@ async function recognise(recognition: Recognition): Promise<WorkerAnswer> {
 }
 
 process.on('message', (command: WorkerCommand) => {
-  const work = command.kind === 'load' ? load(command) : recognise(command.recognition);
-  work
+  answerTo(command)
     .catch((error: unknown): WorkerAnswer => ({ kind: 'failed', message: String(error) }))
     .then((answer) => process.send?.(answer));
 });

@@ -53,7 +53,7 @@ const graphsIn = (place: string): Graphs => ({
   decoder: join(place, decoderName),
 });
 
-const unwritable = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT', 'ENOTDIR'];
+const unwritable = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT', 'ENOTDIR', 'ERR_ACCESS_DENIED'];
 const isUnwritable = (error: unknown) =>
   error instanceof Error && 'code' in error && unwritable.includes(String(error.code));
 

@@ -28,6 +28,16 @@ export async function loadWhisper(options: LoadOptions): Promise<Recogniser> {
   }
 }
 
+/** Makes the graphs that `loadWhisper` needs; false if there is no folder for them. */
+export function prepareGraphs(options: CacheOptions): boolean {
+  const file = openWhisperFile(options.path);
+  try {
+    return cachedGraphs(file, options).in === 'folder';
+  } finally {
+    file.close();
+  }
+}
+
 async function openSessions(graphs: Graphs, threads: number) {
   const options: InferenceSession.SessionOptions = {
     intraOpNumThreads: threads,

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface BoxOptions {
+  script: URL;
+  /** Files and folders that it may read, besides its own code and the packages. */
+  read?: readonly string[];
+  /** Folders that it may write to. Such a process keeps the user of the server, who owns them. */
+  write?: readonly string[];
+  memoryCapBytes: number;
+}
+
+const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
+const heapMegabytes = 512;
+/** Above the cap that the server watches: what a process maps and never touches counts here, and there it does not. */
+const mappedBytesAboveCap = 1_000_000_000;
+const openFiles = 256;
+const nobody = 65_534;
+
+/**
+ * The command that starts a script which reads hostile files with native code. Node's own walls keep its JavaScript from
+ * other files, processes and threads; they do not hold native code. The system's walls hold both (docs/decisions/0077).
+ */
+export function boxedCommand(options: BoxOptions): { execPath: string; execArgv: string[] } {
+  const command = [...systemWalls(options), process.execPath, ...nodeWalls(options)];
+  const [execPath = process.execPath, ...execArgv] = command;
+  return { execPath, execArgv };
+}
+
+function nodeWalls({ script, read = [], write = [] }: BoxOptions): string[] {
+  const own = ['src', 'node_modules', 'package.json'].map((name) => projectFolder + name);
+  const readable = [...own, fileURLToPath(script), ...read, ...write].flatMap(withWhatIsInside);
+  return [
+    '--permission',
+    // The decoders and the recognisers are native. The thread that ends them with their parent is started before the
+    // permission is given up (end-with-parent.ts).
+    '--allow-addons',
+    '--allow-worker',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...write.flatMap(withWhatIsInside).map((path) => `--allow-fs-write=${path}`),
+    `--max-old-space-size=${heapMegabytes}`,
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=SecurityWarning',
+  ];
+}
+
+/** Node compares the path that a program names, which may lead through a link. A folder may not be there yet. */
+function withWhatIsInside(path: string): string[] {
+  const names = existsSync(path) ? [path, realpathSync(path)] : [path];
+  return [...new Set(names)].flatMap((name) => [name, join(name, '*')]);
+}
+
+const chosen = new Map<string, readonly string[]>();
+
+/** The strongest walls that this machine allows, as programs of util-linux, each of which starts the next. */
+function systemWalls({ script, read = [], write = [], memoryCapBytes }: BoxOptions): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const needed = [fileURLToPath(script), ...read];
+  const name = JSON.stringify([needed, write.length > 0, memoryCapBytes]);
+  const known = chosen.get(name);
+  if (known) return known;
+  const limits = limitsOf(memoryCapBytes, write.length > 0);
+  const walls = candidates(write.length > 0)
+    .map((parts) => [...parts.flat(), ...limits])
+    .find((command) => holds(command, needed));
+  chosen.set(name, walls ?? []);
+  return walls ?? [];
+}
+
+/** From the strongest to the weakest. */
+function candidates(keepsUser: boolean): string[][][] {
+  const noMore = ['/usr/bin/setpriv', '--no-new-privs'];
+  if (process.getuid?.() !== 0) {
+    const offline = ['/usr/bin/unshare', '--user', '--map-current-user', '--net', '--'];
+    return [[offline, noMore], [noMore], []];
+  }
+  const offline = ['/usr/bin/unshare', '--net', '--'];
+  const powerless = [...noMore, '--bounding-set=-all', '--inh-caps=-all'];
+  const asNobody = [...powerless, `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+  const asRoot = [[offline, powerless], [powerless], []];
+  return keepsUser ? asRoot : [[offline, asNobody], [asNobody], ...asRoot];
+}
+
+const limitsOf = (memoryCapBytes: number, writes: boolean) => [
+  '/usr/bin/prlimit',
+  `--data=${memoryCapBytes + mappedBytesAboveCap}`,
+  `--nofile=${openFiles}`,
+  '--core=0',
+  ...(writes ? [] : ['--fsize=0']),
+];
+
+/** Whether a process behind these walls starts, and can read what it needs: /root is closed to other users. */
+function holds(walls: readonly string[], needed: readonly string[]): boolean {
+  const [command = '', ...args] = walls;
+  const check = 'test -x "$0" && for path in "$@"; do test -r "$path" || exit 1; done';
+  const result = spawnSync(command, [...args, '/bin/sh', '-c', check, process.execPath, ...needed], {
+    env: {},
+    stdio: 'ignore',
+  });
+  return result.status === 0;
+}
