@@ -26,7 +26,7 @@ export const receivedInvitation = invitation
   .pick({ email: true, role: true, managed: true, expires_at: true })
   .extend({
     workspace: workspace.pick({ id: true, name: true }),
-    inviter_name: z.string().nullable().describe('null if their account is gone.'),
+    inviter_name: z.string(),
     policy: workspacePolicy.describe('What the workspace now turns off for its managed members.'),
   });
 export type ReceivedInvitation = z.infer<typeof receivedInvitation>;
@@ -34,6 +34,8 @@ export type ReceivedInvitation = z.infer<typeof receivedInvitation>;
 export type InvitationDraft = Pick<Invitation, 'email' | 'role' | 'managed'>;
 
 export const invitationLifetimeMs = 14 * 86_400_000;
+/** An expired invitation stays in the list for this long, so that it can be sent again. Then the address is forgotten. */
+export const expiredInvitationMs = 14 * 86_400_000;
 /** Each invitation is an e-mail that nobody asked for. */
 export const maxInvitationsPerInviterAndHour = 50;
 export const maxInvitationsPerAddressAndHour = 5;

@@ -179,9 +179,16 @@ export interface Recipient {
 
 /** `wait`: too many were sent; the milliseconds until the next may be sent. */
 export interface InvitationStore {
-  list(workspaceId: string): Promise<Invitation[]>;
-  /** Replaces an earlier one for the same address. `member already`: accepting would change nothing. */
-  put(invitation: StoredInvitation, now: number): Promise<'ok' | 'member already' | { wait: number }>;
+  list(workspaceId: string, now: number): Promise<Invitation[]>;
+  /**
+   * Replaces an earlier one for the same address, and forgets those that expired long ago. `member already`: accepting would
+   * change nothing. `whenStored` runs once it is committed, which may be after this has returned.
+   */
+  put(
+    invitation: StoredInvitation,
+    now: number,
+    whenStored: () => void,
+  ): Promise<'ok' | 'member already' | { wait: number }>;
   renew(
     workspaceId: string,
     id: string,

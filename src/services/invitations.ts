@@ -38,27 +38,21 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
     now: new Date(clock()).toISOString(),
   });
 
-  /** `origin` is the address that the admin used for this server. */
-  async function deliver(
-    { id, email, role, managed, invited_by, created_at, expires_at }: Invitation,
-    token: string,
-    { workspaceId, origin }: { workspaceId: string; origin: string },
-  ): Promise<SentInvitation> {
-    const path = `/invitations/${token}`;
-    const shown = { id, email, role, managed, invited_by, created_at, expires_at };
-    if (mailedAddress === null) return { ...shown, link: `${origin}${path}` };
+  /** How to tell the person: what mails the link, or nothing if the admin passes it on. */
+  async function postbox(principal: Principal, workspaceId: string, token: string) {
+    if (mailedAddress === null) return undefined;
     const workspace = await store.workspaces.find(workspaceId);
-    const inviter = await store.users.find(invited_by);
+    const inviter = await store.users.find(principal.userId);
     const names = { workspace: workspace?.name ?? '', inviter: inviter?.name ?? '' };
-    outbox.post(invitationMail(shown, names, `${mailedAddress}${path}`));
-    return { ...shown, link: null };
+    const link = linkFor(mailedAddress, token);
+    return (invitation: Invitation) => outbox.post(invitationMail(invitation, names, link));
   }
 
   return {
-    /** For admins. Open and expired invitations. */
+    /** For admins. Open invitations, and those that expired in the last 14 days. */
     async list(principal: Principal, workspaceId: string): Promise<Invitation[]> {
       await requireRole(store, principal, workspaceId, 'admin');
-      return store.invitations.list(workspaceId);
+      return store.invitations.list(workspaceId, clock());
     },
 
     /**
@@ -83,14 +77,13 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
         created_at: new Date(at).toISOString(),
         expires_at: new Date(at + invitationLifetimeMs).toISOString(),
       };
-      const outcome = await store.invitations.put(
-        { ...invitation, workspace_id: workspaceId, token_hash },
-        at,
-      );
+      const post = await postbox(principal, workspaceId, token);
+      const stored = { ...invitation, workspace_id: workspaceId, token_hash };
+      const outcome = await store.invitations.put(stored, at, () => post?.(invitation));
       if (outcome === 'member already')
         throw new AppError('conflict', 'This person is already a member of the workspace.');
       if (outcome !== 'ok') throw tooMany(outcome.wait);
-      return deliver(invitation, token, { workspaceId, origin });
+      return { ...invitation, link: post ? null : linkFor(origin, token) };
     },
 
     /** For admins. The new link works for 14 days, the old one stops. Raises `not_found` and `rate_limited`. */
@@ -105,10 +98,14 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
       const at = clock();
       const expires_at = new Date(at + invitationLifetimeMs).toISOString();
       const changes = { token_hash, expires_at, invited_by: principal.userId };
+      const post = await postbox(principal, workspaceId, token);
       const outcome = await store.invitations.renew(workspaceId, id, changes, at);
       if (outcome === 'not found') throw notFound('Invitation');
       if ('wait' in outcome) throw tooMany(outcome.wait);
-      return deliver(outcome, token, { workspaceId, origin });
+      post?.(outcome);
+      const { email, role, managed, invited_by, created_at } = outcome;
+      const link = post ? null : linkFor(origin, token);
+      return { id, email, role, managed, invited_by, created_at, expires_at, link };
     },
 
     /** For admins. Raises `not_found`. */
@@ -138,6 +135,9 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
     },
   };
 }
+
+/** `origin` is the address that the admin used for this server. */
+const linkFor = (origin: string, token: string) => `${origin}/invitations/${token}`;
 
 const tooMany = (waitMs: number) =>
   new AppError('rate_limited', 'Too many invitations were sent. Wait as long as Retry-After says.', {

@@ -65,14 +65,20 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
 
 /**
  * A write that creates something. Within an act it returns its result before the commit, so that the answer can be made from
- * it. Both are committed together, and nobody gets the answer before that (http/idempotency.ts).
+ * it. Both are committed together, and nobody gets the answer before that (http/idempotency.ts). `whenCommitted` is for what
+ * must not happen if the transaction fails, such as a mail.
  */
-export function createWithAnswer<Result>(
+export async function createWithAnswer<Result>(
   database: Database,
   work: (db: Db) => Promise<Result>,
+  whenCommitted: (result: Result) => void = () => {},
 ): Promise<Result> {
   const act = current.getStore();
-  if (!act || act.committed) return database.write(work);
+  if (!act || act.committed) {
+    const result = await database.write(work);
+    whenCommitted(result);
+    return result;
+  }
   const early = Promise.withResolvers<Result>();
   let told: string | undefined;
   act.committed = database.write(async (trx) => {
@@ -85,7 +91,7 @@ export function createWithAnswer<Result>(
     const answer = await withinMoments(act.answer);
     if (answer) await keepAnswer(trx, act.id, answer);
   });
-  act.committed.catch(early.reject);
+  act.committed.then(() => early.promise.then(whenCommitted), early.reject);
   return early.promise;
 }
 

@@ -1,5 +1,6 @@
 import { codeRequestMemoryMs, waitForRoom } from '../domain/email-code.ts';
 import {
+  expiredInvitationMs,
   invitation,
   maxInvitationsPerAddressAndHour,
   maxInvitationsPerInviterAndHour,
@@ -9,6 +10,7 @@ import type { NewId } from '../lib/uuid.ts';
 import type { InvitationStore, Recipient } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { rememberRequests, requestTimes } from './email-codes.ts';
+import { createWithAnswer } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 
@@ -32,19 +34,20 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
   }
 
   return {
-    async list(workspaceId) {
+    async list(workspaceId, now) {
       const rows = await db
         .selectFrom('invitations')
         .select(columns)
         .where('workspace_id', '=', workspaceId)
+        .where('expires_at', '>', forgottenAt(now))
         .orderBy('created_at')
         .orderBy('id')
         .execute();
       return rows.map(fromRow);
     },
 
-    put(sent, now) {
-      return database.write(async (trx) => {
+    async put(sent, now, whenStored) {
+      const work = async (trx: Db) => {
         const member = await trx
           .selectFrom('workspace_members as member')
           .innerJoin('users', 'users.id', 'member.user_id')
@@ -57,11 +60,18 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
         if (wait > 0) return { wait };
         await trx
           .deleteFrom('invitations')
-          .where('workspace_id', '=', sent.workspace_id)
-          .where('email', '=', sent.email)
+          .where((eb) =>
+            eb.or([
+              eb.and([eb('workspace_id', '=', sent.workspace_id), eb('email', '=', sent.email)]),
+              eb('expires_at', '<=', forgottenAt(now)),
+            ]),
+          )
           .execute();
         await trx.insertInto('invitations').values(toRow(sent)).execute();
         return 'ok';
+      };
+      return createWithAnswer(database, work, (outcome) => {
+        if (outcome === 'ok') whenStored();
       });
     },
 
@@ -96,7 +106,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
     async findFor(recipient) {
       const row = await received(db, recipient)
         .innerJoin('workspaces', 'workspaces.id', 'invitation.workspace_id')
-        .leftJoin('users as inviter', 'inviter.id', 'invitation.invited_by')
+        .innerJoin('users as inviter', 'inviter.id', 'invitation.invited_by')
         .select([
           'invitation.email',
           'invitation.role',
@@ -144,11 +154,30 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
   };
 }
 
-/** The open invitation with this token, if it is for the address of this account. */
+const forgottenAt = (now: number) => new Date(now - expiredInvitationMs).toISOString();
+
+/** Inside a write. The invitations of somebody who may no longer invite. */
+export const removeInvitationsBy = (trx: Db, workspaceId: string, userId: string) =>
+  trx
+    .deleteFrom('invitations')
+    .where('workspace_id', '=', workspaceId)
+    .where('invited_by', '=', userId)
+    .execute();
+
+/**
+ * The open invitation with this token, if it is for the address of this account. Its sender must still be an admin, who may
+ * have lost the role while it was being sent.
+ */
 const received = (db: Db, { tokenHash, userId, now }: Recipient) =>
   db
     .selectFrom('invitations as invitation')
     .innerJoin('users as recipient', 'recipient.email', 'invitation.email')
+    .innerJoin('workspace_members as sender', (join) =>
+      join
+        .onRef('sender.workspace_id', '=', 'invitation.workspace_id')
+        .onRef('sender.user_id', '=', 'invitation.invited_by')
+        .on('sender.role', '=', 'admin'),
+    )
     .where('invitation.token_hash', '=', tokenHash)
     .where('recipient.id', '=', userId)
     .where('invitation.expires_at', '>', now);

@@ -1,6 +1,7 @@
 import { type MemberRole, memberAccount, membership } from '../domain/member.ts';
 import type { MemberStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
+import { removeInvitationsBy } from './invitations.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns, toRow, fromRow } = rowsOf(membership);
@@ -73,6 +74,7 @@ export function createMemberStore(database: Database): MemberStore {
         const stepsDown = (changes.role ?? 'admin') !== 'admin';
         if (stepsDown && (await isLastAdmin(trx, workspaceId, member))) return 'last admin';
         if (changes.managed && member.managed === 0 && !mayManage) return 'not agreed';
+        if (stepsDown) await removeInvitationsBy(trx, workspaceId, userId);
         await trx
           .updateTable('workspace_members')
           .set(toRow({ ...changes, role: changes.role ?? member.role }))
@@ -88,6 +90,7 @@ export function createMemberStore(database: Database): MemberStore {
         const member = await find(trx, workspaceId, userId);
         if (!member) return 'not found';
         if (await isLastAdmin(trx, workspaceId, member)) return 'last admin';
+        await removeInvitationsBy(trx, workspaceId, userId);
         await trx
           .deleteFrom('workspace_members')
           .where('workspace_id', '=', workspaceId)

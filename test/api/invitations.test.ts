@@ -338,16 +338,58 @@ describe.each(databaseKinds)('invitations on %s', (databaseKind) => {
     expect((await as('GET', '/invitations')).text).not.toContain('token');
   });
 
-  test('a removed account leaves its invitations to the other admins', async () => {
-    const { id, admin, invite } = await workspace();
+  type Team = Awaited<ReturnType<typeof workspace>>;
+  test.each<[string, (team: Team) => Promise<unknown>]>([
+    [
+      'is an admin no longer',
+      ({ as, admin }) => as('PATCH', `/members/${admin.user.id}`, { role: 'member' }),
+    ],
+    ['left', ({ as, admin }) => as('DELETE', `/members/${admin.user.id}`)],
+    ['has no account any more', ({ admin }) => steno.users.remove(admin.user.id)],
+  ])('an invitation ends when its sender %s', async (_how, go) => {
+    const team = await workspace();
     const second = await newcomer();
-    await steno.members.add(operator, id, { user_id: second.user.id, role: 'admin' });
+    await steno.members.add(operator, team.id, { user_id: second.user.id, role: 'admin' });
+    const guest = await newcomer();
+    const token = tokenOf(await team.invite(guest.email));
+    const other = await steno.call('POST', `${team.path}/invitations`, {
+      key: second.key,
+      body: { email: newAddress() },
+    });
+    await go(team);
+    expect([(await look(guest.key, token)).status, (await accept(guest.key, token)).status]).toEqual([
+      404, 404,
+    ]);
+    const list = await steno.call('GET', `${team.path}/invitations`, { key: second.key });
+    expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual([other.body.data.id]);
+  });
+
+  test('an invitation that was sent while its sender lost the role does not work', async () => {
+    const { id, admin, invite } = await workspace();
     const guest = await newcomer();
     const token = tokenOf(await invite(guest.email));
-    await steno.users.remove(admin.user.id);
-    expect((await look(guest.key, token)).body.data.inviter_name).toBeNull();
-    const list = await steno.call('GET', `/api/workspaces/${id}/invitations`, { key: second.key });
-    expect(list.body.data).toHaveLength(1);
+    await steno.database.write((trx) =>
+      trx
+        .updateTable('workspace_members')
+        .set({ role: 'member' })
+        .where('workspace_id', '=', id)
+        .where('user_id', '=', admin.user.id)
+        .execute(),
+    );
+    expect((await accept(guest.key, token)).status).toBe(404);
+  });
+
+  test('an expired invitation is listed for 14 days more; then its address is forgotten', async () => {
+    const { invite, open } = await workspace();
+    const forgotten = newAddress();
+    await invite(forgotten);
+    now += 28 * dayMs - 1;
+    expect(await open()).toHaveLength(1);
+    now += 1;
+    expect(await open()).toEqual([]);
+    const stored = () => steno.database.db.selectFrom('invitations').select('email').execute();
+    await (await workspace()).invite(newAddress());
+    expect(await stored()).not.toContainEqual({ email: forgotten });
   });
 });
 

@@ -192,8 +192,8 @@ const account = {
 
 const invitation = {
   title: 'Invitation',
-  question: (inviter: string | null, workspace: string, role: string) =>
-    `${inviter ?? 'Someone'} invites you to join the workspace “${workspace}”. Your role: ${role}.`,
+  question: (inviter: string, workspace: string, role: string) =>
+    `${inviter} invites you to join the workspace “${workspace}”. Your role: ${role}.`,
   managed: 'This workspace will manage your account',
   managedDetail:
     'As long as you’re a member, its admins can turn off transcription and changes to your dictionary and snippets, here and with your own keys. You can leave at any time.',

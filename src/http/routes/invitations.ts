@@ -34,7 +34,8 @@ export const invitationRoutes =
       config,
       schema: {
         operationId: 'listInvitations',
-        summary: 'List the unanswered invitations of a workspace, including expired ones',
+        summary:
+          'List the unanswered invitations of a workspace, including those that expired in the last 14 days',
         tags,
         params: pathId,
         response: { 200: dataOf(z.array(shownInvitation)) },

@@ -587,7 +587,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the unanswered invitations of a workspace, including expired ones */
+        /** List the unanswered invitations of a workspace, including those that expired in the last 14 days */
         get: operations["listInvitations"];
         put?: never;
         /** Invite an address to join a workspace, or ask a member to be managed; they must accept first */
@@ -1172,8 +1172,7 @@ export interface components {
                 id: string;
                 name: string;
             };
-            /** @description null if their account is gone. */
-            inviter_name: string | null;
+            inviter_name: string;
             /** @description What the workspace now turns off for its managed members. */
             policy: {
                 /** @description Managed members cannot use POST /transcribe. */
