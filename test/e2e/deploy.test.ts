@@ -69,7 +69,7 @@ describe('compose.yaml', () => {
   });
 });
 
-const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
+const hasAnalyze = spawnSync('/usr/bin/systemd-analyze', ['--version']).status === 0;
 describe.runIf(hasAnalyze)('the unit of systemd', () => {
   test('is valid, and exposes little', () => {
     const folder = mkdtempSync(join(tmpdir(), 'steno-unit-'));
@@ -77,11 +77,11 @@ describe.runIf(hasAnalyze)('the unit of systemd', () => {
     const unit = join(folder, 'steno.service');
     // Its program must exist.
     writeFileSync(unit, read('deploy/steno.service').replaceAll('/opt/steno', root));
-    const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    const verified = spawnSync('/usr/bin/systemd-analyze', ['verify', unit], { encoding: 'utf8' });
     expect([verified.status, verified.stderr]).toEqual([0, '']);
     // In tenths, from 0 to 100; a unit without any protection has 96.
     const args = ['security', '--offline=yes', '--threshold=25', unit];
-    expect(spawnSync('systemd-analyze', args, { encoding: 'utf8' }).status).toBe(0);
+    expect(spawnSync('/usr/bin/systemd-analyze', args, { encoding: 'utf8' }).status).toBe(0);
   });
 });
 
@@ -96,7 +96,7 @@ describe.runIf(isRoot)('the server of the image', () => {
     const walls = `mount --bind "$0" "$0" && mount --bind "$0" /mnt && mount -o remount,bind,ro / &&
       mount -t tmpfs tmpfs /tmp && exec setpriv --reuid=${user} --regid=${user} --clear-groups --no-new-privs -- "$@"`;
     const server = spawn(
-      'unshare',
+      '/usr/bin/unshare',
       ['--mount', '--propagation=private', 'sh', '-c', walls, data, join(root, program), ...args],
       { cwd: root, env: { PATH: process.env.PATH, STENO_DATA_DIR: '/mnt', STENO_PORT: String(port) } },
     );
