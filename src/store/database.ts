@@ -7,7 +7,7 @@ import type { FindRequest, Found } from './search/request.ts';
 
 export type Db = Kysely<Schema>;
 
-/** ALL that differs between SQLite and PostgreSQL. Wanting to ask which database it is means a field is missing here. */
+/** ALL that differs between SQLite and PostgreSQL. Code that must ask which one it has needs another field here instead. */
 export interface Database {
   /** Names the files in migrations/ that are for this database alone. */
   readonly name: 'sqlite' | 'postgres';
@@ -19,7 +19,7 @@ export interface Database {
   isServing(db: Db, processId: string): Promise<boolean>;
   /** For reads outside a transaction. */
   readonly db: Db;
-  /** A read whose text is made already; the shortest way to the database. Parameters stand in the order of the text. */
+  /** Runs a query that is SQL text already, without the cost of building it. Parameters are in the order of the text. */
   read<Row>(text: string, parameters: readonly string[]): Promise<Row[]>;
   /**
    * Runs `work` in a transaction of its own, serialised against all others, and resolves once it is on disk.
@@ -28,7 +28,7 @@ export interface Database {
   write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /** Changes when keys, plans, policies or accounts may have changed, whichever process changed them (principals.ts). */
   principalsEpoch(): number;
-  /** Inside a write: stores the note and tells its `seq`. */
+  /** Inside a write: stores the note and returns its `seq`. */
   insertNote(db: Db, note: Row<StoredNote>): Promise<number>;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
@@ -39,9 +39,9 @@ export interface Database {
 
 /** What `steno doctor` asks the database about itself. */
 export interface Checkup {
-  /** One line per damage in the files; empty when there is none, or when the database keeps watch itself. */
+  /** One line per damage in the files; empty when there is none, or when the database checks its files itself. */
   findDamage(): Promise<string[]>;
-  /** How many notes the search index lacks, and how many it holds that are deleted or gone. */
+  /** Notes that are missing in the search index, plus entries of it whose note is deleted or gone. */
   countSearchGaps(): Promise<number>;
   /** Unix milliseconds by the database's clock. */
   now(): Promise<number>;
@@ -50,18 +50,18 @@ export interface Checkup {
 export interface SearchIndex {
   /** Inside a write: indexes a note for the first time. `null`: its text is analysed later, by `indexPending`. */
   add(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
-  /** Inside a write: indexes the note, replacing what was indexed of it. */
+  /** Inside a write: indexes the note again and removes its old entry. */
   put(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
   remove(db: Db, seq: number): Promise<void>;
-  /** Inside a write, before the owner's notes go. */
+  /** Inside a write, before the owner's notes are deleted. */
   removeOwner(db: Db, ownerId: string): Promise<void>;
-  /** In a thread of its own, and never for longer than its time limit. */
+  /** Searches in a separate thread, and stops at its time limit. */
   find(request: FindRequest): Promise<Found>;
-  /** Inside a write, at the start: notes that an older analyser indexed are put in line for `indexPending`. */
+  /** Inside a write, at the start: notes that an older analyser indexed are queued for `indexPending`. */
   queueOutdated(db: Db): Promise<void>;
-  /** Analyses what waits, in the background; resolves when nothing waits. */
+  /** Analyses the queued notes in the background. Resolves when the queue is empty. */
   indexPending(): Promise<void>;
-  /** Makes one stored segment of what was indexed of late. Happens by itself; a matter of speed alone. */
+  /** Joins the newest entries into one segment. This happens by itself and only makes searching faster. */
   merge(ownerId: string): Promise<void>;
   close(): Promise<void>;
 }

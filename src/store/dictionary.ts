@@ -3,7 +3,7 @@ import { dictionaryEntry } from '../domain/dictionary.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
-import { isBehind } from './page.ts';
+import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns } = rowsOf(dictionaryEntry);
@@ -13,14 +13,7 @@ export function createDictionaryStore(database: Database): DictionaryStore {
     db.selectFrom('dictionary_words').where('user_id', '=', userId);
 
   return {
-    list(userId, { limit, after }) {
-      const page = wordsOf(userId)
-        .select(columns)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
-      return (after ? page.where(isBehind(after)) : page).execute();
-    },
+    list: (userId, page) => newestFirst(wordsOf(userId).select(columns), page).execute(),
 
     add(userId, drafts) {
       // Of two spellings in one request the first counts. Sorted by key, so that two requests with the same words wait for

@@ -18,8 +18,8 @@ interface Job {
 /**
  * Writes that arrive together share one commit, so 64 clients wait for one disk flush instead of 64. Nobody is answered
  * before the commit. If a write fails, the transaction is rolled back and each write runs again in its own transaction.
- * Savepoints would avoid that, but FTS5 writes out its index at every savepoint, so 64 notes would cost as much as 64
- * commits. Writes rarely fail, because a write that breaks a rule returns an answer instead of throwing.
+ * That is rare, because a write that breaks a rule returns an answer instead of throwing. A savepoint for each write would
+ * avoid it, at two more statements for every write (docs/decisions/0002-group-commit.md).
  */
 export function createGroupCommit(connection: DatabaseSync, db: Db) {
   // SQLite would block the whole process while it waits for a lock; begin() below waits without blocking.

@@ -13,7 +13,7 @@ import type { NoteStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
 import { requireOwner } from './owners.ts';
-import { isBehind } from './page.ts';
+import { newestFirst } from './page.ts';
 import { type Row, rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
 
@@ -59,18 +59,14 @@ export function createNoteStore(database: Database): NoteStore {
       return row && fromRow(row);
     },
 
-    async list(ownerId, { limit, after, folderId }) {
+    async list(ownerId, { folderId, ...page }) {
       let query = db
         .selectFrom('notes')
         .select(listed)
         .where('owner_id', '=', ownerId)
-        .where('deleted_at', 'is', null)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
+        .where('deleted_at', 'is', null);
       if (folderId !== undefined) query = query.where('folder_id', '=', folderId);
-      if (after) query = query.where(isBehind(after));
-      return (await query.execute()).map(fromRow);
+      return (await newestFirst(query, page).execute()).map(fromRow);
     },
 
     async update(filter, id, changes, now, analyse, expectedUpdatedAt) {
@@ -134,7 +130,7 @@ export function createNoteStore(database: Database): NoteStore {
     },
   };
 
-  /** A large text is analysed after the write, in a thread; whoever wrote it need not wait long for that. */
+  /** A large text is analysed after the write, in a thread. The writer waits for it, but not for long. */
   async function settle(): Promise<void> {
     const waited = new AbortController();
     const analysed = search.indexPending().finally(() => waited.abort());
@@ -170,7 +166,7 @@ const reachableBy = (filter: OwnerFilter) => (eb: ExpressionBuilder<Schema, 'not
           .where('archived_at', 'is', null),
       );
 
-/** A transcription is linked to one note at a time; the link to a deleted note binds nobody. */
+/** A transcription is linked to one note at a time. A link to a deleted note does not count. */
 async function refuseLink(trx: Db, ownerId: string, transcriptionId: string) {
   const found = await trx
     .selectFrom('transcriptions as t')

@@ -17,8 +17,8 @@ export function connectPostgres(url: string, poolSize: number): Db {
     statement_timeout: statementTimeoutMs,
     application_name: 'steno',
   });
-  // A server restart breaks connections; the pool replaces them, and without a listener Node would exit. The pool hears
-  // of those that rest in it, a transaction between two of its queries must hear of its own.
+  // A restart of PostgreSQL breaks connections, and the pool replaces them. Without listeners Node would exit: the pool
+  // reports idle connections, and a connection in use reports itself.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

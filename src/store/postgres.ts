@@ -82,8 +82,8 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
 }
 
 const notify = CompiledQuery.raw(notifyPrincipals);
-// Serialization failure, deadlock, and a unique index that knew a concurrent row before our snapshot did: run again,
-// the work finds that row by its own check.
+// Serialization failure, deadlock, and a unique index that met a row which our snapshot did not show yet. The work runs
+// again, and its own check then finds that row.
 const retryable = new Set(['40001', '40P01', '23505']);
 
 async function retrySerialization<Result>(work: () => Promise<Result>): Promise<Result> {

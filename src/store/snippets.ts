@@ -2,7 +2,7 @@ import { snippet } from '../domain/snippet.ts';
 import type { SnippetStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
-import { isBehind } from './page.ts';
+import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns } = rowsOf(snippet);
@@ -12,14 +12,7 @@ export function createSnippetStore(database: Database): SnippetStore {
     db.selectFrom('snippets').where('user_id', '=', userId);
 
   return {
-    list(userId, { limit, after }) {
-      const page = snippetsOf(userId)
-        .select(columns)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
-      return (after ? page.where(isBehind(after)) : page).execute();
-    },
+    list: (userId, page) => newestFirst(snippetsOf(userId).select(columns), page).execute(),
 
     insert(userId, draft) {
       return createWithAnswer(database, async (trx) => {

@@ -44,8 +44,8 @@ function asKyselyStatement(statement: StatementSync) {
 }
 
 /**
- * The connections of a search thread. What it writes can be made again from the notes, so it need not wait for the
- * disk: in WAL mode a later commit of the server puts it there, and none can be there without the ones before it.
+ * The connections of a search thread. What it writes can be made again from the notes, so it does not wait for the disk.
+ * In WAL mode the next commit of the server puts it there, and no commit can be there without the ones before it.
  */
 export function openSqliteThread(file: string): { reader: Db; writer: Db } {
   const writer = connect(file);

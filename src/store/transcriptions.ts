@@ -1,7 +1,7 @@
 import { type Transcription, transcription } from '../domain/transcription.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
 import type { Database } from './database.ts';
-import { isBehind } from './page.ts';
+import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
 
 const rows = rowsOf(transcription.omit({ status: true }));
@@ -21,19 +21,15 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
       return row && { ...rows.fromRow(row), status: 'completed' };
     },
 
-    async list(userId, { limit, after, noteId, language, withSegments }) {
+    async list(userId, { noteId, language, withSegments, ...page }) {
       let query = db
         .selectFrom('transcriptions')
         .select(listedColumns)
         .$if(withSegments, (select) => select.select('segments'))
-        .where('user_id', '=', userId)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
+        .where('user_id', '=', userId);
       if (noteId !== undefined) query = query.where('note_id', '=', noteId);
       if (language !== undefined) query = query.where('language', '=', language);
-      if (after) query = query.where(isBehind(after));
-      const found = await query.execute();
+      const found = await newestFirst(query, page).execute();
       return found.map((row) => ({ ...rows.fromRow(row), status: 'completed' }));
     },
 
