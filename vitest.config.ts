@@ -16,6 +16,8 @@ export default defineConfig({
   test: {
     // One process for many files: 40 files took 2.7 s together and 31 s isolated.
     isolate: false,
+    // By default Vitest leaves one of two cores idle, and the tests wait more than they compute.
+    maxWorkers: 2,
     // A clip is heard in seconds, and in minutes on a machine that does ten things at once.
     testTimeout: 300_000,
     hookTimeout: 120_000,

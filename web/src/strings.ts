@@ -115,11 +115,15 @@ const notes = {
   newFolder: 'New folder',
   folderName: 'Folder name',
   searchPlaceholder: 'Search notes',
+  searchFolder: (name: string) => `Search in ${name}`,
   untitled: 'Untitled',
   note: 'Note',
   noteList: 'List of notes',
-  found: (count: number) =>
-    count === 0 ? 'No matches' : count === 1 ? '1 note found' : `${count} notes found`,
+  found(shown: number, total: number, more: boolean) {
+    if (shown === 0) return 'No matches';
+    if (total > shown) return `The best ${shown} of ${more ? 'more than ' : ''}${total} notes found`;
+    return shown === 1 ? '1 note found' : `${shown} notes found`;
+  },
   empty: {
     title: 'No notes yet',
     detail: 'Write one, or turn a recording into one on the Transcribe page.',
@@ -130,6 +134,7 @@ const notes = {
     detail: 'Try fewer or different words. Words in “quotes” must appear together.',
   },
   noneOpen: { title: 'Select a note', detail: 'Or press n to write one, / to search.' },
+  justDeleted: { title: 'Note deleted', detail: 'You can still undo this.' },
   gone: { title: 'Note not found', detail: 'It may have been deleted, or the link may be wrong.' },
   back: 'All notes',
   noteTitle: 'Title',
@@ -151,7 +156,9 @@ const notes = {
   saved: 'Saved',
   saving: 'Saving…',
   unsaved: 'Not saved yet',
-  emptyUnsaved: 'Add some text to save this note',
+  unsavedNote: 'Not saved yet',
+  unsavedNotes: 'Notes that are not saved yet',
+  emptyUnsaved: 'Write something to save this note',
   saveFailed: 'Not saved',
   conflict: {
     title: 'This note was changed somewhere else',
@@ -232,6 +239,7 @@ const transcribe = {
   stop: 'Stop and transcribe',
   discard: 'Discard',
   recordingStopped: 'The recording reached the size limit. Transcribing it now.',
+  resumed: (name: string) => `“${name}” was kept in this browser. Transcribing it now.`,
   recordingName: (when: string) => `Recording, ${when}`,
   uploading: 'Uploading the recording…',
   uploaded: (percent: number) => `${percent}%`,

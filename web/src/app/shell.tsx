@@ -1,13 +1,18 @@
-import { Suspense, useEffect, useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useOnline } from '../lib/use-online.ts';
-import { useSession } from '../resources/session.ts';
+import { type Me, useSession } from '../resources/session.ts';
 import { strings } from '../strings.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
+
+const RecordingBar = lazy(async () => ({
+  default: (await import('../screens/transcribe/recording-bar.tsx')).RecordingBar,
+}));
 
 /** The frame for people who are signed in. Others go to the sign-in page and come back afterwards. */
 export function Shell() {
@@ -28,10 +33,15 @@ export function Shell() {
         )}
       </div>
     );
-  return <Frame />;
+  return <Frame me={session.data} />;
 }
 
-function Frame() {
+function Frame({ me }: { me: Me }) {
+  const client = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
+  useEffect(() => {
+    import('../screens/transcribe/job.ts').then(({ resumeJob }) => resumeJob(client, me));
+  }, [client, me.user_id]);
   const online = useOnline();
   const main = useRef<HTMLElement>(null);
   const screen = useLocation().pathname.split('/')[1];
@@ -50,6 +60,9 @@ function Frame() {
           {strings.shell.offline}
         </p>
       )}
+      <Suspense>
+        <RecordingBar />
+      </Suspense>
       <Sidebar />
       <main className="main" id="main" ref={main} tabIndex={-1}>
         <ErrorBoundary key={screen}>

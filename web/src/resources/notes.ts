@@ -1,11 +1,20 @@
-import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
 import { maxNotesFound } from '../api/limits.ts';
 import type { components, operations } from '../api/schema.d.ts';
+import { randomId } from '../lib/random-id.ts';
 
 type Schemas = components['schemas'];
 export type Note = Schemas['Note'];
 export type OpenNote = Schemas['NoteWithTranscript'];
+export type FoundNote = Schemas['FoundNote'];
+type FoundNotes = operations['searchNotes']['responses'][200]['content']['application/json'];
 export type NoteTranscript =
   operations['getNoteTranscript']['responses'][200]['content']['application/json']['data'];
 type NewNote = operations['createNote']['requestBody']['content']['application/json'];
@@ -35,22 +44,49 @@ export const useNoteList = (folderId: string | undefined, enabled: boolean) =>
     getNextPageParam: (page) => page.next_cursor,
   });
 
-export const useNoteSearch = (query: string) =>
+/** Searches all notes, or those in one folder. */
+export const useNoteSearch = (query: string, folderId: string | undefined) =>
   useQuery({
-    queryKey: [...searchKey, query],
+    queryKey: [...searchKey, folderId ?? 'all', query],
     enabled: query !== '',
-    queryFn: async ({ signal }) =>
-      (await read(api.POST('/api/v1/notes/search', { body: { query, limit: maxNotesFound }, signal }))).data,
+    queryFn: ({ signal }) =>
+      read(
+        api.POST('/api/v1/notes/search', {
+          body: {
+            query,
+            limit: maxNotesFound,
+            highlights: true,
+            ...(folderId ? { folder_id: folderId } : {}),
+          },
+          signal,
+        }),
+      ),
     // Keep showing the previous results while the next ones load, so that the list does not flicker at every letter.
     placeholderData: (before) => before,
   });
 
-export const useNote = (id: string | undefined) =>
-  useQuery({
+/** Until the note is loaded, it is what the lists have of it: all but its transcript. Without a connection it stays so. */
+export function useNote(id: string | undefined) {
+  const client = useQueryClient();
+  return useQuery({
     queryKey: noteKey(id ?? ''),
     enabled: id !== undefined,
     queryFn: () => fetchNote(id ?? ''),
+    initialData: () => {
+      const note = listedNote(client, id);
+      return note && { ...note, transcript: null };
+    },
+    initialDataUpdatedAt: 0,
   });
+}
+
+function listedNote(client: QueryClient, id: string | undefined): Note | undefined {
+  const lists = client.getQueriesData<InfiniteData<{ data: Note[] }>>({ queryKey: listKey });
+  return lists
+    .flatMap(([, list]) => list?.pages ?? [])
+    .flatMap((page) => page.data)
+    .find((note) => note.id === id);
+}
 
 export const useNoteTranscript = (id: string, enabled: boolean) =>
   useQuery({
@@ -63,9 +99,14 @@ export const useNoteTranscript = (id: string, enabled: boolean) =>
 export const fetchNote = async (id: string): Promise<OpenNote> =>
   (await read(api.GET('/api/v1/notes/{id}', { params: { path: { id } } }))).data;
 
-/** `keepalive` lets the request finish after its page is closed. */
-export const createNote = async (body: NewNote, { keepalive = false } = {}): Promise<Note> =>
-  (await read(api.POST('/api/v1/notes/create', { body, keepalive }))).data;
+/** `keepalive` lets the request finish after its page is closed. With the same `key` it creates only one note. */
+export const createNote = async (
+  body: NewNote,
+  { keepalive = false, key = randomId() } = {},
+): Promise<Note> => {
+  const params = { header: { 'Idempotency-Key': key } };
+  return (await read(api.POST('/api/v1/notes/create', { body, keepalive, params }))).data;
+};
 
 export const changeNote = async (id: string, body: NoteChange, { keepalive = false } = {}): Promise<Note> =>
   (await read(api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body, keepalive }))).data;
@@ -79,15 +120,19 @@ export function deleteNoteOnLeaving(id: string): void {
 }
 
 /** Updates the note wherever it is cached, so that every list shows what was just saved. */
-export function showSaved(client: QueryClient, note: Note): void {
-  const isNew = client.getQueryData(noteKey(note.id)) === undefined;
-  client.setQueryData<OpenNote>(noteKey(note.id), (before) => ({ transcript: null, ...before, ...note }));
+export function showSaved(client: QueryClient, note: Note, isNew = false): void {
+  client.setQueryData<OpenNote>(noteKey(note.id), (before) =>
+    before ? { ...before, ...note } : isNew ? { ...note, transcript: null } : undefined,
+  );
   client.setQueriesData<InfiniteData<{ data: Note[] }>>(
     { queryKey: listKey },
     (list) =>
       list && { ...list, pages: list.pages.map((page) => ({ ...page, data: page.data.map(current) })) },
   );
-  client.setQueriesData<Note[]>({ queryKey: searchKey }, (found) => found?.map(current));
+  client.setQueriesData<FoundNotes>(
+    { queryKey: searchKey },
+    (found) => found && { ...found, data: found.data.map(current) },
+  );
   if (isNew) refreshNoteLists(client);
 
   function current<Known extends Note>(known: Known): Known {

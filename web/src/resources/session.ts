@@ -2,6 +2,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, apiError, read } from '../api/client.ts';
 import { isSignedOut, UnreachableError } from '../api/errors.ts';
 import type { components } from '../api/schema.d.ts';
+import { forgetAllInBrowser } from '../lib/browser-storage.ts';
 
 export type Me = components['schemas']['Me'];
 /** What the server can transcribe. */
@@ -20,7 +21,6 @@ export const useSession = () =>
 export async function fetchMe(): Promise<Me | null> {
   try {
     const { data } = await read(api.GET('/api/v1/me'));
-    rememberPerson(data.user_id);
     return data;
   } catch (error) {
     if (isSignedOut(error)) return null;
@@ -28,18 +28,9 @@ export async function fetchMe(): Promise<Me | null> {
   }
 }
 
-const personKey = 'steno-person';
-
-/** Unsaved text stays in this tab when a session ends. It is cleared when another person signs in. */
-function rememberPerson(userId: string): void {
-  if (sessionStorage.getItem(personKey) === userId) return;
-  sessionStorage.clear();
-  sessionStorage.setItem(personKey, userId);
-}
-
 /** Forgets everything about the person who was signed in. `me` is who is signed in now. */
 export function changePerson(client: QueryClient, me: Me | null): void {
-  if (!me) sessionStorage.clear();
+  if (!me) void forgetAllInBrowser();
   client.setQueryData(sessionKey, me);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -11,6 +11,8 @@ export interface Asked {
 }
 
 interface Upload {
+  /** Sent again with the same id, the recording is transcribed and charged once. */
+  id: string;
   file: Blob;
   name: string;
   asked: Asked;
@@ -20,7 +22,7 @@ interface Upload {
 }
 
 /** Uses XMLHttpRequest, because fetch does not report upload progress. */
-export function transcribe({ file, name, asked, signal, onSent }: Upload): Promise<TranscribeResult> {
+export function transcribe({ id, file, name, asked, signal, onSent }: Upload): Promise<TranscribeResult> {
   const form = new FormData();
   // Before the file, so that the server has them when the audio arrives.
   if (asked.language) form.append('language', asked.language);
@@ -41,6 +43,7 @@ export function transcribe({ file, name, asked, signal, onSent }: Upload): Promi
   };
   signal.addEventListener('abort', () => request.abort());
   request.open('POST', '/api/v1/transcribe');
+  request.setRequestHeader('Idempotency-Key', id);
   request.responseType = 'json';
   request.send(form);
   return promise;

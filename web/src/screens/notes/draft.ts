@@ -1,7 +1,8 @@
 import { ApiError } from '../../api/errors.ts';
+import { randomId } from '../../lib/random-id.ts';
 import { createStore } from '../../lib/store.ts';
 import { changeNote, createNote, fetchNote, type Note } from '../../resources/notes.ts';
-import { forgetKept, keep, keptFor } from './kept-drafts.ts';
+import { forgetKept, keep, keptDrafts, type SentNote } from './kept-drafts.ts';
 
 export type SaveState = 'saved' | 'unsaved' | 'empty' | 'saving' | 'failed' | 'conflict';
 
@@ -10,13 +11,20 @@ export interface DraftView {
   content: string;
   state: SaveState;
   error: unknown;
+  /** Undefined until the server has the note. */
+  noteId: string | undefined;
 }
 
 interface Options {
+  /** The id of the note; for a new note a random one. */
+  id: string;
   note: Note | undefined;
   folderId: string | undefined;
-  onSaved(note: Note): void;
+  onSaved(note: Note, isNew: boolean): void;
 }
+
+/** The version that the person has seen. */
+type Base = Pick<Note, 'id' | 'updated_at'>;
 
 const pauseMs = 900;
 /** How often to save while someone types without a pause. */
@@ -27,30 +35,41 @@ const maxKeepaliveChars = 15_000;
 
 /**
  * A note that is being edited. It saves after a pause, one request at a time, and never overwrites a text it has
- * not seen. It lives outside React, so that leaving the screen does not lose the last words.
+ * not seen. Until the server has the text, it is kept in the browser. It lives outside React, so that leaving the screen
+ * does not lose the last words.
  */
 export class NoteDraft {
-  readonly shown = createStore<DraftView>({ title: '', content: '', state: 'saved', error: undefined });
-  #base: Note | undefined;
-  #folderId: string | undefined;
-  #onSaved: (note: Note) => void;
+  readonly shown = createStore<DraftView>({
+    title: '',
+    content: '',
+    state: 'saved',
+    error: undefined,
+    noteId: undefined,
+  });
+  readonly #id: string;
+  readonly #onSaved: Options['onSaved'];
+  readonly #folderId: string | undefined;
+  #base: Base | undefined;
+  #sent: SentNote | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsavedSince: number | undefined;
 
-  constructor({ note, folderId, onSaved }: Options) {
-    this.#base = note;
-    this.#folderId = folderId;
+  constructor({ id, note, folderId, onSaved }: Options) {
+    const kept = keptDrafts.get().get(id);
+    this.#id = id;
     this.#onSaved = onSaved;
-    this.#show({ title: note?.title ?? '', content: note?.content ?? '' });
-    const kept = keptFor(note?.id);
+    this.#base = note;
+    this.#folderId = kept?.folderId ?? folderId;
+    this.#sent = kept?.sent;
+    this.#show({ title: note?.title ?? '', content: note?.content ?? '', noteId: note?.id });
     if (!kept) return;
     // The last save, sent as the page closed, may have succeeded without this page knowing.
     if (kept.content === note?.content && kept.title === (note.title ?? '')) {
-      forgetKept(note.id);
+      forgetKept(id);
       return;
     }
     // Based on the version its writer saw, so that a change made elsewhere is a conflict and is not overwritten.
-    if (note && kept.updatedAt) this.#base = { ...note, updated_at: kept.updatedAt };
+    if (kept.updatedAt) this.#base = { id, updated_at: kept.updatedAt };
     this.#show({ title: kept.title, content: kept.content, state: 'unsaved' });
   }
 
@@ -63,6 +82,7 @@ export class NoteDraft {
     this.#unsavedSince ??= Date.now();
     const { state } = this.#view;
     this.#show({ ...change, state: state === 'saving' || state === 'conflict' ? state : 'unsaved' });
+    this.#keep();
     if (state !== 'saving' && state !== 'conflict') this.#plan(pauseMs);
   }
 
@@ -77,24 +97,31 @@ export class NoteDraft {
     clearTimeout(this.#timer);
     const { title, content, state } = this.#view;
     if (state === 'saved' || state === 'saving' || state === 'conflict') return;
-    if (content.trim() === '') {
+    if (!this.#base && !this.#sent && `${title}${content}`.trim() === '') {
+      forgetKept(this.#id);
       this.#show({ state: 'empty' });
       return;
     }
-    const wasId = this.#base?.id;
     this.#unsavedSince = undefined;
     this.#show({ state: 'saving', error: undefined });
+    let saved: Note;
     try {
-      this.#base = await this.#send(title, content, leaving && content.length < maxKeepaliveChars);
+      saved = await this.#send(title, content, leaving && content.length < maxKeepaliveChars);
     } catch (error) {
       this.#failed(error);
       return;
     }
-    forgetKept(wasId);
-    const unchanged = this.#view.title === title && this.#view.content === content;
-    this.#show({ state: unchanged ? 'saved' : 'unsaved' });
-    this.#onSaved(this.#base);
-    if (!unchanged) this.#plan(pauseMs);
+    const isNew = !this.#base;
+    forgetKept(this.#base?.id ?? this.#id);
+    this.#base = saved;
+    this.#sent = undefined;
+    const unchanged = this.#view.content === saved.content && named(this.#view.title) === saved.title;
+    this.#show({ state: unchanged ? 'saved' : 'unsaved', noteId: saved.id });
+    if (!unchanged) {
+      this.#keep();
+      this.#plan(pauseMs);
+    }
+    this.#onSaved(saved, isNew);
   }
 
   /** After a conflict: overwrites the server's version with this one. */
@@ -112,7 +139,7 @@ export class NoteDraft {
       this.#unsavedSince = undefined;
       forgetKept(latest.id);
       this.#show({ title: latest.title ?? '', content: latest.content, state: 'saved' });
-      this.#onSaved(latest);
+      this.#onSaved(latest, false);
     });
   }
 
@@ -125,29 +152,47 @@ export class NoteDraft {
     }
   }
 
+  /** The answer to a new note may be lost. Sent again with the same key, the same text makes no second note. */
   #send(title: string, content: string, keepalive: boolean): Promise<Note> {
-    const named = title.trim() === '' ? null : title;
-    if (!this.#base) {
-      const folder = this.#folderId ? { folder_id: this.#folderId } : {};
-      return createNote({ title: named, content, note_type: 'personal', ...folder }, { keepalive });
+    const text = { title: named(title), content };
+    if (this.#base) {
+      const { id, updated_at } = this.#base;
+      return changeNote(id, { ...text, expected_updated_at: updated_at }, { keepalive });
     }
-    const { id, updated_at } = this.#base;
-    return changeNote(id, { title: named, content, expected_updated_at: updated_at }, { keepalive });
+    this.#sent ??= { key: randomId(), ...text };
+    this.#keep();
+    const { key, ...sent } = this.#sent;
+    const folder = this.#folderId ? { folder_id: this.#folderId } : {};
+    return createNote({ ...sent, note_type: 'personal', ...folder }, { keepalive, key });
   }
 
   #failed(error: unknown): void {
     this.#unsavedSince = Date.now();
-    const { title, content } = this.#view;
-    keep(this.#base?.id, { title, content, updatedAt: this.#base?.updated_at });
-    if (error instanceof ApiError && error.code === 'conflict') {
+    const refusal =
+      error instanceof ApiError && error.status < 500 && error.status !== 429 ? error : undefined;
+    if (refusal && [400, 404, 413].includes(refusal.status)) this.#sent = undefined;
+    this.#keep();
+    if (this.#base && refusal?.code === 'conflict') {
       this.#show({ state: 'conflict', error });
       return;
     }
     this.#show({ state: 'failed', error });
-    const refused = error instanceof ApiError && error.status < 500 && error.status !== 429;
     const waitMs =
       error instanceof ApiError && error.retryAfterSeconds ? error.retryAfterSeconds * 1000 : retryMs;
-    if (!refused) this.#plan(waitMs);
+    // A new note is in conflict while an earlier request to create it still runs.
+    if (!refusal || refusal.code === 'conflict') this.#plan(waitMs);
+  }
+
+  #keep(): void {
+    const { title, content } = this.#view;
+    keep({
+      id: this.#base?.id ?? this.#id,
+      title,
+      content,
+      updatedAt: this.#base?.updated_at,
+      folderId: this.#folderId,
+      sent: this.#sent,
+    });
   }
 
   #plan(waitMs: number): void {
@@ -165,3 +210,5 @@ export class NoteDraft {
     this.shown.set({ ...this.#view, ...change });
   }
 }
+
+const named = (title: string) => (title.trim() === '' ? null : title);

@@ -5,15 +5,16 @@ import { maxTitleLength } from '../../api/limits.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useStore } from '../../lib/store.ts';
-import { type Note, type OpenNote, showSaved } from '../../resources/notes.ts';
+import type { OpenNote } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Skeleton } from '../../ui/states.tsx';
-import { NoteDraft } from './draft.ts';
+import type { NoteDraft } from './draft.ts';
 import { Marked } from './found-words.tsx';
 import { NoteActions } from './note-actions.tsx';
 import styles from './notes.module.css';
+import { closeDraft, openDraft } from './open-drafts.ts';
 import { useNotesPlace } from './place.ts';
 import { Conflict, SavedState } from './saved-state.tsx';
 import { Transcript } from './transcript.tsx';
@@ -25,10 +26,18 @@ const modes = [
   { value: 'write', label: texts.write, shortcut: 'e' },
 ] as const;
 
-/** Shows and edits one note. `note` is undefined until a new note is first saved. */
-export function Editor({ note, query }: { note: OpenNote | undefined; query: string }) {
+interface EditorProps {
+  /** The id of the note; for a new note a random one, also after it is saved. */
+  draftId: string;
+  /** Undefined until a new note is first saved. */
+  note: OpenNote | undefined;
+  query: string;
+}
+
+/** Shows and edits one note. */
+export function Editor({ draftId, note, query }: EditorProps) {
   const place = useNotesPlace();
-  const draft = useDraft(note, place.folderId);
+  const draft = useDraft(draftId, note, place.folderId);
   const view = useStore(draft.shown);
   const [writing, setWriting] = useState(note === undefined || draft.shown.get().state === 'unsaved');
   useHotkeys({ e: () => setWriting(true) });
@@ -55,7 +64,7 @@ export function Editor({ note, query }: { note: OpenNote | undefined; query: str
         <Fields draft={draft} isNew={note === undefined} onLeave={() => setWriting(false)} />
       ) : (
         <div className={styles.paper}>
-          <h2 className={styles.title}>
+          <h2 className={styles.title} dir="auto">
             <Marked text={view.title || texts.untitled} query={query} />
           </h2>
           {note && <p className={styles.meta}>{texts.created(formatDateTime(note.created_at))}</p>}
@@ -80,7 +89,12 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
   const first = useRef<HTMLTextAreaElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the fields appear
-  useEffect(() => (isNew ? first : text).current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    const field = (isNew ? first : text).current;
+    field?.focus({ preventScroll: true });
+    // Writing goes on at the end; browsers put the caret at the beginning.
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }, []);
   useGrowing(first, title);
   useGrowing(text, content);
   return (
@@ -99,6 +113,7 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
         ref={first}
         rows={1}
         className={styles.titleInput}
+        dir="auto"
         aria-label={texts.noteTitle}
         placeholder={texts.titlePlaceholder}
         maxLength={maxTitleLength}
@@ -113,6 +128,7 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
       <textarea
         ref={text}
         className={styles.textInput}
+        dir="auto"
         aria-label={texts.content}
         placeholder={texts.contentPlaceholder}
         value={content}
@@ -122,50 +138,39 @@ function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; o
   );
 }
 
-/** Makes a field as high as its text: long titles wrap, and the page scrolls, not the field. */
+/** For browsers without `field-sizing: content`: makes a field as high as its text, so that the page scrolls, not the field. */
 function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow
   useLayoutEffect(() => {
-    if (!field.current) return;
+    if (!field.current || CSS.supports('field-sizing', 'content')) return;
     field.current.style.height = 'auto';
     field.current.style.height = `${field.current.scrollHeight}px`;
   }, [field, text]);
 }
 
-/** One draft while this editor is on the screen. Leaving the editor or the page saves it. */
-function useDraft(note: OpenNote | undefined, folderId: string | undefined): NoteDraft {
+/** The draft of the note on the screen. Leaving the editor or the page saves it. */
+function useDraft(draftId: string, note: OpenNote | undefined, folderId: string | undefined): NoteDraft {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { state, search } = useLocation();
-  const onScreen = useRef(false);
-  const onSaved = useRef<(saved: Note) => void>(() => {});
-  onSaved.current = (saved) => {
-    showSaved(client, saved);
-    if (!note && onScreen.current) navigate(`/notes/${saved.id}${search}`, { replace: true, state });
-  };
-  const [draft] = useState(
-    () => new NoteDraft({ note, folderId, onSaved: (saved) => onSaved.current(saved) }),
-  );
+  const [draft] = useState(() => openDraft(client, { id: draftId, note, folderId }));
+  const { noteId } = useStore(draft.shown);
+  useEffect(() => {
+    if (!note && noteId) navigate(`/notes/${noteId}${search}`, { replace: true, state });
+  }, [note, noteId, navigate, search, state]);
   useEffect(() => {
     if (note) draft.adopt(note);
   }, [draft, note]);
   useEffect(() => {
-    onScreen.current = true;
     draft.resume();
     const leave = () => draft.save({ leaving: true });
-    const warn = (event: BeforeUnloadEvent) => {
-      if (!['saved', 'empty'].includes(draft.shown.get().state)) event.preventDefault();
-    };
     const now = () => draft.save();
     window.addEventListener('pagehide', leave);
-    window.addEventListener('beforeunload', warn);
     window.addEventListener('online', now);
     return () => {
       window.removeEventListener('pagehide', leave);
-      window.removeEventListener('beforeunload', warn);
       window.removeEventListener('online', now);
-      onScreen.current = false;
-      draft.save();
+      void closeDraft(draft);
     };
   }, [draft]);
   return draft;

@@ -1,8 +1,10 @@
 import { stemmer } from 'stemmer';
+import type { FoundNote } from '../../resources/notes.ts';
 
 const word = /[\p{L}\p{N}\p{M}'’]+/gu;
 const excerptLength = 140;
-const wordsBefore = 40;
+
+type Highlight = NonNullable<FoundNote['highlights']>[number];
 
 /** Removes case and accents, which the server's search ignores. */
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
@@ -29,26 +31,34 @@ export function findWords(text: string, query: string): [number, number][] {
 }
 
 /** The text with matching words marked. */
-export function Marked({ text, query }: { text: string; query: string }) {
+export const Marked = ({ text, query }: { text: string; query: string }) =>
+  markedParts(text, findWords(text, query));
+
+function markedParts(text: string, marks: readonly [number, number][]) {
   const parts = [];
   let end = 0;
-  for (const [from, to] of findWords(text, query)) {
+  for (const [from, to] of marks) {
     parts.push(text.slice(end, from), <mark key={from}>{text.slice(from, to)}</mark>);
     end = to;
   }
   return [...parts, text.slice(end)];
 }
 
-/** A line or two of plain text from the note, around the first match. */
-export function excerptOf(content: string, query: string): string {
-  const plain = content
-    .slice(0, 20_000)
+/** An excerpt from the server, with the words that it found. */
+export function Highlighted({ text, marks }: Pick<Highlight, 'text' | 'marks'>) {
+  return markedParts(
+    text,
+    marks.map(({ start, end }) => [start, end]),
+  );
+}
+
+/** A line or two of plain text from the note. */
+export const excerptOf = (content: string): string =>
+  content
+    .slice(0, 1_000)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/^\s*(#{1,6}|[-*+>]|\d+\.)\s+/gm, '')
     .replace(/[*_`~]{1,3}/g, '')
     .replace(/\s+/g, ' ')
-    .trim();
-  const first = findWords(plain, query)[0]?.[0] ?? 0;
-  const from = first > excerptLength / 2 ? plain.indexOf(' ', first - wordsBefore) + 1 : 0;
-  return (from > 0 ? '… ' : '') + plain.slice(from, from + excerptLength);
-}
+    .trim()
+    .slice(0, excerptLength);

@@ -1,17 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useFolders } from '../../resources/folders.ts';
+import { useSession } from '../../resources/session.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { FolderNav } from './folder-nav.tsx';
+import { loadKeptDrafts } from './kept-drafts.ts';
 import { focusItem, NoteList } from './note-list.tsx';
 import { NotePane } from './note-pane.tsx';
 import styles from './notes.module.css';
+import { saveKeptDrafts } from './open-drafts.ts';
 import { useNotesPlace } from './place.ts';
 
 const texts = strings.notes;
@@ -25,6 +29,7 @@ export function Screen() {
   const searchRef = useRef<HTMLInputElement>(null);
   const listRef = useRef<HTMLUListElement>(null);
   const query = usePaused(place.query.trim(), searchPauseMs);
+  const ready = useKeptText();
   useTitle(folder?.name ?? texts.title);
 
   useHotkeys({
@@ -48,9 +53,10 @@ export function Screen() {
             ref={searchRef}
             type="search"
             className="input"
-            aria-label={texts.searchPlaceholder}
+            dir="auto"
+            aria-label={folder ? texts.searchFolder(folder.name) : texts.searchPlaceholder}
             aria-keyshortcuts="/"
-            placeholder={texts.searchPlaceholder}
+            placeholder={folder ? texts.searchFolder(folder.name) : texts.searchPlaceholder}
             maxLength={maxQueryLength}
             value={place.query}
             onChange={(event) => place.search(event.target.value)}
@@ -78,11 +84,29 @@ export function Screen() {
             <EmptyState {...texts.noneOpen} />
           </div>
         ) : (
-          <NotePane id={place.id} query={query} />
+          ready && <NotePane id={place.id} query={query} />
         )}
       </section>
     </div>
   );
+}
+
+/** Reads the text that an earlier visit could not save, and saves it. True once it is read. */
+function useKeptText(): boolean {
+  const client = useQueryClient();
+  const userId = useSession().data?.user_id;
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    if (userId === undefined) return;
+    const save = () => saveKeptDrafts(client, userId);
+    loadKeptDrafts(userId).then(() => {
+      setReady(true);
+      return save();
+    });
+    window.addEventListener('online', save);
+    return () => window.removeEventListener('online', save);
+  }, [client, userId]);
+  return ready;
 }
 
 function usePaused(value: string, pauseMs: number): string {

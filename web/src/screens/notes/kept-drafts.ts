@@ -1,24 +1,65 @@
-/** Text that could not be saved, kept in this tab. Nothing is lost when a session ends while someone writes. */
+import { forgetInBrowser, keepInBrowser, keptInBrowser } from '../../lib/browser-storage.ts';
+import { createStore } from '../../lib/store.ts';
+
+/** Text that the server does not have yet. It survives a closed tab, a lost connection and a server that is away. */
 export interface KeptDraft {
+  /** The id of the note; for a new note a random one. */
+  id: string;
   title: string;
   content: string;
   /** When the edited note was last changed; undefined for a new note. */
   updatedAt: string | undefined;
+  folderId: string | undefined;
+  /** What was sent to create the note, if no answer came. Sent again with the same key, it makes no second note. */
+  sent: SentNote | undefined;
 }
 
-const keyOf = (id: string | undefined) => `steno-draft-${id ?? 'new'}`;
+export interface SentNote {
+  key: string;
+  title: string | null;
+  content: string;
+}
 
-export function keep(id: string | undefined, draft: KeptDraft): void {
-  try {
-    sessionStorage.setItem(keyOf(id), JSON.stringify(draft));
-  } catch {
-    // Storage is full or blocked; the text is still on the screen.
+/** The drafts of this person, by id. */
+export const keptDrafts = createStore<ReadonlyMap<string, KeptDraft>>(new Map());
+
+let person = '';
+const keyOf = (id: string) => `${person}/draft/${id}`;
+
+/** Reads what this person left behind in this browser. */
+export async function loadKeptDrafts(userId: string): Promise<void> {
+  if (userId !== person) keptDrafts.set(new Map());
+  person = userId;
+  const found = await keptInBrowser<KeptDraft>(keyOf(''));
+  keptDrafts.set(new Map([...found.map((draft) => [draft.id, draft] as const), ...keptDrafts.get()]));
+}
+
+export function keep(draft: KeptDraft): void {
+  keptDrafts.set(new Map(keptDrafts.get()).set(draft.id, draft));
+  waiting.add(draft.id);
+  timer ??= setTimeout(write, writeEveryMs);
+}
+
+/** A long note is not written again for every letter. */
+const writeEveryMs = 250;
+const waiting = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function write(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  for (const id of waiting) {
+    const draft = keptDrafts.get().get(id);
+    if (draft) void keepInBrowser(keyOf(id), draft);
   }
+  waiting.clear();
 }
+window.addEventListener('pagehide', write);
 
-export function keptFor(id: string | undefined): KeptDraft | undefined {
-  const kept = sessionStorage.getItem(keyOf(id));
-  return kept === null ? undefined : JSON.parse(kept);
+export function forgetKept(id: string): void {
+  if (!keptDrafts.get().has(id)) return;
+  const rest = new Map(keptDrafts.get());
+  rest.delete(id);
+  keptDrafts.set(rest);
+  void forgetInBrowser(keyOf(id));
 }
-
-export const forgetKept = (id: string | undefined) => sessionStorage.removeItem(keyOf(id));

@@ -20,6 +20,39 @@ markdown.renderer.rules.image = (tokens, at) => {
   return `<a href="${address}" target="_blank" rel="noopener noreferrer">${text}</a>`;
 };
 
+/** Each block finds its own direction, so that Arabic and Hebrew stand on the right. */
+markdown.core.ruler.push('direction', ({ tokens }) => {
+  for (const token of tokens)
+    if (/^(paragraph|heading|list_item|th|td)_open$/.test(token.type)) token.attrSet('dir', 'auto');
+});
+
+const task = /^\[([ xX])\]\s+/;
+
+/** `- [x] milk` is a list of tasks. */
+markdown.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
+  for (const [at, token] of tokens.entries()) {
+    const item = tokens[at - 2];
+    const text = token.children?.[0];
+    const found = token.type === 'inline' && item?.type === 'list_item_open' && text?.content.match(task);
+    if (!found || !text) continue;
+    item.attrJoin('class', styles.task ?? '');
+    text.content = text.content.slice(found[0].length);
+    const box = new Token('html_inline', '', 0);
+    box.content = `<input type="checkbox" disabled${found[1] === ' ' ? '' : ' checked'}> `;
+    token.children?.unshift(box);
+  }
+});
+
+// markdown-it writes the alignment of a table as a style attribute, which our Content-Security-Policy forbids.
+for (const cell of ['th_open', 'td_open'])
+  markdown.renderer.rules[cell] = (tokens, at, options, _env, self) => {
+    const token = tokens[at];
+    const side = String(token?.attrGet('style') ?? '').match(/text-align:\s*(\w+)/)?.[1];
+    if (token && side)
+      token.attrs = [...(token.attrs ?? []).filter(([name]) => name !== 'style'), ['data-side', side]];
+    return self.renderToken(tokens, at, options);
+  };
+
 const highlightName = 'found-words';
 
 /** Renders a note's Markdown and marks the words that match the search. */

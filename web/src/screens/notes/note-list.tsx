@@ -1,11 +1,13 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
-import { NavLink } from 'react-router';
+import { Link, NavLink, useLocation } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
-import { type Note, useNoteList, useNoteSearch } from '../../resources/notes.ts';
+import { useStore } from '../../lib/store.ts';
+import { type FoundNote, type Note, useNoteList, useNoteSearch } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { excerptOf, Marked } from './found-words.tsx';
+import { excerptOf, Highlighted } from './found-words.tsx';
+import { keptDrafts } from './kept-drafts.ts';
 import styles from './notes.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
@@ -22,29 +24,30 @@ export function NoteList({ query, listRef }: Props) {
   const { folderId, openNew } = useNotesPlace();
   const searching = query !== '';
   const list = useNoteList(folderId, !searching);
-  const search = useNoteSearch(query);
+  const search = useNoteSearch(query, folderId);
   const hidden = usePendingDeletes();
   const source = searching ? search : list;
   if (source.isPending) return <ListSkeleton />;
-  if (source.isError) return <ErrorState error={source.error} onRetry={source.refetch} />;
+  if (!source.data) return <ErrorState error={source.error} onRetry={source.refetch} />;
 
-  const known: Note[] = searching
-    ? (search.data ?? [])
+  const known: (Note | FoundNote)[] = searching
+    ? (search.data?.data ?? [])
     : (list.data?.pages.flatMap((page) => page.data) ?? []);
   const notes = known.filter(({ id }) => !hidden.has(id));
   return (
     <>
       {searching && (
         <p className={styles.count} role="status">
-          {texts.found(notes.length)}
+          {texts.found(notes.length, search.data?.total ?? 0, search.data?.more ?? false)}
         </p>
       )}
+      {!searching && <UnsavedNotes />}
       {notes.length === 0 ? (
         <Nothing searching={searching} inFolder={folderId !== undefined} onNew={openNew} />
       ) : (
         <ul className={styles.list} ref={listRef} aria-label={texts.noteList} onKeyDown={moveByArrows}>
           {notes.map((note) => (
-            <NoteItem key={note.id} note={note} query={query} />
+            <NoteItem key={note.id} note={note} />
           ))}
         </ul>
       )}
@@ -55,21 +58,51 @@ export function NoteList({ query, listRef }: Props) {
   );
 }
 
-function NoteItem({ note, query }: { note: Note; query: string }) {
+/** New notes that the server does not have yet, because it could not be reached. */
+function UnsavedNotes() {
+  const { newHref } = useNotesPlace();
+  const { state } = useLocation();
+  const waiting = [...useStore(keptDrafts).values()].filter(
+    ({ id, updatedAt }) => updatedAt === undefined && id !== state?.draft,
+  );
+  if (waiting.length === 0) return null;
+  return (
+    <ul className={styles.list} aria-label={texts.unsavedNotes}>
+      {waiting.map(({ id, title, content }) => (
+        <li key={id}>
+          <Link className={styles.item} to={newHref} state={{ draft: id }}>
+            <span className={styles.itemHead}>
+              <span className={styles.itemTitle} dir="auto">
+                {title || texts.untitled}
+              </span>
+              <span className="badge badge-warning">{texts.unsavedNote}</span>
+            </span>
+            <span className={styles.itemText}>{excerptOf(content)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NoteItem({ note }: { note: Note | FoundNote }) {
   const { hrefOf } = useNotesPlace();
+  const found = 'highlights' in note ? note.highlights : undefined;
+  const title = found?.find(({ field }) => field === 'title');
+  const excerpt = found?.find(({ field }) => field !== 'title');
   return (
     <li>
       <NavLink className={styles.item ?? ''} to={hrefOf(note.id)}>
         <span className={styles.itemHead}>
-          <span className={styles.itemTitle}>
-            <Marked text={note.title || texts.untitled} query={query} />
+          <span className={styles.itemTitle} dir="auto">
+            {title ? <Highlighted {...title} /> : note.title || texts.untitled}
           </span>
           <time dateTime={note.created_at} title={formatDateTime(note.created_at)}>
             {formatShort(note.created_at)}
           </time>
         </span>
-        <span className={styles.itemText}>
-          <Marked text={excerptOf(note.content, query)} query={query} />
+        <span className={styles.itemText} dir="auto">
+          {excerpt ? <Highlighted {...excerpt} /> : excerptOf(note.content)}
         </span>
       </NavLink>
     </li>

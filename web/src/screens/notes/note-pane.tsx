@@ -1,5 +1,6 @@
-import { useLocation } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
+import { randomId } from '../../lib/random-id.ts';
 import { useNote } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -19,7 +20,7 @@ export function NotePane({ id, query }: { id: string; query: string }) {
   if (deleted || isNotFound(note.error))
     return (
       <div className="center">
-        <EmptyState icon="trash" {...texts.gone} />
+        <EmptyState icon="trash" {...(deleted ? texts.justDeleted : texts.gone)} />
       </div>
     );
   if (!isNew && !note.data)
@@ -32,7 +33,8 @@ export function NotePane({ id, query }: { id: string; query: string }) {
         <Skeleton lines={8} />
       </div>
     );
+  if (isNew && state?.draft === undefined) return <Navigate to="" state={{ draft: randomId() }} replace />;
   // A new note gets its id while someone types. The key must not change, or the draft would be lost.
   const draft = typeof state?.draft === 'string' ? state.draft : id;
-  return <Editor key={draft} note={note.data} query={query} />;
+  return <Editor key={draft} draftId={draft} note={note.data} query={query} />;
 }

@@ -1,4 +1,5 @@
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
+import { randomId } from '../../lib/random-id.ts';
 
 export const newNoteId = 'new';
 
@@ -15,7 +16,9 @@ export function useNotesPlace() {
     /** A link to a note that keeps the folder and the search. */
     hrefOf: (noteId: string) => `/notes/${noteId}${search}`,
     listHref: `/notes${search}`,
-    openNew: () => navigate(`/notes/${newNoteId}${search}`, { state: { draft: crypto.randomUUID() } }),
+    openNew: () => navigate(`/notes/${newNoteId}${search}`, { state: { draft: randomId() } }),
+    /** A new note that is not on the server yet. */
+    newHref: `/notes/${newNoteId}${search}`,
     openList: () => navigate(`/notes${search}`),
     search(query: string) {
       setParams(

@@ -1,19 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatDateTime } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { type Me, useSession } from '../../resources/session.ts';
 import type { Asked } from '../../resources/transcribe.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { clearJob, type Job, startJob, useJob } from './job.ts';
+import { clearJob, type Job, record, sendFile, startJob, useJob } from './job.ts';
 import { OptionsFields } from './options.tsx';
 import { Picker } from './picker.tsx';
 import type { Unsendable } from './problems.ts';
 import { Progress } from './progress.tsx';
-import { extensionOf, useRecorder } from './recorder.ts';
+import { extensionOf, useRecording } from './recorder.ts';
 import { RecordingPanel } from './recording-panel.tsx';
 import { Result } from './result.tsx';
 import styles from './transcribe.module.css';
@@ -28,24 +26,11 @@ export function Screen() {
 
 function Transcriber({ me }: { me: Me }) {
   const client = useQueryClient();
-  const { user_id: userId, speech } = me;
-  const maxBytes = speech.max_upload_bytes;
-  const job = useJob(userId);
+  const { speech } = me;
+  const job = useJob(me.user_id);
+  const recording = useRecording();
   const [asked, setAsked] = useState<Asked>({ language: '', prompt: '' });
   const [problem, setProblem] = useState<Unsendable>();
-
-  function send(file: Blob, name: string) {
-    setProblem(undefined);
-    startJob(client, { userId, file, name, asked, maxBytes });
-  }
-  const recorder = useRecorder({
-    maxBytes,
-    onFinished({ file, full }) {
-      if (full) toast({ title: texts.recordingStopped });
-      send(file, texts.recordingName(formatDateTime(new Date().toISOString())));
-    },
-    onProblem: setProblem,
-  });
 
   const isOver = job?.state.step === 'done' || job?.state.step === 'failed';
   return (
@@ -62,27 +47,25 @@ function Transcriber({ me }: { me: Me }) {
     >
       {job ? (
         <JobView job={job} onAgain={() => startJob(client, job)} />
-      ) : recorder.recording.step === 'off' ? (
+      ) : recording.step === 'off' ? (
         <div className={styles.start}>
           {problem && <Trouble error={problem} />}
           <Picker
             speech={speech}
-            onFile={(file) => send(file, file.name)}
+            onFile={(file) => {
+              setProblem(undefined);
+              sendFile(client, me, file, asked);
+            }}
             onProblem={setProblem}
             onRecord={() => {
               setProblem(undefined);
-              recorder.start();
+              record(client, me, asked).catch(setProblem);
             }}
           />
           <OptionsFields asked={asked} languages={speech.languages} onChange={setAsked} />
         </div>
       ) : (
-        <RecordingPanel
-          recording={recorder.recording}
-          maxBytes={maxBytes}
-          onStop={recorder.stop}
-          onDiscard={recorder.discard}
-        />
+        <RecordingPanel recording={recording} />
       )}
     </Page>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { createStore, useStore } from '../../lib/store.ts';
 import { strings } from '../../strings.ts';
 import { Unsendable } from './problems.ts';
 
@@ -15,98 +15,73 @@ const types = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
 export type Recording =
   | { step: 'off' }
   | { step: 'asking' }
-  | { step: 'recording'; startedAt: number; bytes: number; stream: MediaStream };
-
-interface Finished {
-  file: Blob;
-  /** It stopped by itself, at the size limit. */
-  full: boolean;
-}
+  | { step: 'recording'; startedAt: number; bytes: number; stream: MediaStream; maxBytes: number };
 
 interface Options {
   /** Recording stops before the file is larger than this. */
   maxBytes: number;
-  onFinished(finished: Finished): void;
-  /** Why there is no recording. */
-  onProblem(error: Unsendable): void;
+  /** The next piece of sound, twice a second. */
+  onChunk(chunk: Blob): void;
+  /** `full`: it stopped by itself, at the size limit. */
+  onFinished(file: Blob, full: boolean): void;
+  onDiscarded(): void;
 }
 
-/** Records from the microphone. */
-export function useRecorder({ maxBytes, onFinished, onProblem }: Options) {
-  const [recording, setRecording] = useState<Recording>({ step: 'off' });
-  const recorder = useRef<MediaRecorder>(undefined);
-  const handlers = useRef({ onFinished, onProblem });
-  handlers.current = { onFinished, onProblem };
+const current = createStore<Recording>({ step: 'off' });
+let finish: ((discarded: boolean) => void) | undefined;
 
-  async function start() {
-    setRecording({ step: 'asking' });
-    let stream: MediaStream;
-    try {
-      stream = await openMicrophone();
-    } catch (error) {
-      setRecording({ step: 'off' });
-      return handlers.current.onProblem(problemOf(error));
-    }
-    const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
-    const made = new MediaRecorder(stream, {
-      audioBitsPerSecond: bitsPerSecond,
-      ...(mimeType ? { mimeType } : {}),
-    });
-    const chunks: Blob[] = [];
-    let bytes = 0;
-    let full = false;
-    made.ondataavailable = ({ data }) => {
-      chunks.push(data);
-      bytes += data.size;
-      if (made.state !== 'recording') return;
-      setRecording((before) => (before.step === 'recording' ? { ...before, bytes } : before));
-      full = bytes > maxBytes - reserveBytes;
-      if (full) made.stop();
-    };
-    made.onstop = () => {
-      for (const track of stream.getTracks()) track.stop();
-      setRecording({ step: 'off' });
-      if (recorder.current !== made) return;
-      recorder.current = undefined;
-      const file = new Blob(chunks, { type: made.mimeType });
-      handlers.current.onFinished({ file, full });
-    };
-    recorder.current = made;
-    made.start(chunkMs);
-    setRecording({ step: 'recording', startedAt: Date.now(), bytes: 0, stream });
-  }
+/** The recording that runs. It lives outside the screens, so that people can look at a note meanwhile. */
+export const useRecording = () => useStore(current);
 
-  const stop = () => recorder.current?.stop();
-
-  function discard() {
-    const made = recorder.current;
-    recorder.current = undefined;
-    made?.stop();
-  }
-
-  // Turn the microphone off when the page is left.
-  useEffect(
-    () => () => {
-      const made = recorder.current;
-      recorder.current = undefined;
-      made?.stop();
-    },
-    [],
-  );
-  useWarningBeforeLeaving(recording.step === 'recording');
-  return { recording, start, stop, discard };
+/** Records from the microphone. Raises `Unsendable` when there is none. */
+export async function startRecording({ maxBytes, onChunk, onFinished, onDiscarded }: Options): Promise<void> {
+  current.set({ step: 'asking' });
+  const stream = await openMicrophone().catch((error: unknown) => {
+    current.set({ step: 'off' });
+    throw problemOf(error);
+  });
+  const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
+  const recorder = new MediaRecorder(stream, {
+    audioBitsPerSecond: bitsPerSecond,
+    ...(mimeType ? { mimeType } : {}),
+  });
+  const chunks: Blob[] = [];
+  let discarded = false;
+  let full = false;
+  recorder.ondataavailable = ({ data }) => {
+    if (discarded) return;
+    chunks.push(data);
+    onChunk(data);
+    const recording = current.get();
+    if (recorder.state !== 'recording' || recording.step !== 'recording') return;
+    const bytes = recording.bytes + data.size;
+    current.set({ ...recording, bytes });
+    full = bytes > maxBytes - reserveBytes;
+    if (full) recorder.stop();
+  };
+  recorder.onstop = () => {
+    for (const track of stream.getTracks()) track.stop();
+    finish = undefined;
+    window.removeEventListener('beforeunload', warn);
+    current.set({ step: 'off' });
+    if (discarded) onDiscarded();
+    else onFinished(new Blob(chunks, { type: recorder.mimeType }), full);
+  };
+  finish = (discard) => {
+    discarded = discard;
+    recorder.stop();
+  };
+  window.addEventListener('beforeunload', warn);
+  recorder.start(chunkMs);
+  current.set({ step: 'recording', startedAt: Date.now(), bytes: 0, stream, maxBytes });
 }
 
-function useWarningBeforeLeaving(active: boolean): void {
-  useEffect(() => {
-    if (!active) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [active]);
-}
+export const stopRecording = () => finish?.(false);
+export const discardRecording = () => finish?.(true);
 
-function openMicrophone(): Promise<MediaStream> {
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+
+async function openMicrophone(): Promise<MediaStream> {
   // Browsers do not offer it on pages without TLS.
   if (!navigator.mediaDevices || typeof MediaRecorder === 'undefined')
     throw new Unsendable(texts.microphoneInsecure);

@@ -3,20 +3,13 @@ import { formatBytes, formatDuration } from '../../lib/format.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import type { Recording } from './recorder.ts';
+import { discardRecording, type Recording, stopRecording } from './recorder.ts';
 import styles from './transcribe.module.css';
 import { useNow } from './use-now.ts';
 
 const texts = strings.transcribe;
 
-interface Props {
-  recording: Exclude<Recording, { step: 'off' }>;
-  maxBytes: number;
-  onStop(): void;
-  onDiscard(): void;
-}
-
-export function RecordingPanel({ recording, maxBytes, onStop, onDiscard }: Props) {
+export function RecordingPanel({ recording }: { recording: Exclude<Recording, { step: 'off' }> }) {
   const now = useNow();
   if (recording.step === 'asking')
     return (
@@ -32,13 +25,17 @@ export function RecordingPanel({ recording, maxBytes, onStop, onDiscard }: Props
         {texts.recording}
       </p>
       <p className="numbers muted">
-        {texts.recorded(formatDuration(elapsed), formatBytes(recording.bytes), formatBytes(maxBytes))}
+        {texts.recorded(
+          formatDuration(elapsed),
+          formatBytes(recording.bytes),
+          formatBytes(recording.maxBytes),
+        )}
       </p>
       <div className={styles.dropActions}>
-        <Button look="primary" icon="stop" onClick={onStop}>
+        <Button look="primary" icon="stop" onClick={stopRecording}>
           {texts.stop}
         </Button>
-        <Button look="quiet" onClick={onDiscard}>
+        <Button look="quiet" onClick={discardRecording}>
           {texts.discard}
         </Button>
       </div>

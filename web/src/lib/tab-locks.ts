@@ -1,0 +1,12 @@
+/**
+ * Marks something as in use by this tab, until the result is called or the tab is closed. Browsers have such locks only on
+ * https and localhost. Without them, two tabs may do the same work twice.
+ */
+export function holdInTab(name: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  navigator.locks?.request(name, () => promise);
+  return resolve;
+}
+
+export const isFreeInTabs = async (name: string): Promise<boolean> =>
+  (await navigator.locks?.request(name, { ifAvailable: true }, async (lock) => lock !== null)) ?? true;
