@@ -52,7 +52,9 @@ export async function checkSpeech(settings: EngineSettings): Promise<Check> {
     const heard = await transcribeClip(transcriber);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const share = shareOfWords(heard.text);
-    const found = `${heard.provider} ${heard.model} heard ${Math.round(share * 100)} % of the clip's words in ${seconds} s`;
+    const { runtime } = transcriber.status();
+    const engine = [heard.provider, heard.model, ...(runtime ? [`on ${runtime}`] : [])].join(' ');
+    const found = `${engine} heard ${Math.round(share * 100)} % of the clip's words in ${seconds} s`;
     if (share >= neededShare) return ok('speech', found);
     const { languages } = transcriber.status();
     return languages.length > 0 && !languages.includes('en')

@@ -13,11 +13,14 @@ export interface SpeechContext {
   print(line: string): void;
 }
 
+/** What was heard in so many seconds. */
+type Heard = [transcribed: Transcribed, seconds: number];
+
 const formats = {
-  text: ({ segments }: Transcribed) => toParagraphs(segments),
-  srt: ({ segments }: Transcribed) => toSrt(segments).trimEnd(),
-  vtt: ({ segments }: Transcribed) => toVtt(segments).trimEnd(),
-  json: (transcribed: Transcribed) => JSON.stringify(transcribed, null, 2),
+  text: ([{ segments }]: Heard) => toParagraphs(segments),
+  srt: ([{ segments }, seconds]: Heard) => toSrt(segments, seconds).trimEnd(),
+  vtt: ([{ segments }, seconds]: Heard) => toVtt(segments, seconds).trimEnd(),
+  json: ([transcribed]: Heard) => JSON.stringify(transcribed, null, 2),
 };
 
 interface Options {
@@ -68,11 +71,12 @@ async function transcribeFile(
   file: string,
   { language, prompt }: Options,
   { decoder, transcriber }: { decoder: AudioDecoder; transcriber: Transcriber },
-): Promise<Transcribed> {
-  const { pcm } = await decoder.decode(await readFile(file));
+): Promise<Heard> {
+  const { pcm, durationMs } = await decoder.decode(await readFile(file));
   const bar = progressBar(file);
   try {
-    return await transcriber.transcribe({ pcm, userId: 'cli', language, prompt, onProgress: bar.show });
+    const work = { pcm, userId: 'cli', language, prompt, onProgress: bar.show };
+    return [await transcriber.transcribe(work), durationMs / 1000];
   } finally {
     bar.clear();
   }

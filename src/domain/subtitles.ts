@@ -11,12 +11,16 @@ const longestLine = 42;
 const mostLines = 2;
 const shortestSeconds = 1;
 const longestSeconds = 7;
+const readLettersPerSecond = 20;
+/** A word alone joins its neighbour when the pause between them is shorter. */
+const joinedPauseSeconds = 1;
 /** When a cue begins at the moment the one before ends, players show both for a millisecond. */
 const gapSeconds = 0.001;
 const paragraphPauseSeconds = 1.5;
 
-export function toSrt(segments: readonly Segment[]): string {
-  return toCues(segments)
+/** No cue goes on after `endSeconds`, the length of the recording. */
+export function toSrt(segments: readonly Segment[], endSeconds = Number.POSITIVE_INFINITY): string {
+  return toCues(segments, endSeconds)
     .map(
       ({ start, end, lines }, i) =>
         `${i + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${lines.join('\n')}\n`,
@@ -24,8 +28,8 @@ export function toSrt(segments: readonly Segment[]): string {
     .join('\n');
 }
 
-export function toVtt(segments: readonly Segment[]): string {
-  const cues = toCues(segments).map(
+export function toVtt(segments: readonly Segment[], endSeconds = Number.POSITIVE_INFINITY): string {
+  const cues = toCues(segments, endSeconds).map(
     ({ start, end, lines }) =>
       `${clock(start, '.')} --> ${clock(end, '.')}\n${lines.map(escapeVtt).join('\n')}\n`,
   );
@@ -52,9 +56,9 @@ interface TimedWord {
   end: number;
 }
 
-function toCues(segments: readonly Segment[]): Cue[] {
+function toCues(segments: readonly Segment[], endSeconds: number): readonly Cue[] {
   const cues = segments.flatMap((segment) => packWords(timedWords(segment)));
-  return withoutOverlap(cues.sort((a, b) => a.start - b.start));
+  return endingBy(endSeconds, withoutOverlap(cues.sort((a, b) => a.start - b.start)));
 }
 
 /** The words with their times. Where there are none, each word gets its share of the segment by its length. */
@@ -96,17 +100,46 @@ function breakLongWord({ word, start, end }: TimedWord): TimedWord[] {
   }));
 }
 
+interface Packing {
+  /** Of all cues up to here, and the last of them. */
+  cost: number;
+  cue: Cue | null;
+  before: Packing | null;
+}
+
+/** The cheapest way to cut the words into cues, where a single word always fits. */
 function packWords(words: readonly TimedWord[]): Cue[] {
-  const cues: Cue[] = [];
-  for (const { word, start, end } of words) {
-    const cue = cues.at(-1);
-    const lines = cue && end - cue.start <= longestSeconds ? addWord(cue.lines, word) : null;
-    if (cue && lines) {
-      cue.lines = lines;
-      cue.end = end;
-    } else cues.push({ start, end, lines: [word] });
+  const best: Packing[] = [{ cost: 0, cue: null, before: null }];
+  for (let to = 1; to <= words.length; to++) {
+    let cheapest: Packing | undefined;
+    for (let from = to - 1; from >= 0; from--) {
+      const before = best[from];
+      const cue = cueOf(words.slice(from, to));
+      if (!before || !cue) break;
+      const cost = before.cost + costOf(cue, to - from, words[to]);
+      if (!cheapest || cost < cheapest.cost) cheapest = { cost, cue, before };
+    }
+    if (cheapest) best.push(cheapest);
   }
+  const cues: Cue[] = [];
+  for (let at = best.at(-1); at?.cue && at.before; at = at.before) cues.unshift(at.cue);
   return cues;
+}
+
+function cueOf(words: readonly TimedWord[]): Cue | null {
+  const [first, last] = [words[0], words.at(-1)];
+  if (!first || !last || (words.length > 1 && last.end - first.start > longestSeconds)) return null;
+  const lines = words
+    .slice(1)
+    .reduce<string[] | null>((all, { word }) => all && addWord(all, word), [first.word]);
+  return lines && { start: first.start, end: last.end, lines };
+}
+
+/** As few cues as possible, of the same length, ending at a comma or a pause, and none of a single word. */
+function costOf(cue: Cue, words: number, next: TimedWord | undefined): number {
+  const letters = cue.lines.join(' ').length / (mostLines * longestLine);
+  const endsWell = !next || /[,;:.?!]$/.test(cue.lines.at(-1) ?? '') || next.start - cue.end > 0.3;
+  return 1 + letters ** 2 / 2 + (words === 1 ? 1 : 0) + (endsWell ? 0 : 0.2);
 }
 
 /** The lines with the word added; null when there is no room. */
@@ -117,28 +150,53 @@ function addWord(lines: readonly string[], word: string): string[] | null {
 }
 
 /**
- * A short cue stays for a second. When the next one comes sooner, the two are shown together, or the next one waits
- * if they do not fit on the screen.
+ * A cue stays for a second, and as long as it takes to read it when there is time. When the next one comes sooner than
+ * that second, or one of the two is a single word, they are shown together. If they do not fit, the next one waits.
  */
 function withoutOverlap(cues: readonly Cue[]): Cue[] {
-  const fixed: Cue[] = [];
+  const fixed: (Cue & { spoken: number })[] = [];
   for (const cue of cues) {
     const last = fixed.at(-1);
     const free = last ? last.start + shortestSeconds + gapSeconds : 0;
-    if (last && cue.start < free) {
+    const isAlone = last !== undefined && (isWord(last) || isWord(cue));
+    if (last && (cue.start < free || (isAlone && cue.start - last.spoken < joinedPauseSeconds))) {
       const together = mergeLines(last.lines, cue.lines);
       if (together && cue.end - last.start <= longestSeconds) {
-        last.lines = together;
-        last.end = Math.max(last.end, cue.end);
+        fixed.pop();
+        fixed.push(shown({ lines: together, start: last.start, end: Math.max(last.spoken, cue.end) }));
         continue;
       }
     }
     const start = Math.max(0, cue.start, free);
     if (last && last.end > start - gapSeconds) last.end = start - gapSeconds;
-    const length = Math.min(longestSeconds, Math.max(shortestSeconds, cue.end - start));
-    fixed.push({ lines: cue.lines, start, end: start + length });
+    fixed.push(shown({ ...cue, start }));
   }
   return fixed;
+}
+
+const isWord = ({ lines }: Cue) => !lines.join(' ').includes(' ');
+
+/** With the time it stays on the screen; `spoken` remembers when its last word ended. */
+function shown({ lines, start, end }: Cue): Cue & { spoken: number } {
+  const reading = lines.join(' ').length / readLettersPerSecond;
+  const length = Math.min(longestSeconds, Math.max(shortestSeconds, reading, end - start));
+  return { lines, start, end: start + length, spoken: end };
+}
+
+/** What would stay on the screen after the recording ends earlier, and begins earlier when it is short. */
+function endingBy(endSeconds: number, cues: readonly Cue[]): readonly Cue[] {
+  let limit = endSeconds;
+  const moved = cues
+    .toReversed()
+    .map((cue) => {
+      const end = Math.min(cue.end, limit);
+      const start = Math.min(cue.start, end - shortestSeconds);
+      limit = start - gapSeconds;
+      return { ...cue, start, end };
+    })
+    .toReversed();
+  // More than fits into the recording was not said in it.
+  return (moved[0]?.start ?? 0) < 0 ? cues : moved;
 }
 
 const mergeLines = (lines: readonly string[], more: readonly string[]) =>

@@ -22,6 +22,8 @@ export interface Recognised {
 
 export interface ModelInfo {
   model: string;
+  /** The program that runs it. */
+  runtime: 'ONNX Runtime' | 'transcribe-cpp';
   languages: readonly string[];
 }
 

@@ -16,12 +16,16 @@ const maxFieldBytes = 65_536;
 
 // A form sends an empty string for an empty field.
 const orAbsent = (text: string) => (text === '' ? undefined : text);
+const isAuto = (code: string) => code.toLowerCase() === 'auto';
 const fields = z.object({
   language: z
     .string()
     .trim()
-    .refine((code) => code === '' || languageForm.test(code), 'must be a code like en or en-US')
-    .transform(orAbsent)
+    .transform((code) => (isAuto(code) ? undefined : orAbsent(code)))
+    .refine(
+      (code) => code === undefined || languageForm.test(code),
+      'must be a code like en or en-US, or auto',
+    )
     .optional(),
   prompt: z
     .string()
@@ -41,7 +45,11 @@ export const uploadSchema = {
   required: ['file'],
   properties: {
     file: { type: 'string', format: 'binary', description: `${acceptedAudio}, at most ${maxUploadSize}.` },
-    language: { type: 'string', description: 'Language of the recording, such as `en` or `en-US`.' },
+    language: {
+      type: 'string',
+      description:
+        'Language of the recording, such as `en` or `en-US`. Without it, or with `auto`, the engine finds out.',
+    },
     prompt: {
       type: 'string',
       maxLength: maxPromptLength,

@@ -27,6 +27,8 @@ export interface Transcribed {
 export interface TranscriberStatus {
   state: 'starting' | 'ready' | 'failed';
   model: string;
+  /** The program that runs the model, once it is loaded; absent for an engine elsewhere. */
+  runtime?: string | undefined;
   /** ISO 639-1 codes; empty when the engine does not say. */
   languages: readonly string[];
   workers: { wanted: number; ready: number; busy: number };

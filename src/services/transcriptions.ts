@@ -39,16 +39,17 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
     ): Promise<Transcription | string> {
       const record = await store.transcriptions.get(principal.userId, id);
       if (!record) throw notFound('Transcription');
-      const { text, segments } = record;
+      const { text, segments, audio_duration_ms } = record;
+      const seconds = audio_duration_ms === null ? undefined : audio_duration_ms / 1000;
       switch (format) {
         case 'json':
           return record;
         case 'text':
           return segments ? toParagraphs(segments) : text;
         case 'srt':
-          return toSrt(timed(segments));
+          return toSrt(timed(segments), seconds);
         case 'vtt':
-          return toVtt(timed(segments));
+          return toVtt(timed(segments), seconds);
       }
     },
 

@@ -108,7 +108,9 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
       expect(speech.seen.at(-1)).toMatchObject({ language: 'en-US', prompt: 'Ångström, ComfyUI' });
     }
     expect((await steno.upload(key, { language: '', prompt: ' ', file })).status).toBe(200);
+    expect((await steno.upload(key, { language: 'auto', file })).status).toBe(200);
     expect(speech.seen.at(-1)).toMatchObject({ language: undefined, prompt: undefined });
+    expect(speech.seen.every(({ language }) => language !== 'auto')).toBe(true);
   });
 
   test("the person's dictionary goes along, what was heard last first", async () => {

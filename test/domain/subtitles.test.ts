@@ -105,12 +105,43 @@ test('two short answers share a cue instead of being pushed apart', () => {
   expect(toSrt(speech)).toContain('00:00:12,000 --> 00:00:13,000\nYes. No.\n');
 });
 
+test('no word is left alone on the screen', () => {
+  const long =
+    'The capabilities of the kit are often associated with scenarios that we have seen in practice before today.';
+  const cues = cueTexts(toSrt([segment(0, 6.5, long)]));
+  expect(cues.length).toBe(2);
+  for (const cue of cues) expect(cue.split(' ').length).toBeGreaterThan(5);
+  const answers = [segment(0, 2, 'Would you like the regular one?'), segment(2.4, 2.9, 'Express.')];
+  expect(cueTexts(toSrt(answers))).toEqual(['Would you like the regular one? Express.']);
+});
+
+test('a cue ends at a comma or a pause rather than anywhere', () => {
+  const [said] = speech;
+  expect(cueTexts(toSrt(said ? [said] : []))).toEqual([
+    'And so my fellow Americans, ask not what your country can do for you,',
+    'ask what you can do for your country.',
+  ]);
+});
+
+test('what is said fast stays until it can be read, if nothing follows', () => {
+  expect(toSrt([segment(0, 1.2, 'She sells sea shells on the sea shore.')])).toContain(
+    '00:00:00,000 --> 00:00:01,900',
+  );
+});
+
+test('nothing stays on the screen after the end of the recording', () => {
+  const answers = [segment(0, 5, 'Is there anything else that I can do?'), segment(9.6, 9.9, 'No.')];
+  expect(toSrt(answers, 10)).toContain('00:00:09,000 --> 00:00:10,000\nNo.');
+});
+
 test('text gets a paragraph at a long pause', () => {
   expect(toParagraphs([segment(0, 1, 'One.'), segment(1.2, 2, 'Two.'), segment(4, 5, 'Three.')])).toBe(
     'One. Two.\n\nThree.',
   );
 });
 
+const cueTexts = (srt: string) =>
+  srt.split('\n\n').map((cue) => cue.trimEnd().split('\n').slice(2).join(' '));
 const cueLines = (srt: string) => srt.split('\n\n').flatMap((cue) => cue.trimEnd().split('\n').slice(2));
 
 /** Read here by hand: hostile text may look like a cue to a lenient parser, and must not. */

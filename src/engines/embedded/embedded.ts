@@ -98,6 +98,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
       return {
         state,
         model: info?.model ?? model?.name ?? '',
+        runtime: info?.runtime,
         languages: languages(),
         workers: { wanted: workers, ready, busy },
         requests,

@@ -199,7 +199,10 @@ export function createPool(options: PoolOptions): Pool {
     }
   }
 
-  for (let i = 0; i < options.workers; i++) void start();
+  // The others find the graphs that the first one builds, instead of doing the same work beside it.
+  void start().then(() => {
+    for (let i = 1; i < options.workers; i++) void start();
+  });
 
   return {
     workers: options.workers,

@@ -11,7 +11,7 @@ export async function loadTranscribeCpp(path: string, model: string, threads: nu
   // One session for all requests: with one for each, the process took 651 MB instead of 428.
   const session = loaded.createSession({ nThreads: threads });
   return {
-    info: { model, languages },
+    info: { model, runtime: 'transcribe-cpp', languages },
     async recognise({ pcm, language, prompt }) {
       const result = await session.run(pcm, {
         timestamps: 'auto',

@@ -61,7 +61,7 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
   }
 
   return {
-    info: { model: name, languages: isEnglish ? ['en'] : tokens.languages },
+    info: { model: name, runtime: 'ONNX Runtime', languages: isEnglish ? ['en'] : tokens.languages },
     recognise: ({ pcm, language, prompt }) => hear(pcm, { language, prompt }),
   };
 }

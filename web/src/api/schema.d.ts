@@ -1933,7 +1933,7 @@ export interface operations {
                      * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM or AAC, at most 4 MiB.
                      */
                     file: string;
-                    /** @description Language of the recording, such as `en` or `en-US`. */
+                    /** @description Language of the recording, such as `en` or `en-US`. Without it, or with `auto`, the engine finds out. */
                     language?: string;
                     /** @description Names and jargon to spell correctly, separated by commas. */
                     prompt?: string;
