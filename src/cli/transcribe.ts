@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { createAudioDecoder } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
+import { maxSpeakers } from '../domain/transcription.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
@@ -27,6 +28,7 @@ interface Options {
   format: keyof typeof formats;
   language?: string;
   prompt?: string;
+  speakers?: number;
 }
 
 /** More than the API allows: nobody else waits for this machine. */
@@ -39,6 +41,9 @@ export const transcribeCommand = (context: SpeechContext) =>
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(formats)).default('text'))
     .option('--language <code>', 'spoken language, like en or en-US')
     .option('--prompt <terms>', 'names and terms to expect, separated by commas')
+    .addOption(
+      new Option('--speakers <number>', 'how many people speak, if you know it').argParser(speakerCount),
+    )
     .addHelpText('after', '\nExample:\n  npx steno transcribe meeting.m4a --format srt > meeting.srt')
     .action((files: string[], options: Options) => transcribeFiles(files, options, context));
 
@@ -60,6 +65,13 @@ async function transcribeFiles(
   }
 }
 
+function speakerCount(digits: string): number {
+  const count = Number(digits);
+  if (!Number.isInteger(count) || count < 1 || count > maxSpeakers)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxSpeakers}.`);
+  return count;
+}
+
 /** Asked of all files before the first one is transcribed, which may take an hour. */
 async function requireFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
@@ -69,13 +81,13 @@ async function requireFile(file: string): Promise<void> {
 
 async function transcribeFile(
   file: string,
-  { language, prompt }: Options,
+  { language, prompt, speakers }: Options,
   { decoder, transcriber }: { decoder: AudioDecoder; transcriber: Transcriber },
 ): Promise<Heard> {
   const { pcm, durationMs } = await decoder.decode(await readFile(file));
   const bar = progressBar(file);
   try {
-    const work = { pcm, userId: 'cli', language, prompt, onProgress: bar.show };
+    const work = { pcm, userId: 'cli', language, prompt, speakers, onProgress: bar.show };
     return [await transcriber.transcribe(work), durationMs / 1000];
   } finally {
     bar.clear();

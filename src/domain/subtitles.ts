@@ -4,6 +4,8 @@ interface Cue {
   start: number;
   end: number;
   lines: string[];
+  /** Null when all is said by one person, or nobody knows by whom. */
+  speaker: string | null;
 }
 
 /** What fits on a screen and can be read in time, from the guides of broadcasters. */
@@ -21,31 +23,34 @@ const paragraphPauseSeconds = 1.5;
 /** No cue goes on after `endSeconds`, the length of the recording. */
 export function toSrt(segments: readonly Segment[], endSeconds = Number.POSITIVE_INFINITY): string {
   return toCues(segments, endSeconds)
-    .map(
-      ({ start, end, lines }, i) =>
-        `${i + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${lines.join('\n')}\n`,
-    )
+    .map(({ start, end, lines, speaker }, i, cues) => {
+      // Said once, when somebody else begins to speak.
+      const name = speaker !== null && speaker !== cues[i - 1]?.speaker ? `${speaker}: ` : '';
+      return `${i + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${name}${lines.join('\n')}\n`;
+    })
     .join('\n');
 }
 
 export function toVtt(segments: readonly Segment[], endSeconds = Number.POSITIVE_INFINITY): string {
   const cues = toCues(segments, endSeconds).map(
-    ({ start, end, lines }) =>
-      `${clock(start, '.')} --> ${clock(end, '.')}\n${lines.map(escapeVtt).join('\n')}\n`,
+    ({ start, end, lines, speaker }) =>
+      `${clock(start, '.')} --> ${clock(end, '.')}\n${speaker === null ? '' : `<v ${escapeVtt(speaker)}>`}${lines.map(escapeVtt).join('\n')}\n`,
   );
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** The text with a new paragraph after each long pause. */
+/** The text with a new paragraph after each long pause, and when somebody else speaks. */
 export function toParagraphs(segments: readonly Segment[]): string {
   let text = '';
   let end = 0;
+  let speaker = segments[0]?.speaker;
   for (const segment of segments) {
     const words = segment.text.replace(/\s+/g, ' ').trim();
     if (words === '') continue;
-    if (text !== '') text += segment.start - end >= paragraphPauseSeconds ? '\n\n' : ' ';
+    const isNew = segment.start - end >= paragraphPauseSeconds || segment.speaker !== speaker;
+    if (text !== '') text += isNew ? '\n\n' : ' ';
     text += words;
-    end = segment.end;
+    ({ end, speaker } = segment);
   }
   return text;
 }
@@ -57,7 +62,11 @@ interface TimedWord {
 }
 
 function toCues(segments: readonly Segment[], endSeconds: number): readonly Cue[] {
-  const cues = segments.flatMap((segment) => packWords(timedWords(segment)));
+  const hasSeveral = new Set(segments.map(({ speaker }) => speaker)).size > 1;
+  const cues = segments.flatMap((segment) => {
+    const speaker = hasSeveral && segment.speaker !== null ? clean(segment.speaker) : null;
+    return packWords(timedWords(segment)).map((cue) => ({ ...cue, speaker }));
+  });
   return endingBy(endSeconds, withoutOverlap(cues.sort((a, b) => a.start - b.start)));
 }
 
@@ -132,7 +141,7 @@ function cueOf(words: readonly TimedWord[]): Cue | null {
   const lines = words
     .slice(1)
     .reduce<string[] | null>((all, { word }) => all && addWord(all, word), [first.word]);
-  return lines && { start: first.start, end: last.end, lines };
+  return lines && { start: first.start, end: last.end, lines, speaker: null };
 }
 
 /** As few cues as possible, of the same length, ending at a comma or a pause, and none of a single word. */
@@ -160,10 +169,12 @@ function withoutOverlap(cues: readonly Cue[]): Cue[] {
     const free = last ? last.start + shortestSeconds + gapSeconds : 0;
     const isAlone = last !== undefined && (isWord(last) || isWord(cue));
     if (last && (cue.start < free || (isAlone && cue.start - last.spoken < joinedPauseSeconds))) {
-      const together = mergeLines(last.lines, cue.lines);
+      const together = cue.speaker === last.speaker ? mergeLines(last.lines, cue.lines) : null;
       if (together && cue.end - last.start <= longestSeconds) {
         fixed.pop();
-        fixed.push(shown({ lines: together, start: last.start, end: Math.max(last.spoken, cue.end) }));
+        fixed.push(
+          shown({ ...cue, lines: together, start: last.start, end: Math.max(last.spoken, cue.end) }),
+        );
         continue;
       }
     }
@@ -177,10 +188,11 @@ function withoutOverlap(cues: readonly Cue[]): Cue[] {
 const isWord = ({ lines }: Cue) => !lines.join(' ').includes(' ');
 
 /** With the time it stays on the screen; `spoken` remembers when its last word ended. */
-function shown({ lines, start, end }: Cue): Cue & { spoken: number } {
+function shown(cue: Cue): Cue & { spoken: number } {
+  const { lines, start, end } = cue;
   const reading = lines.join(' ').length / readLettersPerSecond;
   const length = Math.min(longestSeconds, Math.max(shortestSeconds, reading, end - start));
-  return { lines, start, end: start + length, spoken: end };
+  return { ...cue, end: start + length, spoken: end };
 }
 
 /** What would stay on the screen after the recording ends earlier, and begins earlier when it is short. */

@@ -42,6 +42,8 @@ export const transcriptionFormats = ['json', 'text', 'srt', 'vtt'] as const;
 export type TranscriptionFormat = (typeof transcriptionFormats)[number];
 
 export const maxPromptLength = 2_000;
+export const maxSpeakers = 20;
+export const maxSpeakerLength = 100;
 /** `en`, `en-US`, `zh-Hant-TW`. */
 export const languageForm = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, maxUploadSize } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
-import { languageForm, maxPromptLength } from '../domain/transcription.ts';
+import { languageForm, maxPromptLength, maxSpeakers } from '../domain/transcription.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
 import type { Upload } from '../services/transcribe.ts';
 import { parseWith } from './validate.ts';
@@ -15,6 +15,8 @@ const maxParts = 50;
 const maxFieldBytes = 65_536;
 
 // A form sends an empty string for an empty field.
+const isSpeakerCount = (digits: string) =>
+  digits === '' || (/^\d{1,3}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= maxSpeakers);
 const orAbsent = (text: string) => (text === '' ? undefined : text);
 const isAuto = (code: string) => code.toLowerCase() === 'auto';
 const fields = z.object({
@@ -37,6 +39,12 @@ const fields = z.object({
     .refine(isStorableText, 'must be valid Unicode without U+0000')
     .transform(orAbsent)
     .optional(),
+  speakers: z
+    .string()
+    .trim()
+    .refine(isSpeakerCount, `must be a whole number from 1 to ${maxSpeakers}`)
+    .transform((digits) => (digits === '' ? undefined : Number(digits)))
+    .optional(),
 });
 
 /** The body in OpenAPI. */
@@ -54,6 +62,12 @@ export const uploadSchema = {
       type: 'string',
       maxLength: maxPromptLength,
       description: 'Names and jargon to spell correctly, separated by commas.',
+    },
+    speakers: {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxSpeakers,
+      description: 'How many people speak, if you know it. Otherwise Steno finds out.',
     },
   },
 } as const;
@@ -100,6 +114,7 @@ interface Parts {
   audio?: Uint8Array;
   language?: string;
   prompt?: string;
+  speakers?: string;
 }
 
 async function readParts(request: FastifyRequest): Promise<Parts> {
@@ -115,7 +130,7 @@ async function readParts(request: FastifyRequest): Promise<Parts> {
       if (given.audio !== undefined)
         throw new AppError('validation_error', 'file must be sent once: one recording per request.');
       given.audio = await readFile(part);
-    } else if (name === 'language' || name === 'prompt') {
+    } else if (name === 'language' || name === 'prompt' || name === 'speakers') {
       if (given[name] !== undefined) throw new AppError('validation_error', `${name} must be sent once.`);
       given[name] = String(part.value);
     }

@@ -2,6 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, maxUploadSize } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
+import { maxSpeakers } from '../domain/transcription.ts';
 import { parseWith } from '../http/validate.ts';
 import type { ToolForm } from './form.ts';
 
@@ -15,6 +16,7 @@ const input = z.object({
   filename: z.string().optional(),
   language: z.string().optional().describe('Language code of the audio, such as en or en-US.'),
   prompt: z.string().optional().describe('Names and jargon to spell correctly, separated by commas.'),
+  speakers: z.int().min(1).max(maxSpeakers).optional().describe('How many people speak, if you know it.'),
 });
 
 /** JSON cannot carry a file, so this tool has an input of its own: it takes base64 and sends the route a form. */
@@ -23,7 +25,8 @@ export const audioForm = ({ url }: RouteOptions): ToolForm => ({
   async toRequest(given) {
     const { audio_base64, filename = 'audio', ...fields } = parseWith(input, given);
     const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
+    for (const [name, value] of Object.entries(fields))
+      if (value !== undefined) form.set(name, String(value));
     form.set('file', new Blob([decode(audio_base64)]), filename);
     const encoded = new Response(form);
     return {

@@ -11,6 +11,8 @@ export interface TranscribeRequest {
   prompt?: string | undefined;
   /** The user's dictionary, the most recently used first. */
   dictionary?: readonly string[] | undefined;
+  /** How many people speak, if the caller knows. */
+  speakers?: number | undefined;
   /** Gets the share that is done: from 0 to 1, never less than before. */
   onProgress?: ((done: number) => void) | undefined;
   signal?: AbortSignal | undefined;

@@ -1,4 +1,5 @@
 import type { PageQuery } from '../domain/page.ts';
+import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
 import type { Period, UsageTotal } from '../domain/usage.ts';
 
@@ -12,6 +13,12 @@ export interface TranscriptionStore {
       withSegments: boolean;
     },
   ): Promise<ListedTranscription[]>;
+  /** What `change` makes of the segments is stored; an error that it raises leaves everything as it was. */
+  changeSegments(
+    userId: string,
+    id: string,
+    change: (segments: Segment[]) => Segment[],
+  ): Promise<Transcription | undefined>;
   remove(userId: string, id: string): Promise<boolean>;
 }
 

@@ -20,6 +20,7 @@ export interface Upload {
   audio: Uint8Array;
   language?: string | undefined;
   prompt?: string | undefined;
+  speakers?: number | undefined;
 }
 
 interface Dependencies {
@@ -57,7 +58,7 @@ export function createTranscribe(dependencies: Dependencies) {
     const lease = await takeLease(dependencies, principal, plans[principal.plan], client);
     try {
       const { signal } = lease;
-      const { audio, language, prompt } = await receive(signal);
+      const { audio, language, prompt, speakers } = await receive(signal);
       transcriber.checkLanguage(language);
       const startedAt = clock();
       // Minutes are counted from the samples, because a header may lie.
@@ -69,6 +70,7 @@ export function createTranscribe(dependencies: Dependencies) {
         userId: principal.userId,
         language,
         prompt,
+        speakers,
         dictionary: known,
         signal,
       });

@@ -53,11 +53,41 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
       }
     },
 
+    /**
+     * Gives speakers other names; two that get the same one become one. The transcript of a note stays as it is.
+     * Raises `not_found`, and `validation_error` for a speaker that the transcription does not have.
+     */
+    async renameSpeakers(
+      principal: Principal,
+      id: string,
+      names: Readonly<Record<string, string>>,
+    ): Promise<Transcription> {
+      const renamed = new Map(Object.entries(names));
+      const record = await store.transcriptions.changeSegments(principal.userId, id, (segments) => {
+        const known = new Set(segments.map(({ speaker }) => speaker));
+        const unknown = [...renamed.keys()].find((name) => !known.has(name));
+        if (unknown !== undefined) throw unknownSpeaker(unknown, known);
+        return segments.map((segment) => ({
+          ...segment,
+          speaker: renamed.get(segment.speaker ?? '') ?? segment.speaker,
+        }));
+      });
+      if (!record) throw notFound('Transcription');
+      return record;
+    },
+
     /** Its words and minutes still count. Raises `not_found`, even for a deleted transcription. */
     async remove(principal: Principal, id: string): Promise<void> {
       if (!(await store.transcriptions.remove(principal.userId, id))) throw notFound('Transcription');
     },
   };
+}
+
+function unknownSpeaker(name: string, known: ReadonlySet<string | null>): AppError {
+  const names = [...known].filter((speaker) => speaker !== null);
+  const those =
+    names.length > 0 ? `Its speakers are ${names.slice(0, 20).join(', ')}` : 'It names no speakers';
+  return new AppError('validation_error', `speakers: this transcription has no ${name}. ${those}.`);
 }
 
 function timed(segments: Segment[] | null): Segment[] {

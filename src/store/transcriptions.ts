@@ -11,15 +11,7 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
   const { db } = database;
 
   return {
-    async get(userId, id) {
-      const row = await db
-        .selectFrom('transcriptions')
-        .select(rows.columns)
-        .where('id', '=', id)
-        .where('user_id', '=', userId)
-        .executeTakeFirst();
-      return row && { ...rows.fromRow(row), status: 'completed' };
-    },
+    get: (userId, id) => find(db, userId, id),
 
     async list(userId, { noteId, language, withSegments, ...page }) {
       let query = db
@@ -33,6 +25,16 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
       return found.map((row) => ({ ...rows.fromRow(row), status: 'completed' }));
     },
 
+    changeSegments(userId, id, change) {
+      return database.write(async (trx) => {
+        const record = await find(trx, userId, id);
+        if (!record) return undefined;
+        const segments = change(record.segments ?? []);
+        await trx.updateTable('transcriptions').set(rows.toRow({ segments })).where('id', '=', id).execute();
+        return { ...record, segments };
+      });
+    },
+
     remove(userId, id) {
       return database.write(async (trx) => {
         const result = await trx
@@ -44,6 +46,16 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
       });
     },
   };
+}
+
+async function find(db: Database['db'], userId: string, id: string): Promise<Transcription | undefined> {
+  const row = await db
+    .selectFrom('transcriptions')
+    .select(rows.columns)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row && { ...rows.fromRow(row), status: 'completed' };
 }
 
 export const toRow = ({ status: _, ...record }: Transcription) => rows.toRow(record);

@@ -107,9 +107,15 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
       expect((await steno.upload(key, form)).status).toBe(200);
       expect(speech.seen.at(-1)).toMatchObject({ language: 'en-US', prompt: 'Ångström, ComfyUI' });
     }
-    expect((await steno.upload(key, { language: '', prompt: ' ', file })).status).toBe(200);
+    expect((await steno.upload(key, { language: '', prompt: ' ', speakers: '', file })).status).toBe(200);
     expect((await steno.upload(key, { language: 'auto', file })).status).toBe(200);
-    expect(speech.seen.at(-1)).toMatchObject({ language: undefined, prompt: undefined });
+    expect(speech.seen.at(-1)).toMatchObject({
+      language: undefined,
+      prompt: undefined,
+      speakers: undefined,
+    });
+    expect((await steno.upload(key, { speakers: '2', file })).status).toBe(200);
+    expect(speech.seen.at(-1)?.speakers).toBe(2);
     expect(speech.seen.every(({ language }) => language !== 'auto')).toBe(true);
   });
 
@@ -145,6 +151,9 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
     ['a language the engine cannot do', { file: recording(), language: 'tlh' }, 'tlh'],
     ['a language that is none', { file: recording(), language: 'en; drop' }, 'language'],
     ['two languages', { file: recording(), language: ['en', 'en'] }, 'language'],
+    ['no speakers', { file: recording(), speakers: '0' }, 'speakers'],
+    ['too many speakers', { file: recording(), speakers: '21' }, 'from 1 to 20'],
+    ['speakers in words', { file: recording(), speakers: 'two' }, 'speakers'],
     ['a prompt too long', { file: recording(), prompt: 'x'.repeat(maxPromptLength + 1) }, 'prompt'],
     ['a prompt too long by one emoji', { file: recording(), prompt: '👋'.repeat(2_001) }, '2000 characters'],
     ['a prompt with U+0000', { prompt: 'a\0b', file: recording() }, 'prompt'],

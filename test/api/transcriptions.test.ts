@@ -227,6 +227,53 @@ describe.each(databaseKinds)('transcriptions on %s', (databaseKind) => {
     expect((await get(key, id)).body.data.note_id).toBeNull();
   });
 
+  test('speakers get other names, in the record and in the subtitles', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'Good morning.', 'Good day.');
+    const { segments, ...before } = (await get(key, id)).body.data;
+    const answer = await steno.call('PATCH', `/transcriptions/${id.toUpperCase()}`, {
+      key,
+      body: { speakers: { 'Speaker 1': ' Ann <3 ' } },
+    });
+    expect(answer.status).toBe(200);
+    const renamed = segments.map((segment: object) => ({ ...segment, speaker: 'Ann <3' }));
+    expect(answer.body.data).toEqual({ ...before, segments: renamed });
+    expect((await get(key, id)).body.data).toEqual(answer.body.data);
+  });
+
+  test.each([
+    ['a speaker that it does not have', { speakers: { 'Speaker 2': 'Ann' } }, 'no Speaker 2'],
+    ['one known and one unknown speaker', { speakers: { 'Speaker 1': 'Ann', Bob: 'Ben' } }, 'no Bob'],
+    ['nothing', {}, 'speakers'],
+    ['no names', { speakers: {} }, '1 to 20'],
+    ['a list', { speakers: ['Ann'] }, 'speakers'],
+    ['an empty name', { speakers: { 'Speaker 1': ' ' } }, 'speakers'],
+    ['a name too long', { speakers: { 'Speaker 1': 'x'.repeat(101) } }, '100'],
+    ['a name of two lines', { speakers: { 'Speaker 1': 'a\nb' } }, 'one line'],
+    [
+      'too many names',
+      { speakers: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`Speaker ${i}`, 'x'])) },
+      '1 to 20',
+    ],
+  ])('renaming %s is 400 and changes nothing', async (_, body, named) => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'Once');
+    const before = (await get(key, id)).body;
+    const { status, body: answer } = await steno.call('PATCH', `/transcriptions/${id}`, { key, body });
+    expect([status, answer.error.code]).toEqual([400, 'validation_error']);
+    expect(answer.error.message).toContain(named);
+    expect((await get(key, id)).body).toEqual(before);
+  });
+
+  test("another user's speakers cannot be renamed", async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'Mine');
+    const other = await steno.person();
+    const body = { speakers: { 'Speaker 1': 'Ann' } };
+    expect((await steno.call('PATCH', `/transcriptions/${id}`, { key: other.key, body })).status).toBe(404);
+    expect((await get(key, id)).body.data.segments[0].speaker).toBe('Speaker 1');
+  });
+
   test('go with the account', async () => {
     const { key, user } = await steno.person();
     await transcribed(key, 'Mine');

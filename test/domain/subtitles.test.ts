@@ -27,6 +27,40 @@ const speech = [
   segment(3661.5, 3663, 'Much later <b>& more</b> --> end'),
 ];
 
+describe('with several speakers', () => {
+  const talk = [
+    { ...segment(0, 2, 'How are you?'), speaker: 'Ann' },
+    { ...segment(2.1, 2.6, 'Fine.'), speaker: 'Bob <b>' },
+    {
+      ...segment(3, 10, 'And you, and the family, and the dog, and the house by the sea, and all?'),
+      speaker: 'Bob <b>',
+    },
+  ];
+
+  test('SRT names who speaks when it changes, and never shows two people in one cue', () => {
+    const { entries } = parse(toSrt(talk));
+    const texts = entries.map(({ text }: { text: string }) => text.replace(/\s+/g, ' '));
+    expect(texts[0]).toBe('Ann: How are you?');
+    expect(texts[1]).toMatch(/^Bob <b>: Fine\./);
+    expect(texts.slice(2).join(' ')).not.toContain('Bob');
+  });
+
+  test('WebVTT has the name in a voice tag of every cue', () => {
+    const cues = toVtt(talk).split('\n\n').slice(1);
+    expect(cues[0]).toMatch(/\n<v Ann>How are you\?$/);
+    for (const cue of cues.slice(1)) expect(cue).toMatch(/\n<v Bob &lt;b&gt;>/);
+  });
+
+  test('plain text has a paragraph for each', () => {
+    expect(toParagraphs(talk.slice(0, 2))).toBe('How are you?\n\nFine.');
+  });
+
+  test('one person alone is not named', () => {
+    const alone = talk.map((part) => ({ ...part, speaker: 'Ann' }));
+    expect(toSrt(alone) + toVtt(alone)).not.toContain('Ann');
+  });
+});
+
 describe.each([
   ['SRT', toSrt],
   ['WebVTT', toVtt],

@@ -103,7 +103,7 @@ function toSegment(text: string, sentence: number): Segment {
     end: start + at / 2 + 0.4,
     score: null,
   }));
-  return { start, end: words.at(-1)?.end ?? start, text, speaker: null, words };
+  return { start, end: words.at(-1)?.end ?? start, text, speaker: 'Speaker 1', words };
 }
 
 function read(file: Uint8Array): [string, number, number] {

@@ -1,12 +1,26 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { listedTranscription, transcription, transcriptionFormats } from '../../domain/transcription.ts';
+import {
+  listedTranscription,
+  maxSpeakerLength,
+  maxSpeakers,
+  transcription,
+  transcriptionFormats,
+} from '../../domain/transcription.ts';
 import type { Transcriptions } from '../../services/transcriptions.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, idInput, limit, noContent, pageOf, pathId } from '../schemas.ts';
+import { cursor, dataOf, idInput, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
 
 const shownTranscription = transcription.meta({ id: 'Transcription' });
 const shownListedTranscription = listedTranscription.meta({ id: 'ListedTranscription' });
+
+const speakerNames = z
+  .record(z.string().max(maxSpeakerLength), label(maxSpeakerLength))
+  .refine((names) => {
+    const count = Object.keys(names).length;
+    return count >= 1 && count <= maxSpeakers;
+  }, `must name 1 to ${maxSpeakers} speakers`)
+  .describe('The new name of each speaker, by the present one: `{"Speaker 1": "Interviewer"}`.');
 
 const read = { credential: 'key', personal: 'transcriptions:read' } as const;
 
@@ -55,6 +69,30 @@ export const transcriptionRoutes =
           ? reply.type('text/plain; charset=utf-8').send(shown)
           : { data: shown };
       },
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/transcriptions/:id',
+      config: {
+        access: { credential: 'key', personal: 'transcriptions:write' },
+        tool: 'rename_speakers',
+      },
+      schema: {
+        operationId: 'renameSpeakers',
+        summary: 'Give the speakers of a transcription other names',
+        tags: ['Transcriptions'],
+        params: pathId,
+        body: z.object({ speakers: speakerNames }),
+        response: { 200: dataOf(shownTranscription) },
+      },
+      handler: async (request) => ({
+        data: await transcriptions.renameSpeakers(
+          principalOf(request),
+          request.params.id,
+          request.body.speakers,
+        ),
+      }),
     });
 
     app.route({

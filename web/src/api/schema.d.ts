@@ -214,7 +214,8 @@ export interface paths {
         delete: operations["deleteTranscription"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Give the speakers of a transcription other names */
+        patch: operations["renameSpeakers"];
         trace?: never;
     };
     "/api/v1/usage": {
@@ -806,14 +807,6 @@ export interface components {
                 score: number | null;
             }[];
         };
-        Error: {
-            error: {
-                /** @enum {string} */
-                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
-                /** @description What is wrong, and what to do. */
-                message: string;
-            };
-        };
         Segment: {
             /** @description In seconds. */
             start: number;
@@ -827,6 +820,14 @@ export interface components {
                 end: number;
                 score: number | null;
             }[];
+        };
+        Error: {
+            error: {
+                /** @enum {string} */
+                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                /** @description What is wrong, and what to do. */
+                message: string;
+            };
         };
         Account: {
             /** Format: uuid */
@@ -1937,6 +1938,8 @@ export interface operations {
                     language?: string;
                     /** @description Names and jargon to spell correctly, separated by commas. */
                     prompt?: string;
+                    /** @description How many people speak, if you know it. Otherwise Steno finds out. */
+                    speakers?: number;
                 };
             };
         };
@@ -2051,6 +2054,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    renameSpeakers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new name of each speaker, by the present one: `{"Speaker 1": "Interviewer"}`. */
+                    speakers: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transcription"];
+                    };
+                };
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];

@@ -22,12 +22,19 @@ export function Transcript({ record, seconds, onJump }: Props) {
   if (record.text.trim() === '') return <EmptyState icon="mic" {...texts.silence} />;
   if (!record.segments || record.segments.length === 0) return <p className={styles.text}>{record.text}</p>;
   const { segments } = record;
+  const speakers = new Set(segments.map(({ speaker }) => speaker));
   const playing = seconds === undefined ? -1 : segments.findLastIndex(({ start }) => start <= seconds);
   return (
     <ol className={styles.segments} aria-label={texts.segments}>
       {segments.map((segment, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a transcript does not change
-        <Part key={at} segment={segment} isPlaying={at === playing} onJump={onJump} />
+        <Part
+          // biome-ignore lint/suspicious/noArrayIndexKey: a transcript does not change
+          key={at}
+          segment={segment}
+          isNamed={speakers.size > 1}
+          isPlaying={at === playing}
+          onJump={onJump}
+        />
       ))}
     </ol>
   );
@@ -35,11 +42,13 @@ export function Transcript({ record, seconds, onJump }: Props) {
 
 interface PartProps {
   segment: Segment;
+  /** Not when one person says everything. */
+  isNamed: boolean;
   isPlaying: boolean;
   onJump: ((seconds: number) => void) | undefined;
 }
 
-function Part({ segment, isPlaying, onJump }: PartProps) {
+function Part({ segment, isNamed, isPlaying, onJump }: PartProps) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isPlaying) ref.current?.scrollIntoView({ block: 'nearest' });
@@ -49,7 +58,7 @@ function Part({ segment, isPlaying, onJump }: PartProps) {
     <>
       <span className={styles.time}>{time}</span>
       <span>
-        {segment.speaker && <strong>{segment.speaker}: </strong>}
+        {isNamed && segment.speaker && <strong>{segment.speaker}: </strong>}
         {segment.text.trim()}
       </span>
     </>
