@@ -28,7 +28,10 @@ const signUp = z.string().transform((text, context): SignUpRule => {
 export const settings = z.object({
   STENO_HOST: z.string().default('127.0.0.1').describe('Address to listen on. 0.0.0.0 means all.'),
   STENO_PORT: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on.'),
-  STENO_DATA_DIR: z.string().default('./data').describe('Folder for the SQLite database.'),
+  STENO_DATA_DIR: z
+    .string()
+    .default('./data')
+    .describe('Folder for the SQLite database and for speech models.'),
   STENO_DATABASE_URL: z
     .union([z.literal(''), z.url({ protocol: /^postgres(ql)?$/ })])
     .default('')
@@ -62,7 +65,13 @@ export const settings = z.object({
   STENO_MODEL: z
     .string()
     .default('')
-    .describe('GGML or GGUF file of a speech model. Leave it empty to use the one that comes with Steno.'),
+    .describe(
+      'GGML or GGUF file of a speech model. Leave it empty to use the one chosen with `steno models use`, or else the one that comes with Steno.',
+    ),
+  STENO_MODELS_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://huggingface.co')
+    .describe('Where `steno models add` downloads from: Hugging Face, or a mirror with the same paths.'),
   STENO_WORKERS: z.coerce
     .number()
     .int()
@@ -136,6 +145,7 @@ export interface Config {
   plans: Plans;
   transcriptionPaused: boolean;
   engine: EngineSettings;
+  modelsUrl: string;
   publicUrl: string;
   trustedProxies: string[];
   signUp: SignUpRule;
@@ -176,7 +186,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       model: values.STENO_MODEL,
       workers: values.STENO_WORKERS,
       cacheFolder: resolve(values.STENO_DATA_DIR, 'cache'),
+      modelsFolder: resolve(values.STENO_DATA_DIR, 'models'),
     },
+    modelsUrl: values.STENO_MODELS_URL,
     publicUrl: values.STENO_PUBLIC_URL,
     trustedProxies: values.STENO_TRUSTED_PROXIES,
     signUp: values.STENO_SIGNUP,

@@ -1,24 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createAudioDecoder } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
-import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { shareOfWords, transcribeClip } from './clip.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
-/** 11 seconds; assets/README.md says where they come from. */
-const clip = join(import.meta.dirname, '../../assets/ask-not.ogg');
-const spoken =
-  'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
 /** Engines differ in a word or two; one that mishears a fifth of this clear voice is broken. */
 const neededShare = 0.8;
-/** Includes loading a large model from a slow disk. */
-const deadlineMs = 120_000;
 
 const fixes = {
   embedded:
-    'look at the model with "npx steno models", check STENO_MODEL, free some memory, or run "npm ci" again',
+    'look at the model with "npx steno models list", check STENO_MODEL, free some memory, or run "npm ci" again',
   http: 'check STENO_ENGINE_URL, STENO_ENGINE_KEY and STENO_ENGINE_MODEL, and whether that server runs',
 };
 
@@ -66,27 +58,4 @@ export async function checkSpeech(settings: EngineSettings): Promise<Check> {
   } finally {
     await transcriber.close();
   }
-}
-
-async function transcribeClip(transcriber: Transcriber): Promise<Transcribed> {
-  const signal = AbortSignal.timeout(deadlineMs);
-  const decoder = createAudioDecoder();
-  try {
-    const { pcm } = await decoder.decode(await readFile(clip), { signal });
-    return await transcriber.transcribe({ pcm, userId: 'doctor', signal });
-  } finally {
-    await decoder.close();
-  }
-}
-
-/** The share of the spoken words that was heard, in any order; a word said twice must be heard twice. */
-function shareOfWords(text: string): number {
-  const heard: string[] = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const words = spoken.split(' ');
-  const found = words.filter((word) => {
-    const at = heard.indexOf(word);
-    if (at >= 0) heard.splice(at, 1);
-    return at >= 0;
-  });
-  return found.length / words.length;
 }

@@ -45,7 +45,12 @@ export function createProgram(context: CliContext): Command {
   pauseCommand(program, context);
   const speech = { engine: () => context.config().engine, print: context.print };
   program.addCommand(transcribeCommand(speech).copyInheritedSettings(program));
-  program.addCommand(modelsCommand(speech).copyInheritedSettings(program));
+  const models = {
+    ...speech,
+    modelsUrl: () => context.config().modelsUrl,
+    lockData: async () => (await import('../store/data-dir-lock.ts')).lockDataDir(context.config().dataDir),
+  };
+  program.addCommand(modelsCommand(models).copyInheritedSettings(program));
   doctorCommand(program, context);
   backupCommands(program, context);
   openapiCommand(program, context);

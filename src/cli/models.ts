@@ -1,39 +1,187 @@
+import { rmSync } from 'node:fs';
 import { Command } from 'commander';
-import { findModel, hashFile, type ModelFile } from '../engines/embedded/model-file.ts';
+import { AppError } from '../domain/errors.ts';
+import { cacheFolders } from '../engines/embedded/embedded.ts';
+import { boxedName, hashFile, locateModel, type ModelFile } from '../engines/embedded/model-file.ts';
+import { createTranscriber } from '../engines/index.ts';
+import { catalogue, knownModel } from '../engines/models/catalogue.ts';
+import { chooseModel, installedModels, installedPath } from '../engines/models/folder.ts';
+import { forgetGraphs } from '../engines/whisper/graph-cache.ts';
+import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
+import { Failure } from './errors.ts';
 import { example } from './help.ts';
-import type { SpeechContext } from './transcribe.ts';
+import { type AddOptions, addNamed, type HubContext, megabytes } from './models-add.ts';
+import { answer, type OutputOptions, table, withJson } from './output.ts';
 
-export const modelsCommand = (context: SpeechContext) =>
-  new Command('models')
-    .description('show the speech models on this machine, their languages and hashes')
-    .option('--json', 'print JSON, for programs')
-    .addHelpText('after', example('models'))
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const models = await listModels(context.engine().model);
-      if (json) context.print(JSON.stringify(models, null, 2));
-      else for (const model of models) context.print(describe(model));
-    });
+export interface ModelsContext extends HubContext {
+  /** Raises while a server uses the data folder. */
+  lockData(): Promise<{ release(): void }>;
+}
 
-type ListedModel = Omit<ModelFile, 'sha256'> & { used: boolean; sha256: string; intact: boolean | null };
+export function modelsCommand(context: ModelsContext): Command {
+  const models = new Command('models').description('speech models: list, add, use, test, remove');
+  withJson(models.command('list', { isDefault: true }))
+    .description('the models on this machine, and those that can be downloaded')
+    .addHelpText('after', example('models list'))
+    .action((options: OutputOptions) => list(context, options));
+  models
+    .command('add')
+    .description('download a model, or copy it from a file')
+    .argument('<model>', 'a name from the list, an address, or a GGML or GGUF file')
+    .option('--name <name>', 'what to call it')
+    .option('--sha256 <sum>', 'the checksum that the file must have')
+    .addHelpText('after', example('models add whisper-small'))
+    .action((wanted: string, options: AddOptions) => addNamed(context, wanted, options));
+  models
+    .command('use')
+    .description('choose the model that servers use from their next start on')
+    .argument('<name>')
+    .addHelpText('after', example(`models use ${boxedName}`))
+    .action((name: string) => use(context, name));
+  models
+    .command('test')
+    .description('transcribe a clip of 11 seconds, in English')
+    .argument('[name]', 'the model in use, if you name none')
+    .addHelpText('after', example('models test'))
+    .action((name?: string) => test(context, name));
+  models
+    .command('remove')
+    .description('delete a model that is not in use')
+    .argument('<name>')
+    .addHelpText('after', example('models remove whisper-small'))
+    .action((name: string) => remove(context, name));
+  return models;
+}
 
-/** The model of the setting first, then the one that comes with Steno. Raises when the setting names no model. */
-async function listModels(setting: string): Promise<ListedModel[]> {
-  const files = [await findModel(setting), ...(setting === '' ? [] : [await findModel('')])];
-  return Promise.all(
-    files.map(async (file, i) => {
-      const sha256 = await hashFile(file.path);
-      return { ...file, used: i === 0, sha256, intact: file.sha256 === null ? null : file.sha256 === sha256 };
-    }),
+interface ListedModel {
+  name: string;
+  state: 'in use' | 'installed' | 'available';
+  bytes: number;
+  /** Codes; null when they are known only once the model is loaded. */
+  languages: readonly string[] | null;
+  spoken: string;
+  licence: string | null;
+  path: string | null;
+}
+
+function list(context: ModelsContext, options: OutputOptions): void {
+  const rows = listModels(context);
+  answer(context, options, rows, () =>
+    [
+      table(
+        rows,
+        [
+          'name',
+          'state',
+          { title: 'size', of: ({ bytes }) => megabytes(bytes) },
+          { title: 'languages', of: ({ spoken }) => spoken },
+          'licence',
+        ],
+        '',
+      ),
+      '',
+      'Whisper runs on ONNX Runtime and gives every word with its time and score. GGUF files, such as Parakeet,',
+      'run on transcribe-cpp, which gives no scores. Download one with: npx steno models add <name>',
+    ].join('\n'),
   );
 }
 
-function describe({ name, path, format, bytes, languages, sha256, used, intact }: ListedModel): string {
-  const spoken = languages.length > 0 ? languages.join(', ') : 'known when it is loaded';
-  const state = intact === false ? ' DAMAGED' : '';
+/** What serves, what else is here, and what can be had. */
+function listModels(context: ModelsContext): ListedModel[] {
+  const { model: setting, modelsFolder } = context.engine();
+  const used = locateModel(setting, modelsFolder);
+  const files = [used, locateModel(''), ...installedModels(modelsFolder).map((path) => locateModel(path))];
+  const here = files.filter(({ path }, i) => files.findIndex((file) => file.path === path) === i);
+  const had = catalogue.filter(({ name }) => here.every((file) => file.name !== name));
   return [
-    `${name}${used ? ' (in use)' : ''}${state}`,
-    `  languages  ${spoken}`,
-    `  file       ${path} (${format}, ${Math.round(bytes / 1e6)} MB)`,
-    `  sha256     ${sha256}`,
-  ].join('\n');
+    ...here.map((file) => describe(file, file === used ? 'in use' : 'installed')),
+    ...had.map(
+      ({ name, bytes, languages, licence }): ListedModel => ({
+        name,
+        state: 'available',
+        bytes,
+        languages: null,
+        spoken: languages,
+        licence,
+        path: null,
+      }),
+    ),
+  ];
 }
+
+function describe({ name, bytes, languages, path }: ModelFile, state: ListedModel['state']): ListedModel {
+  const known = knownModel(name);
+  const count = languages.length === 1 && languages[0] === 'en' ? 'English' : `${languages.length || '?'}`;
+  return {
+    name,
+    state,
+    bytes,
+    languages: languages.length > 0 ? languages : null,
+    spoken: known?.languages ?? count,
+    licence: known?.licence ?? null,
+    path,
+  };
+}
+
+function use({ engine, print }: ModelsContext, wanted: string): void {
+  const { model: setting, modelsFolder } = engine();
+  const model = requireModel(wanted, modelsFolder);
+  chooseModel(modelsFolder, model.name === boxedName ? null : model.name);
+  const spoken = model.languages.length === 1 ? 'English only' : `${model.languages.length} languages`;
+  print(
+    setting === ''
+      ? `Servers use ${model.name}${model.languages.length > 0 ? ` (${spoken})` : ''} from their next start on.`
+      : `${model.name} is chosen, but STENO_MODEL is set to ${setting}, which comes first. Remove that setting.`,
+  );
+}
+
+async function test({ engine, print }: ModelsContext, wanted: string | undefined): Promise<void> {
+  const settings = engine();
+  const { model: setting, modelsFolder } = settings;
+  const model =
+    wanted === undefined ? locateModel(setting, modelsFolder) : requireModel(wanted, modelsFolder);
+  const published = knownModel(model.name)?.sha256;
+  if (published && (await hashFile(model.path)) !== published)
+    throw new Failure(`${model.path} is damaged, or not the published ${model.name}. Add it again.`);
+  const transcriber = createTranscriber({ ...settings, engine: 'embedded', model: model.path, workers: 1 });
+  try {
+    const startedAt = performance.now();
+    await whenLoaded(transcriber);
+    const loadedAt = performance.now();
+    const heard = await transcribeClip(transcriber, { deadlineMs: 600_000 });
+    const times = [loadedAt - startedAt, performance.now() - loadedAt].map((ms) => (ms / 1000).toFixed(1));
+    print(heard.text);
+    print(
+      `${model.name} was loaded in ${times[0]} s and heard the clip in ${times[1]} s: language ${heard.language ?? 'unknown'}, ${Math.round(shareOfWords(heard.text) * 100)} % of its words.`,
+    );
+  } finally {
+    await transcriber.close();
+  }
+}
+
+async function remove({ engine, print, lockData }: ModelsContext, wanted: string): Promise<void> {
+  const { model: setting, modelsFolder, cacheFolder } = engine();
+  const model = requireModel(wanted, modelsFolder);
+  if (model.name === boxedName) throw taken(`${boxedName} comes with Steno and stays.`);
+  if (model.path === locateModel(setting, modelsFolder).path)
+    throw taken(`${model.name} is in use. Choose another first: npx steno models use ${boxedName}`);
+  // A running server may still use what was chosen before.
+  const lock = await lockData();
+  forgetGraphs(model.path, cacheFolders(cacheFolder));
+  rmSync(model.path);
+  lock.release();
+  print(`Removed ${model.name} (${megabytes(model.bytes)}).`);
+}
+
+/** By its name, or for short without "whisper-". */
+function requireModel(wanted: string, folder: string): ModelFile {
+  for (const name of [wanted, `whisper-${wanted}`]) {
+    if (name === boxedName) return locateModel('');
+    const path = installedPath(folder, name);
+    if (path !== null) return locateModel(path);
+  }
+  const advice = knownModel(wanted) ? `Add it: npx steno models add ${wanted}` : 'See npx steno models list';
+  throw new AppError('not_found', `${wanted} is not on this machine. ${advice}`);
+}
+
+const taken = (message: string) => new AppError('conflict', message);

@@ -13,7 +13,7 @@ export const withJson = (command: Command) => command.option('--json', 'print JS
 
 /** Prints `data` as JSON if asked for, otherwise the text from `human`. */
 export function answer(
-  { print }: CliContext,
+  { print }: Pick<CliContext, 'print'>,
   { json }: OutputOptions,
   data: unknown,
   human: () => string,

@@ -8,6 +8,7 @@ import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { UsageError } from './errors.ts';
+import { progressBar } from './progress.ts';
 
 export interface SpeechContext {
   engine(): EngineSettings;
@@ -85,27 +86,12 @@ async function transcribeFile(
   { decoder, transcriber }: { decoder: AudioDecoder; transcriber: Transcriber },
 ): Promise<Heard> {
   const { pcm, durationMs } = await decoder.decode(await readFile(file));
-  const bar = progressBar(file);
+  const bar = progressBar();
+  const onProgress = (done: number) => bar.show(done, file);
   try {
-    const work = { pcm, userId: 'cli', language, prompt, speakers, onProgress: bar.show };
+    const work = { pcm, userId: 'cli', language, prompt, speakers, onProgress };
     return [await transcriber.transcribe(work), durationMs / 1000];
   } finally {
     bar.clear();
   }
-}
-
-/** Only on a terminal: a log or a pipe gets the transcript and nothing else. */
-function progressBar(file: string) {
-  const { stderr } = process;
-  const width = 30;
-  return {
-    show(done: number) {
-      if (!stderr.isTTY) return;
-      const full = Math.round(done * width);
-      stderr.write(`\r${'█'.repeat(full)}${'░'.repeat(width - full)} ${Math.round(done * 100)} % ${file}`);
-    },
-    clear() {
-      if (stderr.isTTY) stderr.write('\r\x1b[2K');
-    },
-  };
 }

@@ -13,6 +13,8 @@ export interface EngineSettings {
   serverModel: string;
   /** Path of a GGML or GGUF file for the embedded engine. */
   model: string;
+  /** Where `steno models` keeps files; used when no path is given. */
+  modelsFolder: string;
   workers: number;
   /** For what the embedded engine makes of its model once. */
   cacheFolder: string;
@@ -31,6 +33,7 @@ export function createTranscriber(settings: EngineSettings): Transcriber {
     case 'embedded':
       return createEmbeddedTranscriber({
         model: settings.model,
+        modelsFolder: settings.modelsFolder,
         cacheFolder: settings.cacheFolder,
         ...(settings.workers > 0 && { workers: settings.workers }),
       });

@@ -1,7 +1,6 @@
 import { parse } from '@plussub/srt-vtt-parser';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
-import { modelsCommand } from '../../src/cli/models.ts';
 import { transcribeCommand } from '../../src/cli/transcribe.ts';
 import type { EngineSettings } from '../../src/engines/index.ts';
 
@@ -11,6 +10,7 @@ const settings: EngineSettings = {
   key: '',
   serverModel: '',
   cacheFolder: '',
+  modelsFolder: '',
   model: '',
   workers: 1,
 };
@@ -55,15 +55,4 @@ test.for([
   await expect(call).rejects.toThrow(UsageError);
   await expect(call).rejects.toThrow(sentence);
   expect(heard).toEqual([]);
-});
-
-test('steno models shows the model in the box with its language and its hash', async () => {
-  const [model] = JSON.parse(await run(modelsCommand, ['--json']));
-  expect(model).toMatchObject({
-    name: 'whisper-base.en',
-    languages: ['en'],
-    used: true,
-    intact: true,
-    sha256: 'a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002',
-  });
 });

@@ -141,11 +141,16 @@ describe('starting', () => {
 });
 
 test.for([
-  [2, 24e9, 2],
-  [2, 2e9, 1],
-  [1, 24e9, 1],
-  [32, 64e9, 4],
-  [8, 4e9, 3],
-])('%i cores and %d bytes bear %i workers', ([cores, memory, workers]) => {
-  expect(defaultWorkers(cores, memory)).toBe(workers);
-});
+  [2, 24e9, 340e6, 2],
+  [2, 2e9, 340e6, 1],
+  [1, 24e9, 340e6, 1],
+  [32, 64e9, 340e6, 4],
+  [8, 4e9, 340e6, 3],
+  [8, 8e9, 1.3e9, 1],
+  [8, 16e9, 1.3e9, 3],
+] as const)(
+  '%i cores and %d bytes bear, with %d a worker, %i workers',
+  ([cores, memoryBytes, workerBytes, workers]) => {
+    expect(defaultWorkers({ cores, memoryBytes, workerBytes })).toBe(workers);
+  },
+);

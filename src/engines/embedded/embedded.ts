@@ -11,12 +11,13 @@ import { recogniseCut } from '../recognise-cut.ts';
 import type { ModelInfo, Piece } from '../recogniser.ts';
 import { mendPieces, textOf, toSegments } from '../segments.ts';
 import { detectVoice, type VoiceActivity, voicedSeconds } from '../voice.ts';
-import { findModel, type ModelFile } from './model-file.ts';
+import { locateModel, type ModelFile } from './model-file.ts';
 import { createPool, type Pool } from './pool.ts';
 
 export interface EmbeddedOptions {
-  /** Path of a GGML or GGUF model; empty for the one that comes with Steno. */
+  /** Path of a GGML or GGUF model; empty for the one that was chosen in `modelsFolder`, or that comes with Steno. */
   model?: string;
+  modelsFolder?: string;
   workers?: number;
   /** For what is made of the model once, where the folder of the packages cannot be written to. */
   cacheFolder?: string;
@@ -34,40 +35,52 @@ export interface EmbeddedOptions {
 const provider = 'embedded';
 /** Beside the packages, so that a new installation begins anew. */
 const installedCache = fileURLToPath(new URL('../../../node_modules/.cache/steno', import.meta.url));
+export const cacheFolders = (other = '') => (other === '' ? [installedCache] : [installedCache, other]);
 /** A model of this size gains nothing from more. */
 const mostThreads = 8;
 /** Measured with the model that comes with Steno: 220 to 260 MB at rest, up to 340 MB on a full window of 30 s. */
-const bytesPerWorker = 500_000_000;
+const boxedWorkerBytes = 340_000_000;
 /** Whisper hears 30 s at a time; a stretch leaves it two of silence, by which it finds the end. */
 const cutting = { longestSeconds: 28, wantedSeconds: 18 };
 const leastVoicedSeconds = 0.18;
 
-/** Well above what base.en needs; a larger model needs a larger cap. */
-const defaultMemoryCapBytes = 1_500_000_000;
+/** Well above what the model needs, also while the graphs are made. */
+const memoryCapBytes = (workerBytes: number) => Math.max(1_500_000_000, 3 * workerBytes);
 
-/** One for each core, at most four, and together at most two fifths of the memory. */
-export const defaultWorkers = (cores = availableParallelism(), memoryBytes = totalmem()) =>
-  Math.max(1, Math.min(cores, 4, Math.floor((memoryBytes * 0.4) / bytesPerWorker)));
+interface Machine {
+  cores?: number;
+  memoryBytes?: number;
+  workerBytes?: number;
+}
+
+/** One for each core, at most four, and together at most two fifths of the memory, with half as much again to spare. */
+export const defaultWorkers = ({
+  cores = availableParallelism(),
+  memoryBytes = totalmem(),
+  workerBytes = boxedWorkerBytes,
+}: Machine = {}) => Math.max(1, Math.min(cores, 4, Math.floor((memoryBytes * 0.4) / (workerBytes * 1.5))));
 
 /** A stretch takes a fifth of its length on two free cores. After a minute and fifty times that it hangs. */
 const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 10_000;
 
 /** Whisper in processes of its own, which begin to load the model at once, in the background. */
 export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transcriber {
-  const workers = options.workers ?? defaultWorkers();
+  const find = () => locateModel(options.model ?? '', options.modelsFolder);
   const maxRequests = options.maxRequests ?? 64;
-  let model: ModelFile | undefined;
+  let model = findNow(find);
+  const workerBytes = model?.workerBytes ?? boxedWorkerBytes;
+  const workers = options.workers ?? defaultWorkers({ workerBytes });
   let info: ModelInfo | undefined;
   let requests = 0;
   const pool = createPool({
     model: async () => {
-      model ??= await findModel(options.model ?? '');
+      model ??= find();
       return model;
     },
     workers,
     threads: options.threads ?? Math.min(availableParallelism(), mostThreads),
-    cacheFolders: [installedCache, ...(options.cacheFolder ? [options.cacheFolder] : [])],
-    memoryCapBytes: options.memoryCapBytes ?? defaultMemoryCapBytes,
+    cacheFolders: cacheFolders(options.cacheFolder),
+    memoryCapBytes: options.memoryCapBytes ?? memoryCapBytes(workerBytes),
     deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
     ...(options.workerScript && { script: options.workerScript }),
   });
@@ -107,6 +120,15 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     },
     close: () => pool.close(),
   };
+}
+
+/** A model that cannot be read yet is looked for again when a worker starts, and the problem told there. */
+function findNow(find: () => ModelFile): ModelFile | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
 }
 
 async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promise<Transcribed> {

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import { chosenModelPath } from '../models/folder.ts';
+import { languageCount } from '../whisper/alignment-heads.ts';
+import { readShape, shapeBytes, type WhisperShape } from '../whisper/ggml-file.ts';
+import { whisperLanguages } from '../whisper/languages.ts';
 
 export interface ModelFile {
   path: string;
@@ -10,31 +14,39 @@ export interface ModelFile {
   name: string;
   format: 'ggml' | 'gguf';
   bytes: number;
-  /** Known from the header of English-only Whisper files; otherwise empty until the model is loaded. */
+  /** From the header of a Whisper file in GGML's format; otherwise empty until the model is loaded. */
   languages: readonly string[];
+  /** Memory that one worker needs with it. An estimate. */
+  workerBytes: number;
   /** Of the model that comes with Steno, which is checked at the first load; null for any other. */
   sha256: string | null;
 }
 
-/** Tokens of the English models; the multilingual ones have one or two more. */
-const englishVocabulary = 51_864;
-const boxedName = 'whisper-base.en';
+export const boxedName = 'whisper-base.en';
 const boxedSha256 = 'a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002';
 
-/** The model to use: the file of the setting, or the one that npm installed. Raises when it is missing or not a model. */
-export async function findModel(setting: string): Promise<ModelFile> {
-  const isBoxed = setting === '';
-  const path = isBoxed ? boxedPath() : setting;
-  const { format, bytes, languages } = await readHeader(path);
+/**
+ * The model to use: the file of the setting, or else the one that was chosen with `steno models use` in that folder, or
+ * else the one that npm installed. Raises when it is missing or not a model.
+ */
+export function locateModel(setting: string, folder = ''): ModelFile {
+  const path = setting || (folder && chosenModelPath(folder)) || boxedPath();
+  const isBoxed = path === boxedPath();
   return {
     path,
-    name: isBoxed ? boxedName : basename(path).replace(/^ggml-|\.(bin|ggml|gguf)$/g, ''),
-    format,
-    bytes,
-    languages,
+    name: isBoxed ? boxedName : modelName(path),
+    ...readHeader(path),
     sha256: isBoxed ? boxedSha256 : null,
   };
 }
+
+export const findModel = async (setting: string, folder = '') => locateModel(setting, folder);
+
+/** whisper.cpp names its files `ggml-small.bin`. */
+export const modelName = (path: string) =>
+  basename(path)
+    .replace(/\.(bin|ggml|gguf)$/, '')
+    .replace(/^ggml-/, 'whisper-');
 
 /** Only the data of this package is used; its code is never loaded. */
 function boxedPath(): string {
@@ -42,27 +54,47 @@ function boxedPath(): string {
   return join(dirname(manifest), 'models', 'ggml-base.en.bin');
 }
 
-async function readHeader(path: string): Promise<Pick<ModelFile, 'format' | 'bytes' | 'languages'>> {
-  const file = await open(path).catch((cause: unknown) => {
-    throw new Error(`the model ${path} cannot be opened`, { cause });
-  });
+function readHeader(path: string): Pick<ModelFile, 'format' | 'bytes' | 'languages' | 'workerBytes'> {
+  const file = open(path);
   try {
-    const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0);
-    const { size: bytes } = await file.stat();
-    const magic = buffer.toString('latin1', 0, 4);
-    if (magic === 'GGUF') return { format: 'gguf', bytes, languages: [] };
-    if (magic === 'lmgg') {
-      const isEnglishOnly = buffer.readInt32LE(4) === englishVocabulary;
-      return { format: 'ggml', bytes, languages: isEnglishOnly ? ['en'] : [] };
-    }
-    throw new Error(`${path} is not a GGML or GGUF model`);
+    const head = new DataView(new ArrayBuffer(shapeBytes));
+    const got = readSync(file, head, 0, shapeBytes, 0);
+    const { size: bytes } = fstatSync(file);
+    const magic = Buffer.from(head.buffer).toString('latin1', 0, 4);
+    if (magic === 'GGUF') return { format: 'gguf', bytes, languages: [], workerBytes: ggufBytes(bytes) };
+    if (magic !== 'lmgg' || got < shapeBytes)
+      throw new AppError('validation_error', `${path} is not a GGML or GGUF model.`);
+    const shape = readShape(head);
+    const count = languageCount(shape.vocabulary);
+    const languages = count === 0 ? ['en'] : whisperLanguages.slice(0, count);
+    return { format: 'ggml', bytes, languages, workerBytes: whisperBytes(shape) };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
+function open(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (cause) {
+    throw new AppError('not_found', `The model ${path} cannot be opened.`, { cause });
+  }
+}
+
+/** transcribe-cpp took 428 MB with a file of 148 MB. */
+const ggufBytes = (fileBytes: number) => 200e6 + fileBytes * 1.5;
+
+/** Node; weights of a byte and the table of words in two more; attention over 30 s; what the decoder looks at. */
+function whisperBytes(shape: WhisperShape): number {
+  const { audioState, audioLayers, audioHeads, audioContext, textState, textLayers, vocabulary } = shape;
+  const weights = 12 * audioLayers * audioState ** 2 + 16 * textLayers * textState ** 2;
+  const attention = audioHeads * audioContext ** 2 * 4 * 1.4;
+  const heard = textLayers * 2 * audioContext * textState * 4;
+  return 80e6 + weights + 3 * vocabulary * textState + attention + heard;
+}
+
+export async function hashFile(path: string, algorithm = 'sha256'): Promise<string> {
+  const hash = createHash(algorithm);
   for await (const piece of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(piece);
   return hash.digest('hex');
 }

@@ -42,8 +42,8 @@ type Waiting = PoolTask & {
   reject(error: unknown): void;
 };
 
-/** Long enough for a large model on a slow disk. */
-const loadDeadlineMs = 120_000;
+/** Two minutes, and more for a large model: 10 MB a second, to read it and to write its graphs. */
+const loadDeadlineMs = ({ bytes }: ModelFile) => 120_000 + bytes / 10_000;
 const retryLoadMs = 5_000;
 /** To the C library of Linux: give buffers above a megabyte back when they are freed. At rest 260 MB instead of 354. */
 const giveMemoryBack = { MALLOC_MMAP_THRESHOLD_: '1000000' };
@@ -128,10 +128,10 @@ export function createPool(options: PoolOptions): Pool {
     }
   }
 
-  const ask = (worker: WorkerProcess, command: WorkerCommand) =>
+  const ask = (worker: WorkerProcess, command: Extract<WorkerCommand, { kind: 'load' }>) =>
     worker.request<ModelInfo>({
       messages: [command],
-      deadlineMs: loadDeadlineMs,
+      deadlineMs: loadDeadlineMs(command.model),
       receive(message) {
         const answer = message as WorkerAnswer;
         if (answer.kind === 'failed') throw new Error(answer.message);

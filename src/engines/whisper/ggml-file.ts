@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readNumbers, sizeInBytes } from './ggml-numbers.ts';
 
 /** Sizes of a Whisper model, in the order the file's header has them. */
@@ -33,6 +33,8 @@ interface Entry {
 }
 
 const magic = 0x67_67_6d_6c;
+/** The mark and the sizes; a number that tells how the weights are packed comes after them. */
+export const shapeBytes = 44;
 const headerBytes = 48;
 
 /** Reads a Whisper model in GGML's format. Only the list of tensors is held; their numbers stay in the file. */
@@ -66,7 +68,7 @@ export function openWhisperFile(path: string): WhisperFile {
   }
 }
 
-function readShape(head: DataView): WhisperShape {
+export function readShape(head: DataView): WhisperShape {
   const at = (index: number) => head.getInt32(4 + index * 4, true);
   return {
     vocabulary: at(0),
@@ -100,6 +102,7 @@ function readTokens(file: number, start: number): { tokens: Uint8Array[]; end: n
 /** Each: dimensions, length of the name, type; the size of each dimension; the name; the numbers. */
 function readEntries(file: number, from: number): Map<string, Entry> {
   const headRoom = 12 + 4 * 4 + 128;
+  const fileBytes = fstatSync(file).size;
   const entries = new Map<string, Entry>();
   for (let start = from; ; ) {
     const view = readAt(file, start, headRoom, { isShortAllowed: true });
@@ -116,6 +119,7 @@ function readEntries(file: number, from: number): Map<string, Entry> {
     const dataStart = start + nameStart + nameBytes;
     entries.set(name, { type, count, dataStart });
     start = dataStart + sizeInBytes(type, count);
+    if (start > fileBytes) throw new Error('the model file ends too early');
   }
 }
 

@@ -57,7 +57,10 @@ function packed({
 
 function packingOf(type: number): Packing {
   const packing = packings[type];
-  if (!packing) throw new Error(`the model file has numbers of type ${type}, which is not known here`);
+  if (!packing)
+    throw new Error(
+      `its numbers are of GGML's type ${type}; Steno reads F32, F16, Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0`,
+    );
   return packing;
 }
 

@@ -59,22 +59,43 @@ const isUnwritable = (error: unknown) =>
 
 /** First the place of the file, then what changes: its size and date, and the text of the code here. */
 function nameFor(path: string): string {
-  const real = fs.realpathSync(path);
-  const { size, mtimeMs } = fs.statSync(real);
+  const { size, mtimeMs } = fs.statSync(path);
   const code = fs.readdirSync(import.meta.dirname).sort();
   const texts = code.map((name) => fs.readFileSync(join(import.meta.dirname, name), 'utf8'));
-  return `whisper-${shortHash(real)}-${shortHash(JSON.stringify([size, mtimeMs, ...texts]))}`;
+  return fileMark(path) + shortHash(JSON.stringify([size, mtimeMs, ...texts]));
 }
 
-const shortHash = (text: string) => sha256(Buffer.from(text)).slice(0, 12);
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+/** Piece by piece: the weights of a large model take gigabytes. */
+function hashOf(path: string): string {
+  const hash = createHash('sha256');
+  const piece = Buffer.alloc(2 ** 20);
+  const file = fs.openSync(path, 'r');
+  try {
+    for (let got = fs.readSync(file, piece); got > 0; got = fs.readSync(file, piece))
+      hash.update(piece.subarray(0, got));
+  } finally {
+    fs.closeSync(file);
+  }
+  return hash.digest('hex');
+}
+
+/** Removes what was made of a model file that goes away. */
+export function forgetGraphs(path: string, folders: readonly string[]): void {
+  for (const folder of folders.filter((each) => fs.existsSync(each)))
+    for (const name of fs.readdirSync(folder).filter((each) => each.startsWith(fileMark(path))))
+      fs.rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+const fileMark = (path: string) => `whisper-${shortHash(fs.realpathSync(path))}-`;
 
 function isWhole(place: string, checkHash: boolean): boolean {
   try {
     const sums: [string, number, string][] = JSON.parse(fs.readFileSync(join(place, sumsName), 'utf8'));
     return sums.every(([name, bytes, hash]) => {
       const path = join(place, name);
-      return fs.statSync(path).size === bytes && (!checkHash || sha256(fs.readFileSync(path)) === hash);
+      return fs.statSync(path).size === bytes && (!checkHash || hashOf(path) === hash);
     });
   } catch {
     return false;
@@ -100,17 +121,21 @@ function build(file: WhisperFile, place: string): void {
 function writeGraphs(file: WhisperFile, folder: string): void {
   const weights = fs.openSync(join(folder, weightsName), 'w');
   try {
-    const sink = createSink((bytes) => void fs.writeSync(weights, bytes));
+    const sink = createSink((bytes) => writeAll(weights, bytes));
     fs.writeFileSync(join(folder, encoderName), encoderGraph(file, sink));
     fs.writeFileSync(join(folder, decoderName), decoderGraph(file, sink));
   } finally {
     fs.closeSync(weights);
   }
   const sums = [encoderName, decoderName, weightsName].map((name) => {
-    const bytes = fs.readFileSync(join(folder, name));
-    return [name, bytes.length, sha256(bytes)];
+    const path = join(folder, name);
+    return [name, fs.statSync(path).size, hashOf(path)];
   });
   fs.writeFileSync(join(folder, sumsName), JSON.stringify(sums));
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += fs.writeSync(file, bytes, done);
 }
 
 /** What an earlier version of the code or of the file left behind. */

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createAudioDecoder } from '../audio/decoder.ts';
+import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { Failure } from './errors.ts';
+
+/** 11 seconds; assets/README.md says where they come from. */
+const clip = join(import.meta.dirname, '../../assets/ask-not.ogg');
+const spoken =
+  'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
+/** Includes loading a large model from a slow disk. */
+const defaultDeadlineMs = 120_000;
+
+export async function transcribeClip(
+  transcriber: Transcriber,
+  { deadlineMs = defaultDeadlineMs } = {},
+): Promise<Transcribed> {
+  const signal = AbortSignal.timeout(deadlineMs);
+  const decoder = createAudioDecoder();
+  try {
+    const { pcm } = await decoder.decode(await readFile(clip), { signal });
+    return await transcriber.transcribe({ pcm, userId: 'doctor', signal });
+  } finally {
+    await decoder.close();
+  }
+}
+
+/** A large model takes minutes the first time. Raises when it cannot be loaded. */
+export async function whenLoaded(transcriber: Transcriber): Promise<void> {
+  for (;;) {
+    const { state, problem } = transcriber.status();
+    if (state === 'ready') return;
+    if (state === 'failed') throw new Failure(`The model cannot be loaded: ${problem}`);
+    await wait(50);
+  }
+}
+
+/** The share of the clip's words that was heard, in any order; a word said twice must be heard twice. */
+export function shareOfWords(text: string): number {
+  const heard: string[] = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words = spoken.split(' ');
+  const found = words.filter((word) => {
+    const at = heard.indexOf(word);
+    if (at >= 0) heard.splice(at, 1);
+    return at >= 0;
+  });
+  return found.length / words.length;
+}
