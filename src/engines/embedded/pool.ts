@@ -74,7 +74,7 @@ export function createPool(options: PoolOptions): Pool {
     try {
       hashChecked = await keeper.request<boolean>({
         messages: [{ kind: 'prepare', model, cacheFolders: options.cacheFolders } satisfies WorkerCommand],
-        deadlineMs: loadDeadlineMs,
+        deadlineMs: loadDeadlineMs(model),
         receive(message) {
           const answer = message as WorkerAnswer;
           if (answer.kind === 'failed') throw new Error(answer.message);
