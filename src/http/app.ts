@@ -29,6 +29,7 @@ import type { Workspaces } from '../services/workspaces.ts';
 import { createAccessHook } from './access.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
+import { compressAnswer } from './compress.ts';
 import { createCorsHook } from './cors.ts';
 import { createErrorHandler } from './errors.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
@@ -153,6 +154,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.addHook('onRequest', answerConsoleLinks);
   app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
   if (options.sandbox) app.addHook('onRequest', answerWithWantedError);
+  app.addHook('onSend', compressAnswer);
   const routes = watchRoutes(app);
   acceptIdempotencyKeys(app, dependencies);
 
@@ -164,7 +166,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(consoleRoutes);
   await app.register(
     async (api) => {
-      await api.register(meRoutes(dependencies.transcribe));
+      await api.register(meRoutes(dependencies));
       await api.register(noteRoutes(dependencies.notes));
       await api.register(folderRoutes(dependencies.folders));
       await api.register(spaceRoutes(dependencies.spaces));

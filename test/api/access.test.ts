@@ -179,12 +179,18 @@ describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
   });
 
   test('/me tells every kind of credential which speech it may send', async () => {
-    for (const { key } of [person, team])
+    const free = await steno.person({ plan: 'free' });
+    for (const [key, refused] of [
+      [person.key, null],
+      [free.key, 'plan_required'],
+      [team.key, 'forbidden'],
+    ] as const)
       expect((await steno.call('GET', '/me', { key })).body.data.speech).toEqual({
         model: 'fake',
         languages: ['en'],
         formats: ['wav', 'mp3', 'm4a', 'mp4', 'ogg', 'flac', 'webm', 'aac'],
         max_upload_bytes: 4_194_304,
+        refused,
       });
   });
 

@@ -276,15 +276,25 @@ const transcribe = {
     empty: { title: 'This file is empty', detail: 'Choose another one.' },
     severalFiles: { title: 'One recording at a time', detail: 'Drop a single file.' },
     refused: { title: 'This recording can’t be transcribed' },
-    quota: { title: 'No audio minutes left this month' },
+    quota: {
+      title: 'No audio minutes left this month',
+      detail: 'They reset on the first day of next month.',
+      resets: (day: string) => `Resets on ${day}.`,
+    },
     busy: {
       title: 'Another recording is being transcribed',
       detail: 'Only one can run at a time. Wait for it to finish, then try again.',
     },
     wait: (seconds: number) =>
       `Try again in ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
-    plan: { title: 'Your plan doesn’t include transcription' },
-    forbidden: { title: 'Transcription is turned off for you' },
+    plan: {
+      title: 'Your plan doesn’t include transcription',
+      detail: 'Whoever runs this server can change your plan.',
+    },
+    forbidden: {
+      title: 'Transcription is turned off for you',
+      detail: 'A workspace that manages you has turned it off. Ask one of its admins.',
+    },
     microphoneRefused: {
       title: 'Your microphone is blocked',
       detail: 'Allow it for this page in your browser’s settings, then press Record again.',

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { planNames } from '../../domain/plans.ts';
+import { refusal } from '../../domain/access.ts';
+import { type Plans, planNames } from '../../domain/plans.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, timestamp } from '../schemas.ts';
+import { transcribeAccess } from './transcribe.ts';
 
 const me = z
   .object({
@@ -21,13 +23,19 @@ const me = z
           .describe('ISO 639-1 codes; empty when the speech engine does not say.'),
         formats: z.array(z.string()).describe('Audio formats that `POST /transcribe` reads.'),
         max_upload_bytes: z.int().describe('The largest file that `POST /transcribe` takes.'),
+        refused: z
+          .string()
+          .nullable()
+          .describe(
+            'The error that `POST /transcribe` would answer, because of your plan, your scopes or a policy.',
+          ),
       })
       .describe('What this server can transcribe.'),
   })
   .meta({ id: 'Me' });
 
 export const meRoutes =
-  (transcribe: Transcribe): FastifyPluginAsyncZod =>
+  ({ transcribe, plans }: { transcribe: Transcribe; plans: Plans }): FastifyPluginAsyncZod =>
   async (app) => {
     app.route({
       method: 'GET',
@@ -39,9 +47,11 @@ export const meRoutes =
         tags: ['Me'],
         response: { 200: dataOf(me) },
       },
-      handler: async (request) => ({
-        data: { ...describe(principalOf(request)), speech: transcribe.accepts() },
-      }),
+      handler: async (request) => {
+        const principal = principalOf(request);
+        const refused = refusal(transcribeAccess, principal, plans)?.code ?? null;
+        return { data: { ...describe(principal), speech: { ...transcribe.accepts(), refused } } };
+      },
     });
   };
 

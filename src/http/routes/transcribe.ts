@@ -1,9 +1,17 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import type { Access } from '../../domain/access.ts';
 import { transcribeResult } from '../../domain/transcription.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 import { acceptUploads, readUpload, uploadSchema } from '../upload.ts';
+
+export const transcribeAccess: Access = {
+  credential: 'key',
+  personal: 'transcriptions:write',
+  plan: 'transcription',
+  policy: 'cloud transcription',
+};
 
 export const transcribeRoutes =
   (transcribe: Transcribe): FastifyPluginAsyncZod =>
@@ -15,12 +23,7 @@ export const transcribeRoutes =
       url: '/transcribe',
       config: {
         idempotent: true,
-        access: {
-          credential: 'key',
-          personal: 'transcriptions:write',
-          plan: 'transcription',
-          policy: 'cloud transcription',
-        },
+        access: transcribeAccess,
         cost: 5,
         tool: 'transcribe_audio',
         multipart: uploadSchema,

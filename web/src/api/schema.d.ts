@@ -953,6 +953,8 @@ export interface components {
                 formats: string[];
                 /** @description The largest file that `POST /transcribe` takes. */
                 max_upload_bytes: number;
+                /** @description The error that `POST /transcribe` would answer, because of your plan, your scopes or a policy. */
+                refused: string | null;
             };
         };
         WorkspaceMember: {

@@ -5,19 +5,23 @@ import { EmptyState } from '../ui/states.tsx';
 
 const texts = strings.shell.crashed;
 
-/** When one screen crashes, the navigation stays. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
-  override state = { failed: false };
+/** How browsers say that a file of the page could not be loaded. */
+const notLoaded = /dynamically imported module|Importing a module script failed|Unable to preload/i;
 
-  static getDerivedStateFromError() {
-    return { failed: true };
+/** When one screen crashes, the navigation stays. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean; away: boolean }> {
+  override state = { failed: false, away: false };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { failed: true, away: error instanceof Error && notLoaded.test(error.message) };
   }
 
   override render() {
     if (!this.state.failed) return this.props.children;
+    const { title, detail } = this.state.away ? strings.errors.unreachable : texts;
     return (
       <div className="center" role="alert">
-        <EmptyState icon="alert" title={texts.title} detail={texts.detail}>
+        <EmptyState icon="alert" title={title} detail={detail}>
           <Button look="primary" onClick={() => window.location.reload()}>
             {texts.reload}
           </Button>

@@ -10,6 +10,8 @@ export interface Screen {
   label: string;
   icon: IconName;
   Content: LazyExoticComponent<ComponentType>;
+  /** Loads its code ahead of time. */
+  preload(): void;
 }
 
 const screen = (
@@ -24,6 +26,7 @@ const screen = (
   label,
   icon,
   Content: lazy(async () => ({ default: (await load()).Screen })),
+  preload: () => void load().catch(() => {}),
 });
 
 const { nav } = strings;

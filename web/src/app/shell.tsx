@@ -9,6 +9,13 @@ import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
+import { screens } from './screens.tsx';
+
+/** When the first screen is there, the others are loaded too. They then open at once, even if the server is away. */
+const preloadAfterMs = 3_000;
+const preloadScreens = () => {
+  for (const screen of screens) screen.preload();
+};
 
 const RecordingBar = lazy(async () => ({
   default: (await import('../screens/transcribe/recording-bar.tsx')).RecordingBar,
@@ -23,8 +30,8 @@ export function Shell() {
   if (session.data === undefined)
     return (
       <div className="center">
-        {session.isError ? (
-          <ErrorState error={session.error} onRetry={session.refetch} />
+        {session.failureReason ? (
+          <ErrorState error={session.failureReason} onRetry={session.refetch} />
         ) : (
           <div role="status">
             <Spinner size={28} />
@@ -49,6 +56,10 @@ function Frame({ me }: { me: Me }) {
   useEffect(() => {
     main.current?.scrollTo(0, 0);
   }, [screen]);
+  useEffect(() => {
+    const timer = setTimeout(preloadScreens, preloadAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="shell">
       <a className="skip-link" href="#main">

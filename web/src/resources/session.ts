@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, apiError, read } from '../api/client.ts';
-import { isSignedOut, UnreachableError } from '../api/errors.ts';
+import { ApiError, isSignedOut, UnreachableError } from '../api/errors.ts';
 import type { components } from '../api/schema.d.ts';
 import { forgetAllInBrowser } from '../lib/browser-storage.ts';
 
@@ -16,6 +16,9 @@ export const useSession = () =>
     queryKey: sessionKey,
     queryFn: fetchMe,
     staleTime: 5 * 60_000,
+    // Without it there is no app. So it is asked for again when the limit is over, and while the server is away.
+    retry: true,
+    retryDelay: (_failures, error) => ((error instanceof ApiError && error.retryAfterSeconds) || 5) * 1000,
   });
 
 export async function fetchMe(): Promise<Me | null> {

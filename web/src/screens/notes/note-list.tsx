@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function NoteList({ query, listRef }: Props) {
-  const { folderId, openNew } = useNotesPlace();
+  const { id, folderId, openNew } = useNotesPlace();
   const searching = query !== '';
   const list = useNoteList(folderId, !searching);
   const search = useNoteSearch(query, folderId);
@@ -34,6 +34,7 @@ export function NoteList({ query, listRef }: Props) {
     ? (search.data?.data ?? [])
     : (list.data?.pages.flatMap((page) => page.data) ?? []);
   const notes = known.filter(({ id }) => !hidden.has(id));
+  const stop = notes.some((note) => note.id === id) ? id : notes[0]?.id;
   return (
     <>
       {searching && (
@@ -47,7 +48,7 @@ export function NoteList({ query, listRef }: Props) {
       ) : (
         <ul className={styles.list} ref={listRef} aria-label={texts.noteList} onKeyDown={moveByArrows}>
           {notes.map((note) => (
-            <NoteItem key={note.id} note={note} />
+            <NoteItem key={note.id} note={note} stop={note.id === stop} />
           ))}
         </ul>
       )}
@@ -85,14 +86,15 @@ function UnsavedNotes() {
   );
 }
 
-function NoteItem({ note }: { note: Note | FoundNote }) {
+/** One item of the list can be reached with Tab (`stop`); arrow keys lead to the others. */
+function NoteItem({ note, stop }: { note: Note | FoundNote; stop: boolean }) {
   const { hrefOf } = useNotesPlace();
   const found = 'highlights' in note ? note.highlights : undefined;
   const title = found?.find(({ field }) => field === 'title');
   const excerpt = found?.find(({ field }) => field !== 'title');
   return (
     <li>
-      <NavLink className={styles.item ?? ''} to={hrefOf(note.id)}>
+      <NavLink className={styles.item ?? ''} to={hrefOf(note.id)} tabIndex={stop ? 0 : -1}>
         <span className={styles.itemHead}>
           <span className={styles.itemTitle} dir="auto">
             {title ? <Highlighted {...title} /> : note.title || texts.untitled}

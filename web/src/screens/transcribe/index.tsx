@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { saveFile } from '../../lib/save-file.ts';
 import { type Me, useSession } from '../../resources/session.ts';
 import type { Asked } from '../../resources/transcribe.ts';
+import { useUsage } from '../../resources/usage.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { clearJob, type Job, record, sendFile, startJob, useJob } from './job.ts';
 import { OptionsFields } from './options.tsx';
 import { Picker } from './picker.tsx';
-import type { Unsendable } from './problems.ts';
+import { refusalOf, type Unsendable } from './problems.ts';
 import { Progress } from './progress.tsx';
 import { extensionOf, useRecording } from './recorder.ts';
 import { RecordingPanel } from './recording-panel.tsx';
@@ -29,6 +30,7 @@ function Transcriber({ me }: { me: Me }) {
   const { speech } = me;
   const job = useJob(me.user_id);
   const recording = useRecording();
+  const refusal = refusalOf(speech, useUsage().data);
   const [asked, setAsked] = useState<Asked>({ language: '', prompt: '' });
   const [problem, setProblem] = useState<Unsendable>();
 
@@ -49,9 +51,10 @@ function Transcriber({ me }: { me: Me }) {
         <JobView job={job} onAgain={() => startJob(client, job)} />
       ) : recording.step === 'off' ? (
         <div className={styles.start}>
-          {problem && <Trouble error={problem} />}
+          {(problem ?? refusal) && <Trouble error={problem ?? refusal} />}
           <Picker
             speech={speech}
+            disabled={refusal !== undefined}
             onFile={(file) => {
               setProblem(undefined);
               sendFile(client, me, file, asked);

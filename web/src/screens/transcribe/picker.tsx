@@ -11,18 +11,20 @@ const texts = strings.transcribe;
 
 interface Props {
   speech: Speech;
+  disabled: boolean;
   onFile(file: File): void;
   onProblem(error: Unsendable): void;
   onRecord(): void;
 }
 
 /** Drop a file, choose one, or record. */
-export function Picker({ speech, onFile, onProblem, onRecord }: Props) {
+export function Picker({ speech, disabled, onFile, onProblem, onRecord }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
 
   function take(files: FileList | null) {
     const [file, second] = files ?? [];
+    if (disabled) return;
     if (second) onProblem(new Unsendable(texts.problems.severalFiles));
     else if (file) onFile(file);
   }
@@ -53,11 +55,11 @@ export function Picker({ speech, onFile, onProblem, onRecord }: Props) {
         {texts.formats(speech.formats.map(formatName), formatBytes(speech.max_upload_bytes))}
       </p>
       <div className={styles.dropActions}>
-        <Button look="primary" icon="mic" onClick={onRecord}>
+        <Button look="primary" icon="mic" disabled={disabled} onClick={onRecord}>
           {texts.record}
         </Button>
         <span className="muted">{texts.or}</span>
-        <Button icon="upload" onClick={() => input.current?.click()}>
+        <Button icon="upload" disabled={disabled} onClick={() => input.current?.click()}>
           {texts.choose}
         </Button>
       </div>

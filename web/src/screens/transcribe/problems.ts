@@ -1,5 +1,7 @@
 import { ApiError, type Explanation, explain } from '../../api/errors.ts';
-import { formatBytes } from '../../lib/format.ts';
+import { formatBytes, formatDay } from '../../lib/format.ts';
+import type { Speech } from '../../resources/session.ts';
+import type { Usage } from '../../resources/usage.ts';
 import { strings } from '../../strings.ts';
 
 const texts = strings.transcribe.problems;
@@ -22,6 +24,15 @@ export function checkSize({ size }: Blob, maxBytes: number): Unsendable | undefi
   return new Unsendable({ title, detail: detail(formatBytes(size), formatBytes(maxBytes)) });
 }
 
+/** Why a recording would be refused, said before anyone speaks. */
+export function refusalOf({ refused }: Speech, usage: Usage | undefined): Unsendable | undefined {
+  if (refused === 'plan_required') return new Unsendable(texts.plan);
+  if (refused === 'forbidden') return new Unsendable(texts.forbidden);
+  if (!usage || usage.audio_ms_used < usage.audio_ms_limit) return undefined;
+  const { title, resets } = texts.quota;
+  return new Unsendable({ title, detail: resets(formatDay(usage.audio_resets_at)) });
+}
+
 const forGood = ['payload_too_large', 'validation_error', 'plan_required', 'forbidden'];
 
 /** True when the same recording may succeed later. */
@@ -40,7 +51,7 @@ export function explainProblem(error: unknown): Explanation {
     case 'validation_error':
       return { title: texts.refused.title, detail };
     case 'quota_exceeded':
-      return { title: texts.quota.title, detail };
+      return { title: texts.quota.title, detail: texts.quota.detail };
     case 'concurrency_limit':
       return texts.busy;
     case 'plan_required':
