@@ -14,7 +14,7 @@ process.on('message', async (command: WorkerCommand) => {
     return;
   }
   const started = performance.now();
-  const heard = await recogniser?.recognise(command.recognition);
+  const heard = await recogniser?.recognise(command.stretch);
   process.send?.({ text: textOf(heard?.pieces ?? []), seconds: (performance.now() - started) / 1000 });
 });
 process.on('disconnect', () => process.exit());

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { findModel } from '../../src/engines/embedded/model-file.ts';
 import { startWorkerProcess } from '../../src/lib/worker-process.ts';
+import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { rankingQuality, type ScoredWord, scoreWords } from './scores.ts';
 import { normalise, wordErrors } from './wer.ts';
 
@@ -23,13 +23,12 @@ const { values } = parseArgs({
   },
 });
 
-const decoder = createAudioDecoder();
 const transcriber = createEmbeddedTranscriber(values.workers ? { workers: Number(values.workers) } : {});
 const references: Record<string, string> = JSON.parse(
   readFileSync(values.references ?? join(values.speech, 'references.json'), 'utf8'),
 );
-const decode = async (path: string) => (await decoder.decode(readFileSync(path))).pcm;
-const hear = (pcm: Float32Array) => transcriber.transcribe({ pcm, userId: 'bench' });
+const decode = (path: string) => decodedSamples(readFileSync(path));
+const hear = (pcm: Float32Array) => transcriber.transcribe({ recording: recordingOf(pcm), userId: 'bench' });
 const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
   const started = performance.now();
   const result = await work();
@@ -121,7 +120,7 @@ row(
   'flat, ≤ 550 MB',
 );
 
-await Promise.all([transcriber.close(), decoder.close()]);
+await transcriber.close();
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
@@ -175,7 +174,7 @@ async function startDirect() {
   return {
     run: (pcm: Float32Array) =>
       worker.request({
-        messages: [{ kind: 'recognise', recognition: { pcm, language: undefined, prompt: '' } }],
+        messages: [{ kind: 'recognise', stretch: { pcm, language: undefined, prompt: '' } }],
         deadlineMs,
         receive: (message) => message as { text: string; seconds: number },
       }),

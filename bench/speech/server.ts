@@ -48,8 +48,7 @@ async function compareWithDirect(): Promise<void> {
   const decoder = createAudioDecoder();
   const transcriber = createEmbeddedTranscriber({});
   const direct = async () => {
-    const { pcm } = await decoder.decode(recording);
-    await transcriber.transcribe({ pcm, userId: 'bench' });
+    await transcriber.transcribe({ recording: await decoder.open(recording), userId: 'bench' });
   };
   await direct();
   await upload(ours);

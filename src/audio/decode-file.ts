@@ -1,55 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
-import type { DecodedAudio } from '../ports/audio.ts';
 import { decodeOpus } from './decode-opus.ts';
 import { decodePcm, isPcm } from './decode-pcm.ts';
-import { extractTrack } from './extract-track.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { type OpenTrack, openTrack } from './open-track.ts';
+import { withoutFirst, withoutLast } from './pieces.ts';
 import { decodeWithSymphonia } from './symphonia.ts';
 
-/** Runs in the decoding process only: a damaged file may crash it. */
-export async function decodeFile(
-  file: Uint8Array,
-  limits: AudioLimits,
-  onOpened: (seconds: number) => void = () => {},
-): Promise<DecodedAudio> {
-  const opened = await openTrack(file, limits);
-  onOpened(opened.seconds);
-  const decoded = await decodeTrack(file, opened, limits);
-  const runIn = Math.round(Math.max(0, -opened.firstSecond) * pcmRate);
-  const pcm = trimToTruth(decoded.subarray(runIn), opened);
-  refuseTooLong(pcm.length / pcmRate, limits);
-  if (pcm.length === 0) throw damagedAudio(new Error('no samples'));
-  return { pcm, durationMs: Math.round(believedSeconds(pcm, opened) * 1000) };
+export interface DecodedFile {
+  /** One channel at `pcmRate`, piece by piece; never all of it is in memory. */
+  pieces: AsyncGenerator<Float32Array>;
+  /** Of a file that came out as so many samples. */
+  durationMs(samples: number): number;
 }
 
-async function decodeTrack(file: Uint8Array, opened: OpenTrack, limits: AudioLimits): Promise<Float32Array> {
+/** Runs in the decoding processes only: a damaged file may crash them. */
+export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise<DecodedFile> {
+  const opened = await openTrack(file, limits);
+  return {
+    pieces: piecesOf(opened, decodeTrack(opened), limits),
+    durationMs: (samples) => Math.round(believedSeconds(samples, opened) * 1000),
+  };
+}
+
+function decodeTrack(opened: OpenTrack): AsyncIterable<Float32Array> {
+  if (opened.codec === 'opus') return decodeOpus(opened);
+  return isPcm(opened) ? decodePcm(opened) : decodeWithSymphonia(opened);
+}
+
+/** Without what the codec added before and after the sound. */
+async function* piecesOf(opened: OpenTrack, decoded: AsyncIterable<Float32Array>, limits: AudioLimits) {
+  const [before, after] = [opened.addedBefore, opened.addedAfter].map((added) => Math.round(added * pcmRate));
+  const sounds = withoutLast(after ?? 0, withoutFirst(before ?? 0, decoded));
+  let told = isHeaderless(opened) ? Number.POSITIVE_INFINITY : Math.round(opened.seconds * pcmRate);
+  let samples = 0;
+  let beyond: Float32Array[] = [];
   try {
-    if (opened.codec === 'opus') return await decodeOpus(opened, limits);
-    if (isPcm(opened)) return await decodePcm(opened, limits);
-    const isolate = opened.trackCount > 1 || opened.format === 'mp4' || opened.format === 'aac';
-    return await decodeWithSymphonia(isolate ? await extractTrack(opened) : file);
+    for await (const sound of sounds) {
+      const within = Math.max(0, Math.min(sound.length, told - samples));
+      samples += sound.length;
+      refuseTooLong(samples / pcmRate, limits);
+      if (within > 0) yield sound.subarray(0, within);
+      if (within < sound.length) beyond.push(sound.subarray(within));
+      // A codec fills its last packet up, and the container says where the sound ends. More than that is sound.
+      if (samples - told >= paddingSamples) {
+        told = Number.POSITIVE_INFINITY;
+        yield* beyond;
+        beyond = [];
+      }
+      // Other recordings are read by the same process.
+      await nextTurn();
+    }
   } catch (cause) {
     throw cause instanceof BadAudio ? cause : damagedAudio(cause);
   }
+  if (samples === 0) throw damagedAudio(new Error('no samples'));
 }
 
-/** A codec fills its last packet up; the container says where the sound ends. */
-function trimToTruth(pcm: Float32Array, { seconds, format }: OpenTrack): Float32Array {
-  if (format === 'mp3' || format === 'aac') return pcm;
-  const paddingSamples = pcmRate / 4;
-  const told = Math.round(seconds * pcmRate);
-  return pcm.length > told && pcm.length - told < paddingSamples ? pcm.subarray(0, told) : pcm;
-}
+const paddingSamples = pcmRate / 4;
+
+/** In MP3 and ADTS the container counts the silence that the encoder added, so there the samples decide. */
+const isHeaderless = ({ format }: OpenTrack) => format === 'mp3' || format === 'aac';
 
 /**
  * The container's duration is exact, while the decoder's resampler loses some milliseconds. It counts only when the
- * samples agree: a header may lie, and a file may be cut. In MP3 and ADTS it includes silence that the encoder added,
- * so there the samples decide.
+ * samples agree: a header may lie, and a file may be cut.
  */
-function believedSeconds(pcm: Float32Array, { seconds, format }: OpenTrack): number {
-  const heard = pcm.length / pcmRate;
-  const isHeaderless = format === 'mp3' || format === 'aac';
-  return !isHeaderless && Math.abs(heard - seconds) <= 0.05 + heard * 0.005 ? seconds : heard;
+function believedSeconds(samples: number, opened: OpenTrack): number {
+  const heard = samples / pcmRate;
+  const { seconds } = opened;
+  return !isHeaderless(opened) && Math.abs(heard - seconds) <= 0.05 + heard * 0.005 ? seconds : heard;
 }

@@ -2,35 +2,38 @@ import { EncodedPacketSink } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { pcmRate } from '../domain/audio.ts';
 import { damagedAudio } from '../domain/speech-errors.ts';
-import { joinSamples } from './join-samples.ts';
-import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { mixDown } from './mix-down.ts';
 import type { OpenTrack } from './open-track.ts';
+import { inPieces, withoutFirst } from './pieces.ts';
 
 const opusRate = 48_000;
 
 /** libopus gives 16 kHz itself, so nothing is resampled here. */
-export async function decodeOpus(opened: OpenTrack, limits: AudioLimits): Promise<Float32Array> {
-  const head = readOpusHead((await opened.track.getDecoderConfig())?.description, opened);
-  const decoder = new OpusDecoder({ ...head.layout, sampleRate: pcmRate });
+export async function* decodeOpus(opened: OpenTrack): AsyncGenerator<Float32Array> {
+  const { preSkip, layout } = readOpusHead((await opened.track.getDecoderConfig())?.description, opened);
+  const decoder = new OpusDecoder({ ...layout, sampleRate: pcmRate });
   await decoder.ready;
   try {
-    const pieces: Float32Array[] = [];
-    let samples = 0;
-    let failed = 0;
-    for await (const packet of new EncodedPacketSink(opened.track).packets()) {
-      const { channelData, samplesDecoded, errors } = decoder.decodeFrame(packet.data);
-      failed += errors.length;
-      if (samplesDecoded === 0) continue;
-      pieces.push(mixDown(channelData, samplesDecoded));
-      samples += samplesDecoded;
-      refuseTooLong(samples / pcmRate, limits);
-    }
-    if (failed > pieces.length) throw damagedAudio(new Error(`${failed} broken Opus packets`));
-    return joinSamples(pieces, samples).subarray(Math.round((head.preSkip * pcmRate) / opusRate));
+    const runIn = Math.round((preSkip * pcmRate) / opusRate);
+    yield* withoutFirst(runIn, inPieces(decodePackets(opened, decoder), pcmRate));
   } finally {
     decoder.free();
   }
+}
+
+async function* decodePackets(
+  { track }: OpenTrack,
+  decoder: OpusDecoder<typeof pcmRate>,
+): AsyncGenerator<Float32Array> {
+  let [decoded, failed] = [0, 0];
+  for await (const packet of new EncodedPacketSink(track).packets()) {
+    const { channelData, samplesDecoded, errors } = decoder.decodeFrame(packet.data);
+    failed += errors.length;
+    if (samplesDecoded === 0) continue;
+    decoded += 1;
+    yield mixDown(channelData, samplesDecoded);
+  }
+  if (failed > decoded) throw damagedAudio(new Error(`${failed} broken Opus packets`));
 }
 
 /** The identification header of RFC 7845, section 5.1; WebM carries the same bytes. */

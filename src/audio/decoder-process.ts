@@ -1,34 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { endWithParent } from '../lib/end-with-parent.ts';
+import type { Stretch } from '../ports/audio.ts';
 import { decodeFile } from './decode-file.ts';
 import type { AudioLimits } from './limits.ts';
+import { toStretches } from './stretches.ts';
 
-/** What the decoding process is told. The file comes in slices: one large message would hold up the server. */
-export type DecoderCommand = { kind: 'slice'; bytes: Uint8Array } | { kind: 'decode'; limits: AudioLimits };
+/** What a decoding process is told. The file comes in slices: one large message would hold up the server. */
+export type DecoderCommand =
+  | { kind: 'slice'; bytes: Uint8Array }
+  /** Decode all of it, and stop when it is longer than `limitMs`. */
+  | { kind: 'measure'; limits: AudioLimits; limitMs: number }
+  /** Read the stretches of a file that was measured, from the one after the first `skip` of them. */
+  | { kind: 'open'; id: number; limits: AudioLimits; skip: number }
+  | { kind: 'next'; id: number }
+  | { kind: 'close'; id: number };
 
 export type DecoderAnswer =
-  /** What the container says of its length, before anything is decoded. */
-  | { kind: 'opened'; seconds: number }
-  | { kind: 'samples'; pcm: Float32Array }
-  | { kind: 'done'; durationMs: number }
+  | { kind: 'decoded'; seconds: number }
+  | { kind: 'stretch'; stretch: Stretch }
+  /** `isShort`: all its stretches were sent. */
+  | { kind: 'measured'; durationMs: number; isShort: boolean }
+  /** Still looking for the next stretch; ask again. */
+  | { kind: 'searching' }
+  | { kind: 'end' }
   | { kind: 'not audio' }
   | { kind: 'bad audio'; message: string; cause: string };
 
-const samplesPerMessage = 262_144;
+/** A recording with no more than these is decoded once; a longer one again, while it is recognised. */
+const mostKeptStretches = 2;
+const progressSeconds = 30;
+/** The container may know the duration a little better than the samples. */
+const roundingMs = 100;
+const searchMs = 100;
+
 let slices: Uint8Array[] = [];
+const reading = new Map<number, Reading>();
+
+interface Reading {
+  stretches: AsyncGenerator<Stretch>;
+  /** Decoded ahead, so that the engine does not wait for it. */
+  next: Promise<IteratorResult<Stretch, unknown>>;
+}
 
 const answer = (message: DecoderAnswer) => process.send?.(message);
 
-async function decode(limits: AudioLimits): Promise<void> {
+function takeFile(): Uint8Array {
   const file = Buffer.concat(slices);
   slices = [];
+  return file;
+}
+
+async function measure(limits: AudioLimits, limitMs: number): Promise<void> {
+  const { pieces, durationMs } = await decodeFile(takeFile(), limits);
+  let samples = 0;
+  let told = 0;
+  async function* counted(): AsyncGenerator<Float32Array> {
+    for await (const piece of pieces) {
+      samples += piece.length;
+      const seconds = samples / pcmRate;
+      if (seconds - told >= progressSeconds) {
+        answer({ kind: 'decoded', seconds: seconds - told });
+        told = seconds;
+      }
+      if (seconds * 1000 > limitMs + roundingMs) return;
+      yield piece;
+    }
+  }
+  const counting = counted();
+  const stretches: Stretch[] = [];
+  // Without `return`, so that the loop below can go on where this one stops.
+  for await (const stretch of toStretches({
+    [Symbol.asyncIterator]: () => ({ next: () => counting.next() }),
+  })) {
+    stretches.push(stretch);
+    if (stretches.length > mostKeptStretches) break;
+  }
+  for await (const _ of counting);
+  const isShort = stretches.length <= mostKeptStretches;
+  if (isShort) for (const stretch of stretches) answer({ kind: 'stretch', stretch });
+  answer({ kind: 'measured', durationMs: durationMs(samples), isShort });
+}
+
+async function open(id: number, limits: AudioLimits, skip: number): Promise<void> {
+  const file = takeFile();
+  async function* read(): AsyncGenerator<Stretch> {
+    const { pieces } = await decodeFile(file, limits);
+    let at = 0;
+    for await (const stretch of toStretches(pieces)) if (at++ >= skip) yield stretch;
+  }
+  const stretches = read();
+  reading.set(id, { stretches, next: ahead(stretches) });
+}
+
+function ahead(stretches: AsyncGenerator<Stretch>): Reading['next'] {
+  const next = stretches.next();
+  // Told when it is asked for.
+  next.catch(() => {});
+  return next;
+}
+
+async function next(id: number): Promise<void> {
+  const read = reading.get(id);
+  if (!read) throw new Error('this recording is not open');
+  const found = await Promise.race([read.next, sleep(searchMs)]);
+  if (!found) answer({ kind: 'searching' });
+  else if (found.done) answer({ kind: 'end' });
+  else {
+    answer({ kind: 'stretch', stretch: found.value });
+    read.next = ahead(read.stretches);
+  }
+}
+
+async function close(id: number): Promise<void> {
+  const read = reading.get(id);
+  reading.delete(id);
+  answer({ kind: 'end' });
+  await read?.stretches.return(undefined);
+}
+
+function obey(command: DecoderCommand): void | Promise<void> {
+  switch (command.kind) {
+    case 'slice':
+      slices.push(command.bytes);
+      return;
+    case 'measure':
+      return measure(command.limits, command.limitMs);
+    case 'open':
+      return open(command.id, command.limits, command.skip);
+    case 'next':
+      return next(command.id);
+    case 'close':
+      return close(command.id);
+  }
+}
+
+process.on('message', async (command: DecoderCommand) => {
   try {
-    const { pcm, durationMs } = await decodeFile(file, limits, (seconds) =>
-      answer({ kind: 'opened', seconds }),
-    );
-    for (let at = 0; at < pcm.length; at += samplesPerMessage)
-      answer({ kind: 'samples', pcm: pcm.slice(at, at + samplesPerMessage) });
-    answer({ kind: 'done', durationMs });
+    await obey(command);
   } catch (error) {
     if (error instanceof NotAudio) answer({ kind: 'not audio' });
     else {
@@ -36,10 +146,5 @@ async function decode(limits: AudioLimits): Promise<void> {
       answer({ kind: 'bad audio', message, cause: String(cause ?? message) });
     }
   }
-}
-
-process.on('message', (command: DecoderCommand) => {
-  if (command.kind === 'slice') slices.push(command.bytes);
-  else void decode(command.limits);
 });
 endWithParent();

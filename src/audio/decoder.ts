@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pcmRate } from '../domain/audio.ts';
 import {
   BadAudio,
   damagedAudio,
@@ -9,11 +8,11 @@ import {
 } from '../domain/speech-errors.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
-import type { AudioDecoder, DecodedAudio } from '../ports/audio.ts';
+import type { AudioDecoder, DecodeOptions, Stretch } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
-import { joinSamples } from './join-samples.ts';
-import { type AudioLimits, defaultAudioLimits, refuseTooLong } from './limits.ts';
+import { type AudioLimits, defaultAudioLimits, slicesOf } from './limits.ts';
 import { sniffAudio } from './sniff.ts';
+import { createStretchReader, decoderScript } from './stretch-reader.ts';
 
 /** Two, so that a file that takes long never holds up everybody else. The second starts when the first is busy. */
 const processes = 2;
@@ -22,8 +21,7 @@ const filesPerProcess = 100;
 /** Files that may wait for a process; the next one is refused. */
 const maxWaiting = 64;
 const restartMs = 500;
-const bytesPerMessage = 1_048_576;
-export const decoderScript = new URL('./decoder-process.ts', import.meta.url);
+const mebibyte = 1_048_576;
 
 /** Decodes in processes of their own, which are replaced when a file damages them. The users take turns. */
 export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = {}): AudioDecoder {
@@ -31,6 +29,9 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
   const queue = createFairQueue<(worker: WorkerProcess) => void>();
   const filesOf = new Map<WorkerProcess, number>();
   const free: WorkerProcess[] = [];
+  /** Users of whom a file is being decoded. */
+  const served = new Set<string>();
+  const reader = createStretchReader(limits);
   let isClosed = false;
 
   /** Before the first file comes, and before the next one when a process has ended: loading the libraries takes time. */
@@ -53,19 +54,23 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
     serve();
   }
 
+  /** One file of a user at a time: however many somebody sends, and however long they take, a process is left. */
   function serve(): void {
-    while (free.length > 0 && queue.size > 0) {
-      const worker = free.shift();
-      if (worker) queue.shift()?.(worker);
+    for (let worker = free[0]; worker !== undefined; worker = free[0]) {
+      const next = queue.shift((userId) => !served.has(userId));
+      if (next === undefined) return;
+      free.shift();
+      served.add(next.owner);
+      next.item(worker);
     }
   }
 
-  function putBack(worker: WorkerProcess): void {
+  function putBack(worker: WorkerProcess, userId: string): void {
+    served.delete(userId);
     const files = (filesOf.get(worker) ?? 0) + 1;
-    filesOf.set(worker, files);
-    if (worker.hasEnded()) return;
+    if (filesOf.has(worker)) filesOf.set(worker, files);
     if (isClosed || files >= filesPerProcess) worker.kill();
-    else free.push(worker);
+    if (!worker.hasEnded()) free.push(worker);
     serve();
   }
 
@@ -85,7 +90,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
       };
       signal?.addEventListener('abort', leave, { once: true });
       queue.push(userId, begin);
-      if (free.length === 0 && filesOf.size < processes) start();
+      if (free.length === 0 && filesOf.size < processes && !served.has(userId)) start();
       else serve();
     });
   }
@@ -93,18 +98,20 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
   start();
 
   return {
-    async decode(file, { userId = '', signal } = {}) {
+    async open(file, options = {}) {
+      const { userId = '', signal } = options;
       if (sniffAudio(file) === null) throw new NotAudio();
       const attempt = async () => {
         const worker = await turnOf(userId, signal);
-        return decodeWith(worker, file, limits, signal).finally(() => putBack(worker));
+        return measureWith(worker, file, limits, options).finally(() => putBack(worker, userId));
       };
       try {
         // A process that died while it had nothing to do is no fault of the file, so a crash gets a second try.
-        return await attempt().catch((error: unknown) => {
+        const { durationMs, stretches } = await attempt().catch((error: unknown) => {
           if (error instanceof WorkerFault && error.reason === 'crashed') return attempt();
           throw error;
         });
+        return { durationMs, stretches: () => (stretches ? given(stretches) : reader.read(file, signal)) };
       } catch (error) {
         throw explain(error);
       }
@@ -113,51 +120,59 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
       isClosed = true;
       const stopping = [...filesOf.keys()];
       for (const worker of stopping) worker.kill();
-      await Promise.all(stopping.map(({ exited }) => exited));
+      await Promise.all([...stopping.map(({ exited }) => exited), reader.close()]);
     },
   };
 }
 
-function decodeWith(
+async function* given(stretches: readonly Stretch[]): AsyncGenerator<Stretch> {
+  yield* stretches;
+}
+
+interface Measured {
+  durationMs: number;
+  /** Null if they are too many to keep. */
+  stretches: Stretch[] | null;
+}
+
+function measureWith(
   worker: WorkerProcess,
   file: Uint8Array,
   limits: AudioLimits,
-  signal: AbortSignal | undefined,
-): Promise<DecodedAudio> {
-  const pieces: Float32Array[] = [];
-  let samples = 0;
-  return worker.request<DecodedAudio>({
-    messages: commands(file, limits),
+  { limitMs = Number.POSITIVE_INFINITY, signal }: DecodeOptions,
+): Promise<Measured> {
+  const stretches: Stretch[] = [];
+  return worker.request<Measured>({
+    messages: commands(file, limits, limitMs),
     deadlineMs: limits.deadlineMs,
-    cpuMs: limits.cpuMs + (file.length / bytesPerMessage) * limits.cpuMsPerMebibyte,
+    cpuMs: limits.cpuMs + (file.length / mebibyte) * limits.cpuMsPerMebibyte,
     signal,
     receive(message, giveCpuMs) {
       // It comes from our own process, which sends nothing else.
       const answer = message as DecoderAnswer;
       switch (answer.kind) {
-        case 'opened':
+        case 'decoded':
           giveCpuMs(answer.seconds * limits.cpuMsPerSecond);
           return undefined;
-        case 'samples':
-          pieces.push(answer.pcm);
-          samples += answer.pcm.length;
-          refuseTooLong(samples / pcmRate - 1, limits);
+        case 'stretch':
+          stretches.push(answer.stretch);
           return undefined;
-        case 'done':
-          return { pcm: joinSamples(pieces, samples), durationMs: answer.durationMs };
+        case 'measured':
+          return { durationMs: answer.durationMs, stretches: answer.isShort ? stretches : null };
         case 'not audio':
           throw new NotAudio();
         case 'bad audio':
           throw new BadAudio(answer.message, answer.cause);
+        default:
+          throw new Error(`The decoder answered "${answer.kind}".`);
       }
     },
   });
 }
 
-function* commands(file: Uint8Array, limits: AudioLimits): Iterable<DecoderCommand> {
-  for (let at = 0; at < file.length; at += bytesPerMessage)
-    yield { kind: 'slice', bytes: file.subarray(at, at + bytesPerMessage) };
-  yield { kind: 'decode', limits };
+function* commands(file: Uint8Array, limits: AudioLimits, limitMs: number): Iterable<DecoderCommand> {
+  yield* slicesOf(file);
+  yield { kind: 'measure', limits, limitMs };
 }
 
 /** When the process crashes, hangs or takes too much memory, the file is to blame, unless we stopped it ourselves. */

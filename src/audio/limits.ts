@@ -7,11 +7,12 @@ export interface AudioLimits {
   maxSampleRate: number;
   /** Of the decoding process, file and samples included. */
   memoryCapBytes: number;
-  /** By the clock, for one that waits and does nothing. */
+  /** By the clock, since its last progress: for one that waits and does nothing. */
   deadlineMs: number;
-  /** Processor time for any file, with what its size and its length add: a file that spins ends soon. */
+  /** Processor time for any file, with what its size adds. One that makes no progress ends soon. */
   cpuMs: number;
   cpuMsPerMebibyte: number;
+  /** Added for each second of audio as it comes out, never for what a header claims. */
   cpuMsPerSecond: number;
 }
 
@@ -19,7 +20,7 @@ export const defaultAudioLimits: AudioLimits = {
   maxSeconds: 3 * 3600,
   maxChannels: 8,
   maxSampleRate: 192_000,
-  memoryCapBytes: 2_500_000_000,
+  memoryCapBytes: 600_000_000,
   deadlineMs: 60_000,
   // Loading the libraries takes up to two seconds. Opus, the slowest, takes 5 ms a second of audio, twice that on a small machine.
   cpuMs: 6_000,
@@ -32,4 +33,12 @@ export function refuseTooLong(seconds: number, { maxSeconds }: AudioLimits): voi
     throw new BadAudio(
       `The recording is ${Math.ceil(seconds / 60)} minutes long. Send parts of at most ${maxSeconds / 60} minutes.`,
     );
+}
+
+const bytesPerSlice = 1_048_576;
+
+/** A file as the messages in which it goes to a decoding process. */
+export function* slicesOf(file: Uint8Array): Iterable<{ kind: 'slice'; bytes: Uint8Array }> {
+  for (let at = 0; at < file.length; at += bytesPerSlice)
+    yield { kind: 'slice', bytes: file.subarray(at, at + bytesPerSlice) };
 }

@@ -2,6 +2,7 @@ import { ALL_FORMATS, BufferSource, Input, type InputAudioTrack } from 'mediabun
 import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
+import { readMp3Gaps } from './mp3-gaps.ts';
 import { sniffAudio } from './sniff.ts';
 
 const minSampleRate = 1_000;
@@ -10,10 +11,9 @@ export interface OpenTrack {
   format: AudioContainer;
   codec: string;
   track: InputAudioTrack;
-  /** Of the whole file: more than one in a video, or where there are several languages. */
-  trackCount: number;
-  /** Negative when the encoder put silence before the beginning (AAC in MP4). */
-  firstSecond: number;
+  /** Seconds of silence that the encoder put before the beginning and after the end (AAC in MP4, MP3). */
+  addedBefore: number;
+  addedAfter: number;
   seconds: number;
 }
 
@@ -36,15 +36,13 @@ export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<
       throw new BadAudio(
         `The recording has ${rate} samples a second. Send ${minSampleRate} to ${limits.maxSampleRate}.`,
       );
-    const [tracks, firstSecond, end] = await Promise.all([
-      input.getTracks(),
-      track.getFirstTimestamp(),
-      track.computeDuration(),
-    ]);
+    const [firstSecond, end] = await Promise.all([track.getFirstTimestamp(), track.computeDuration()]);
     const seconds = end - Math.max(0, firstSecond);
     if (!(seconds >= 0)) throw damagedAudio(new Error('no duration'));
     refuseTooLong(seconds, limits);
-    return { format, codec, track, trackCount: tracks.length, firstSecond, seconds };
+    const gaps = format === 'mp3' ? readMp3Gaps(file) : { before: 0, after: 0 };
+    const addedBefore = Math.max(0, -firstSecond) + gaps.before / rate;
+    return { format, codec, track, addedBefore, addedAfter: gaps.after / rate, seconds };
   } catch (cause) {
     throw cause instanceof BadAudio ? cause : damagedAudio(cause);
   }

@@ -5,25 +5,56 @@ const crossings = 16;
 /** The filter needs some room to fall: the last 5 % of the band go. */
 const passBand = 0.95;
 
-/** The same sound at 16 kHz, by a windowed sinc. What the new rate cannot hold is filtered out. */
-export function resample(pcm: Float32Array, rate: number): Float32Array {
-  if (rate === pcmRate) return pcm;
+/** The same sound at 16 kHz, piece by piece, by a windowed sinc. What the new rate cannot hold is filtered out. */
+export async function* resample(
+  pieces: AsyncIterable<Float32Array>,
+  rate: number,
+): AsyncGenerator<Float32Array> {
+  if (rate === pcmRate) {
+    yield* pieces;
+    return;
+  }
   const divisor = greatestCommonDivisor(rate, pcmRate);
   const [step, phases] = [rate / divisor, pcmRate / divisor];
   const stretch = Math.max(1, rate / pcmRate);
   const reach = Math.ceil(crossings * stretch);
   const kernels: Float32Array[] = [];
   // With silence around it no index leaves the array. A second of 44.1 kHz takes 4.8 ms so, and 13 ms without.
-  const padded = new Float32Array(pcm.length + 2 * reach);
-  padded.set(pcm, reach - 1);
-  const resampled = new Float32Array(Math.floor((pcm.length * phases) / step));
-  for (let i = 0; i < resampled.length; i++) {
-    const phase = (i * step) % phases;
-    const kernel = kernels[phase] ?? kernelAt(phase / phases, reach, stretch);
-    kernels[phase] = kernel;
-    resampled[i] = weigh(kernel, padded, (i * step - phase) / phases);
+  let input: Float32Array = new Float32Array(reach - 1);
+  let inputStart = 1 - reach;
+  let received = 0;
+  let made = 0;
+
+  function make(until: number): Float32Array {
+    const resampled = new Float32Array(Math.max(0, until - made));
+    for (let i = 0; i < resampled.length; i++) {
+      const phase = ((made + i) * step) % phases;
+      const kernel = kernels[phase] ?? kernelAt(phase / phases, reach, stretch);
+      kernels[phase] = kernel;
+      const place = ((made + i) * step - phase) / phases;
+      resampled[i] = weigh(kernel, input, place - reach + 1 - inputStart);
+    }
+    made += resampled.length;
+    const needed = Math.floor((made * step) / phases) - reach + 1;
+    input = input.subarray(Math.max(0, needed - inputStart));
+    inputStart = Math.max(inputStart, needed);
+    return resampled;
   }
-  return resampled;
+
+  for await (const piece of pieces) {
+    input = joined(input, piece);
+    received += piece.length;
+    yield make(Math.ceil(((received - reach) * phases) / step));
+  }
+  input = joined(input, new Float32Array(reach + 1));
+  yield make(Math.floor((received * phases) / step));
+}
+
+function joined(a: Float32Array, b: Float32Array): Float32Array {
+  const both = new Float32Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
 }
 
 function weigh(kernel: Float32Array, pcm: Float32Array, from: number): number {

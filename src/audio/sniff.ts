@@ -32,7 +32,7 @@ const latin1 = (file: Uint8Array, at: number, length: number) =>
   String.fromCharCode(...file.subarray(at, at + length));
 
 /** Tags may come before MP3, AAC and FLAC. Their length is four bytes of seven bits each. */
-function skipId3(file: Uint8Array): number {
+export function skipId3(file: Uint8Array): number {
   if (latin1(file, 0, 3) !== 'ID3') return 0;
   const size = (byte(file, 6) << 21) | (byte(file, 7) << 14) | (byte(file, 8) << 7) | byte(file, 9);
   return 10 + size;

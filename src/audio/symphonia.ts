@@ -1,39 +1,99 @@
+import { type EncodedPacket, EncodedPacketSink } from 'mediabunny';
 import { pcmRate } from '../domain/audio.ts';
 import { BadAudio } from '../domain/speech-errors.ts';
 import { mixDown } from './mix-down.ts';
+import type { OpenTrack } from './open-track.ts';
+import { resample } from './resample.ts';
+import { wrapPackets } from './wrap-packets.ts';
 
-type Decode = (file: Uint8Array) => Promise<Float32Array>;
+interface Decoder {
+  /** One channel, at the rate asked for or at `rate` if there is one. */
+  decode(file: Uint8Array, rate: number): Promise<Float32Array>;
+  /** The only rate that it gives. */
+  rate?: number;
+}
 
 /**
- * Symphonia decodes MP3, AAC, FLAC and Vorbis. Two packages carry it: that of whisper.cpp for Linux on x64 and for
- * Macs, and that of the Web Audio API for other systems. The second one needs libasound.so.2 on Linux, which small
- * containers lack, although nothing is played.
+ * Symphonia decodes MP3, AAC, FLAC and Vorbis, whole files only. Two packages carry it: that of the Web Audio API, which
+ * needs libasound.so.2 on Linux although nothing is played, and that of whisper.cpp, for Linux on x64 and for Macs.
  */
-async function load(): Promise<Decode> {
+async function load(): Promise<Decoder> {
   try {
-    const { decodeAudio } = await import('@napi-rs/whisper');
-    return async (file) => decodeAudio(file);
-  } catch {
     const { OfflineAudioContext } = await import('node-web-audio-api');
-    return async (file) => {
-      const context = new OfflineAudioContext(1, 1, pcmRate);
-      const decoded = await context.decodeAudioData(Uint8Array.from(file).buffer);
-      const channels = Array.from({ length: decoded.numberOfChannels }, (_, i) => decoded.getChannelData(i));
-      return mixDown(channels, decoded.length);
+    return {
+      async decode(file, rate) {
+        const context = new OfflineAudioContext(1, 1, rate);
+        const decoded = await context.decodeAudioData(Uint8Array.from(file).buffer);
+        const channels = Array.from({ length: decoded.numberOfChannels }, (_, i) =>
+          decoded.getChannelData(i),
+        );
+        return mixDown(channels, decoded.length);
+      },
     };
+  } catch (cause) {
+    const { decodeAudio } = await import('@napi-rs/whisper').catch(() => {
+      throw cause;
+    });
+    return { decode: async (file) => decodeAudio(file), rate: pcmRate };
   }
 }
 
-let loading: Promise<Decode> | undefined;
+let loading: Promise<Decoder> | undefined;
 
-/** To mono at 16 kHz. Raises BadAudio when neither package can be loaded. */
-export async function decodeWithSymphonia(file: Uint8Array): Promise<Float32Array> {
+/** Raises BadAudio when neither package can be loaded. */
+function loaded(): Promise<Decoder> {
   loading ??= load();
-  const decode = await loading.catch((cause: unknown) => {
+  return loading.catch((cause: unknown) => {
     const remedy = String(cause).includes('libasound')
       ? 'Send one of these, or ask the operator to install the system library libasound2.'
       : 'Send one of these: npm has no decoder of other formats for the system it runs on.';
     throw new BadAudio(`This server reads only WAV and Opus recordings. ${remedy}`, cause);
   });
-  return decode(file);
+}
+
+/** All channels together. 1,000,000 are 11 s of stereo in 44.1 kHz, and 4 MB. */
+const samplesPerGroup = 1_000_000;
+
+/** Packets that are decoded again before a group, because theirs is the sound that the group begins with. */
+const runUp: Record<string, number> = {
+  // Frames borrow bits from earlier ones. With 2 the first of a group came out wrong, with 12 none did.
+  mp3: 12,
+  // Half of a frame overlaps the next.
+  aac: 2,
+  // The same, and the first packet gives no sound of its own.
+  vorbis: 1,
+};
+
+/** Packets are decoded in groups, each as a small file of its own, so that a long recording takes no more memory. */
+export async function* decodeWithSymphonia(opened: OpenTrack): AsyncGenerator<Float32Array> {
+  const decoder = await loaded();
+  const { track, codec } = opened;
+  // Outside of these the package refuses, and then resamples itself.
+  const rate = decoder.rate ?? (track.sampleRate >= 8_000 ? track.sampleRate : pcmRate);
+  yield* resample(groupsOf(opened, decodeGroup), rate);
+
+  async function decodeGroup(packets: readonly EncodedPacket[], before: number): Promise<Float32Array> {
+    const pcm = await decoder.decode(await wrapPackets(packets, opened), rate);
+    return codec === 'vorbis' ? pcm : pcm.subarray(Math.round((pcm.length * before) / packets.length));
+  }
+}
+
+async function* groupsOf(
+  { track, codec }: OpenTrack,
+  decodeGroup: (packets: readonly EncodedPacket[], before: number) => Promise<Float32Array>,
+): AsyncGenerator<Float32Array> {
+  const most = samplesPerGroup / track.numberOfChannels / track.sampleRate;
+  let packets: EncodedPacket[] = [];
+  let before = 0;
+  let seconds = 0;
+  for await (const packet of new EncodedPacketSink(track).packets()) {
+    packets.push(packet);
+    seconds += packet.duration;
+    if (seconds < most) continue;
+    yield await decodeGroup(packets, before);
+    before = Math.min(runUp[codec] ?? 0, packets.length);
+    packets = packets.slice(packets.length - before);
+    seconds = 0;
+  }
+  if (packets.length > before) yield await decodeGroup(packets, before);
 }

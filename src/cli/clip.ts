@@ -19,8 +19,8 @@ export async function transcribeClip(
   const signal = AbortSignal.timeout(deadlineMs);
   const decoder = createAudioDecoder();
   try {
-    const { pcm } = await decoder.decode(await readFile(clip), { signal });
-    return await transcriber.transcribe({ pcm, userId: 'doctor', signal });
+    const recording = await decoder.open(await readFile(clip), { signal });
+    return await transcriber.transcribe({ recording, userId: 'doctor', signal });
   } finally {
     await decoder.close();
   }

@@ -1,4 +1,4 @@
-import { decoderScript } from '../audio/decoder.ts';
+import { decoderScript } from '../audio/stretch-reader.ts';
 import { boxedCommand } from '../lib/box.ts';
 import { type Check, ok, warning } from './doctor-check.ts';
 

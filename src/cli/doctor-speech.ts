@@ -23,7 +23,7 @@ const silence = Buffer.from(
 /** Can the native decoder be loaded? Without it WAV and Opus recordings work, and nothing else does. */
 export async function checkFormats(decoder: AudioDecoder = createAudioDecoder()): Promise<Check> {
   try {
-    await decoder.decode(silence);
+    await decoder.open(silence);
     return ok('audio formats', acceptedAudio);
   } catch (cause) {
     const fix = 'install libasound2, which newer Debian and Ubuntu call libasound2t64, or send WAV or Opus';

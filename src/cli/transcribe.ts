@@ -33,7 +33,7 @@ interface Options {
 }
 
 /** More than the API allows: nobody else waits for this machine. */
-const limits = { maxSeconds: 12 * 3600, memoryCapBytes: 8_000_000_000, deadlineMs: 15 * 60_000 };
+const limits = { maxSeconds: 12 * 3600, memoryCapBytes: 8_000_000_000 };
 
 export const transcribeCommand = (context: SpeechContext) =>
   new Command('transcribe')
@@ -85,12 +85,12 @@ async function transcribeFile(
   { language, prompt, speakers }: Options,
   { decoder, transcriber }: { decoder: AudioDecoder; transcriber: Transcriber },
 ): Promise<Heard> {
-  const { pcm, durationMs } = await decoder.decode(await readFile(file));
+  const recording = await decoder.open(await readFile(file));
   const bar = progressBar();
   const onProgress = (done: number) => bar.show(done, file);
   try {
-    const work = { pcm, userId: 'cli', language, prompt, speakers, onProgress };
-    return [await transcriber.transcribe(work), durationMs / 1000];
+    const work = { recording, userId: 'cli', language, prompt, speakers, onProgress };
+    return [await transcriber.transcribe(work), recording.durationMs / 1000];
   } finally {
     bar.clear();
   }

@@ -1,20 +1,21 @@
 import { pcmRate } from '../domain/audio.ts';
 import type { Segment, Word } from '../domain/transcript.ts';
+import type { Stretch } from '../ports/audio.ts';
 import type { Transcriber } from '../ports/transcriber.ts';
-import { cleanSamples } from './clean-samples.ts';
 import { engineLanguage } from './languages.ts';
 
 const words = ['one', 'two', 'three', 'four'];
 const languages = ['en'];
 const secondsPerWord = 0.5;
 
-/** Hears one word in each half second that is not silent, always the same ones, as one certain speaker. For tests and the sandbox. */
+/** Hears one word in each half second of a stretch that is not silent, always the same ones, as one certain speaker. For tests and the sandbox. */
 export function createFakeTranscriber(): Transcriber {
   return {
-    async transcribe({ pcm, language, signal, onProgress }) {
+    async transcribe({ recording, language, signal, onProgress }) {
       signal?.throwIfAborted();
       const code = engineLanguage(language, languages) ?? 'en';
-      const heard = hear(cleanSamples(pcm));
+      const heard: Word[] = [];
+      for await (const stretch of recording.stretches()) heard.push(...hear(stretch, heard.length));
       onProgress?.(1);
       return {
         text: heard.map(({ word }) => word).join(' '),
@@ -37,13 +38,13 @@ export function createFakeTranscriber(): Transcriber {
   };
 }
 
-function hear(pcm: Float32Array): Word[] {
+function hear({ start, pcm }: Stretch, before: number): Word[] {
   const heard: Word[] = [];
   const step = secondsPerWord * pcmRate;
   for (let at = 0; at + step <= pcm.length; at += step) {
     if (!pcm.subarray(at, at + step).some((sample) => Math.abs(sample) > 0.01)) continue;
-    const word = words[heard.length % words.length] ?? '';
-    heard.push({ word, start: at / pcmRate, end: (at + step) / pcmRate, score: 1 });
+    const word = words[(before + heard.length) % words.length] ?? '';
+    heard.push({ word, start: start + at / pcmRate, end: start + (at + step) / pcmRate, score: 1 });
   }
   return heard;
 }

@@ -1,11 +1,18 @@
-/** What a worker process is asked: to recognise one stretch of at most 30 s. */
+import type { VoiceActivity } from '../domain/voice.ts';
+
+/** What a model is asked: to recognise at most 30 s. */
 export interface Recognition {
   pcm: Float32Array;
   language: string | undefined;
   prompt: string;
 }
 
-/** A word, or a whole phrase from an engine that gives no words. Times are seconds from the beginning of the stretch. */
+/** What a worker process is asked: one stretch of a recording, in one call. */
+export interface StretchToRecognise extends Recognition {
+  voice: VoiceActivity;
+}
+
+/** A word, or a whole phrase from an engine that gives no words. Times are seconds from the first sample. */
 export interface Piece {
   text: string;
   start: number;

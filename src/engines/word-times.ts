@@ -1,5 +1,5 @@
 import { pcmRate } from '../domain/audio.ts';
-import type { Cut } from './plan-cuts.ts';
+import type { Span } from '../domain/voice.ts';
 import type { Piece } from './recogniser.ts';
 
 const frameSamples = pcmRate / 100;
@@ -20,10 +20,10 @@ const longestLeadSeconds = 0.7;
  * Puts words where there is sound: the aligner leaves no gaps, so a pause falls to the word before or after it. Here no
  * word stretches over a pause, and the first one after a pause begins with the sound.
  */
-export function fitToSound(pieces: readonly Piece[], pcm: Float32Array, range: Cut): Piece[] {
+export function fitToSound(pieces: readonly Piece[], pcm: Float32Array, range: Span): Piece[] {
   const sounds = soundsIn(pcm, range);
   const fitted: Piece[] = [];
-  let last: Cut | undefined;
+  let last: Span | undefined;
   for (const piece of pieces) {
     const before = fitted.at(-1);
     const sound = soundOf(piece, sounds) ?? piece;
@@ -40,20 +40,20 @@ export function fitToSound(pieces: readonly Piece[], pcm: Float32Array, range: C
 }
 
 /** The one in which a word is said that lies in two or more: the first that holds enough of it for its letters. */
-function soundOf(piece: Piece, sounds: readonly Cut[]): Cut | undefined {
+function soundOf(piece: Piece, sounds: readonly Span[]): Span | undefined {
   const heard = sounds.filter(({ start, end }) => start < piece.end && end > piece.start);
-  const secondsIn = ({ start, end }: Cut) => Math.min(end, piece.end) - Math.max(start, piece.start);
+  const secondsIn = ({ start, end }: Span) => Math.min(end, piece.end) - Math.max(start, piece.start);
   const longest = Math.max(...heard.map(secondsIn));
   const enough = piece.text.trim().length * leastSecondsPerLetter;
   return heard.find((sound) => secondsIn(sound) >= Math.min(enough, longest));
 }
 
-function soundsIn(pcm: Float32Array, range: Cut): Cut[] {
+function soundsIn(pcm: Float32Array, range: Span): Span[] {
   const levels = levelsOf(pcm.subarray(Math.floor(range.start * pcmRate), Math.ceil(range.end * pcmRate)));
   const sorted = Float32Array.from(levels).sort();
   const share = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
   const threshold = Math.max(share(0.03) + aboveFloorDb, share(0.97) - belowPeakDb);
-  const sounds: Cut[] = [];
+  const sounds: Span[] = [];
   for (const [i, level] of levels.entries()) {
     if (level <= threshold) continue;
     const start = range.start + i * frameSeconds;

@@ -1,8 +1,8 @@
 /** The owners take turns. Within one owner, first come, first served. */
 export interface FairQueue<Item> {
   push(owner: string, item: Item): void;
-  /** The next item; undefined if none waits. */
-  shift(): Item | undefined;
+  /** The next item, with its owner, of those owners whose turn it may be; undefined if none waits. */
+  shift(isAllowed?: (owner: string) => boolean): { owner: string; item: Item } | undefined;
   /** Removes and returns all items that match. */
   remove(matches: (item: Item) => boolean): Item[];
   readonly size: number;
@@ -22,15 +22,16 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       else lines.set(owner, [item]);
       size += 1;
     },
-    shift() {
-      const first = lines.entries().next();
-      if (first.done) return undefined;
-      const [owner, line] = first.value;
-      lines.delete(owner);
-      const item = line.shift();
-      if (line.length > 0) lines.set(owner, line);
-      size -= 1;
-      return item;
+    shift(isAllowed = () => true) {
+      for (const [owner, line] of lines) {
+        if (!isAllowed(owner)) continue;
+        lines.delete(owner);
+        const [item, ...rest] = line;
+        if (rest.length > 0) lines.set(owner, rest);
+        size -= 1;
+        return item === undefined ? undefined : { owner, item };
+      }
+      return undefined;
     },
     remove(matches) {
       const removed: Item[] = [];

@@ -27,6 +27,7 @@ export interface WorkerRequest<Reply> {
   messages: Iterable<object>;
   /** Gets each message of the worker. The request ends when this returns something other than undefined, or throws. */
   receive(message: unknown, giveCpuMs: (ms: number) => void): Reply | undefined;
+  /** Until the answer, counted again from each message of the worker: one that makes progress may go on. */
   deadlineMs: number;
   /** Processor time for a request, on Linux. It does not run out faster on a busy machine, and stops endless loops early. */
   cpuMs?: number;
@@ -97,7 +98,10 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
           const reply = receive(message, (ms) => {
             cpuEnd += ms;
           });
-          if (reply === undefined) return;
+          if (reply === undefined) {
+            deadline.refresh();
+            return;
+          }
           settle();
           resolve(reply);
         } catch (error) {

@@ -1,8 +1,9 @@
 import type { Segment } from '../domain/transcript.ts';
+import type { Recording } from './audio.ts';
 
 export interface TranscribeRequest {
-  /** `pcmRate` samples a second, one channel. */
-  pcm: Float32Array;
+  /** The engine asks for its next stretch when it is ready for it. */
+  recording: Recording;
   /** Users take turns: the work of one does not hold up another's. */
   userId: string;
   /** `en` or `en-US`; without it the engine finds out if it can. */

@@ -34,6 +34,8 @@ export interface LeaseStore {
   ): Promise<'taken' | { runningUntil: string }>;
   /** False if the lease was lost. */
   renew(id: string, expiresAt: string, now: string): Promise<boolean>;
+  /** What the month still has after its ledger and the user's other reservations; 0 if the lease was lost. */
+  left(id: string, quota: { limitMs: number; month: Period }, now: string): Promise<number>;
   /** Reserves the minutes, if the month still has room after its ledger and the user's other reservations. */
   reserve(
     id: string,

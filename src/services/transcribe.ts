@@ -61,12 +61,13 @@ export function createTranscribe(dependencies: Dependencies) {
       const { audio, language, prompt, speakers } = await receive(signal);
       transcriber.checkLanguage(language);
       const startedAt = clock();
-      // Minutes are counted from the samples, because a header may lie.
-      const { pcm, durationMs } = await decoder.decode(audio, { userId: principal.userId, signal });
-      await lease.reserve(durationMs);
+      // Decoded once to count the minutes, because a header may lie. One that is too long is not decoded to its end.
+      const limitMs = await lease.leftMs();
+      const recording = await decoder.open(audio, { userId: principal.userId, limitMs, signal });
+      await lease.reserve(recording.durationMs);
       const known = await dictionary.forPrompt(principal, maxDictionaryWords);
       const heard = await transcriber.transcribe({
-        pcm,
+        recording,
         userId: principal.userId,
         language,
         prompt,
@@ -76,7 +77,7 @@ export function createTranscribe(dependencies: Dependencies) {
       });
       signal.throwIfAborted();
       await dictionary.markUsed(principal, wordsHeard(heard.text, known));
-      const record = recordOf(principal, heard, durationMs, startedAt);
+      const record = recordOf(principal, heard, recording.durationMs, startedAt);
       await lease.settle(record);
       return resultOf(record);
     } finally {

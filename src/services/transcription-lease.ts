@@ -16,6 +16,8 @@ const renewEveryMs = 5_000;
 export interface Lease {
   /** Aborts with the caller's signal, or when the lease is lost. */
   readonly signal: AbortSignal;
+  /** What is left of the month's minutes now. A recording that is longer need not be decoded to its end. */
+  leftMs(): Promise<number>;
   /** Reserves the minutes. Raises `quota_exceeded`, and `service_unavailable` if the lease was lost. */
   reserve(audioMs: number): Promise<void>;
   /** Stores and counts the record and ends the lease. Raises `service_unavailable` if the lease was lost. */
@@ -52,6 +54,8 @@ export async function takeLease(
 
   const lost = new AbortController();
   const renewal = setInterval(renew, renewEveryMs).unref();
+  const limitMs = audioLimitMs(plan);
+  let leftMs = Number.POSITIVE_INFINITY;
   let settled = false;
 
   async function renew(): Promise<void> {
@@ -66,13 +70,20 @@ export async function takeLease(
   return {
     signal: AbortSignal.any([signal, lost.signal]),
 
+    async leftMs() {
+      const now = clock();
+      leftMs = await leases.left(id, { limitMs, month: monthOf(now) }, at(now));
+      return leftMs;
+    },
+
     async reserve(audioMs) {
       const now = clock();
       const month = monthOf(now);
-      const reserved = await leases.reserve(id, { audioMs, limitMs: audioLimitMs(plan), month }, at(now));
+      // Decoding stopped there, so the rest would be missing even if another recording gave minutes back meanwhile.
+      if (audioMs > leftMs) throw quotaExceeded(plan, leftMs, month.until);
+      const reserved = await leases.reserve(id, { audioMs, limitMs, month }, at(now));
       if (reserved.outcome === 'lost') throw leaseLost();
-      if (reserved.outcome === 'quota exceeded')
-        throw quotaExceeded(plan, audioMs, reserved.leftMs, month.until);
+      if (reserved.outcome === 'quota exceeded') throw quotaExceeded(plan, reserved.leftMs, month.until);
     },
 
     async settle(record) {
@@ -92,16 +103,14 @@ const leaseLost = () =>
     retryAfterSeconds: 1,
   });
 
-function quotaExceeded(plan: Plan, audioMs: number, leftMs: number, resetsAt: string): AppError {
+function quotaExceeded(plan: Plan, leftMs: number, resetsAt: string): AppError {
   const quota = `${plan.audioMinutesPerMonth} audio minutes of this month`;
   const state =
     leftMs === 0
       ? `The ${quota} are used up`
-      : `This recording of ${inSeconds(audioMs)} s is longer than the ${inSeconds(leftMs)} s left of the ${quota}`;
+      : `This recording is longer than the ${(leftMs / 1000).toFixed(1)} s left of the ${quota}`;
   return new AppError(
     'quota_exceeded',
     `${state}; the quota resets on ${dayInWords(resetsAt)} (${resetsAt}).`,
   );
 }
-
-const inSeconds = (ms: number) => (ms / 1000).toFixed(1);

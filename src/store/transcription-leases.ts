@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Period } from '../domain/usage.ts';
 import type { LeaseStore } from '../ports/transcription-store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
@@ -48,21 +49,16 @@ export function createLeaseStore(database: Database): LeaseStore {
       });
     },
 
-    reserve(id, { audioMs, limitMs, month }, now) {
+    async left(id, quota, now) {
+      const lease = await findLive(database.db, id, now);
+      return lease ? leftOf(database.db, lease.user_id, id, quota, now) : 0;
+    },
+
+    reserve(id, { audioMs, ...quota }, now) {
       return database.write(async (trx) => {
         const lease = await findLive(trx, id, now);
         if (!lease) return { outcome: 'lost' };
-        const { audioMs: usedMs } = await totalOf(trx, lease.user_id, month);
-        const { reservedMs } = await trx
-          .selectFrom('transcription_leases')
-          .select(sql<number | string | null>`sum(reserved_ms)`.as('reservedMs'))
-          .where('user_id', '=', lease.user_id)
-          .where('id', '!=', id)
-          .where('expires_at', '>', now)
-          .where('reserved_at', '>=', month.from)
-          .where('reserved_at', '<', month.until)
-          .executeTakeFirstOrThrow();
-        const leftMs = Math.max(0, limitMs - usedMs - Number(reservedMs ?? 0));
+        const leftMs = await leftOf(trx, lease.user_id, id, quota, now);
         if (audioMs > leftMs) return { outcome: 'quota exceeded', leftMs };
         await trx
           .updateTable('transcription_leases')
@@ -100,6 +96,26 @@ export function createLeaseStore(database: Database): LeaseStore {
       });
     },
   };
+}
+
+async function leftOf(
+  db: Db,
+  userId: string,
+  leaseId: string,
+  { limitMs, month }: { limitMs: number; month: Period },
+  now: string,
+): Promise<number> {
+  const { audioMs: usedMs } = await totalOf(db, userId, month);
+  const { reservedMs } = await db
+    .selectFrom('transcription_leases')
+    .select(sql<number | string | null>`sum(reserved_ms)`.as('reservedMs'))
+    .where('user_id', '=', userId)
+    .where('id', '!=', leaseId)
+    .where('expires_at', '>', now)
+    .where('reserved_at', '>=', month.from)
+    .where('reserved_at', '<', month.until)
+    .executeTakeFirstOrThrow();
+  return Math.max(0, limitMs - usedMs - Number(reservedMs ?? 0));
 }
 
 const findLive = (trx: Db, id: string, now: string) =>

@@ -6,7 +6,7 @@ import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { sniffAudio } from '../../src/audio/sniff.ts';
 import { BadAudio, NotAudio } from '../../src/domain/speech-errors.ts';
 import { flacBomb } from '../support/flac-bomb.ts';
-import { recording, silence, wavOf } from '../support/sound.ts';
+import { decodedSamples, recording, silence, wavOf } from '../support/sound.ts';
 
 const decoder = createAudioDecoder();
 afterAll(() => decoder.close());
@@ -30,18 +30,19 @@ describe('a recording in any of the formats', () => {
   test.for(files)(
     '%s is decoded to 16 kHz, its duration within 1 %% of the truth',
     async ([name, format]) => {
-      const decoded = await decoder.decode(recording(name));
+      const { durationMs } = await decoder.open(recording(name));
+      const pcm = await decodedSamples(recording(name));
       expect(sniffAudio(recording(name))).toBe(format);
-      expect(Math.abs(decoded.durationMs - trueMs)).toBeLessThan(trueMs * 0.01);
-      expect(Math.abs(decoded.pcm.length / 16 - trueMs)).toBeLessThan(trueMs * 0.01);
-      expect(loudness(decoded.pcm)).toBeGreaterThan(0.02);
+      expect(Math.abs(durationMs - trueMs)).toBeLessThan(trueMs * 0.01);
+      expect(Math.abs(pcm.length / 16 - trueMs)).toBeLessThan(trueMs * 0.01);
+      expect(loudness(pcm)).toBeGreaterThan(0.02);
     },
   );
 
   test('all of them hold the same speech at the same place', async () => {
-    const truth = envelope((await decoder.decode(recording('jfk.wav'))).pcm);
+    const truth = envelope(await decodedSamples(recording('jfk.wav')));
     for (const [name] of files) {
-      const heard = envelope((await decoder.decode(recording(name))).pcm);
+      const heard = envelope(await decodedSamples(recording(name)));
       expect(correlation(truth, heard), name).toBeGreaterThan(0.95);
     }
   });
@@ -55,14 +56,14 @@ describe('what is no recording', () => {
     ['a page', Buffer.from('<!doctype html><title>audio.mp3</title>')],
     ['zeros', new Uint8Array(10_000)],
   ] as const)('%s is refused as not audio, with the formats we take', async ([, bytes]) => {
-    await expect(decoder.decode(bytes)).rejects.toThrow(NotAudio);
-    await expect(decoder.decode(bytes)).rejects.toThrow(/WAV, MP3, M4A/);
+    await expect(decoder.open(bytes)).rejects.toThrow(NotAudio);
+    await expect(decoder.open(bytes)).rejects.toThrow(/WAV, MP3, M4A/);
   });
 
   test.for(['RIFF\x24\0\0\0WAVE', 'fLaC\0\0\0\x22', 'OggS\0\x02', '\x1aE\xdf\xa3\x42', '\0\0\0\x20ftypM4A '])(
     'a bare header %j is refused as damaged',
     async (header) => {
-      await expect(decoder.decode(Buffer.from(header, 'latin1'))).rejects.toThrow(BadAudio);
+      await expect(decoder.open(Buffer.from(header, 'latin1'))).rejects.toThrow(BadAudio);
     },
   );
 });
@@ -99,16 +100,16 @@ describe('damaged files', () => {
     const scrambled = whole.map((byte, i) => (i > 200 && i % 97 === 0 ? byte ^ 0x5a : byte));
     const headless = whole.map((byte, i) => (i > 12 && i < 120 ? (i * 31) & 255 : byte));
     for (const broken of [half, scrambled, headless]) {
-      const outcome = await decoder.decode(broken).catch((error: unknown) => error);
+      const outcome = await decoder.open(broken).catch((error: unknown) => error);
       if (outcome instanceof Error) expect(outcome).toSatisfy(isRefusal);
       else expect(outcome).toMatchObject({ durationMs: expect.any(Number) });
     }
-    await expect(decoder.decode(recording('jfk.ogg'))).resolves.toMatchObject({ durationMs: 11_000 });
+    await expect(decoder.open(recording('jfk.ogg'))).resolves.toMatchObject({ durationMs: 11_000 });
   });
 
   test('a cut file is charged for what it holds, not for what its header claims', async () => {
     const whole = recording('jfk.wav');
-    const { durationMs } = await decoder.decode(whole.slice(0, whole.length / 2));
+    const { durationMs } = await decoder.open(whole.slice(0, whole.length / 2));
     expect(durationMs).toBeGreaterThan(5_000);
     expect(durationMs).toBeLessThan(6_000);
   });
@@ -116,43 +117,43 @@ describe('damaged files', () => {
 
 describe('limits', () => {
   test('800 kB that unpack to 20 hours are refused, whatever the header claims', async () => {
-    await expect(decoder.decode(flacBomb(55_000))).rejects.toThrow(/at most 180/);
+    await expect(decoder.open(flacBomb(55_000))).rejects.toThrow(/at most 180/);
   });
 
   test('a recording longer than allowed is refused before it is decoded', async () => {
     const short = createAudioDecoder({ limits: { maxSeconds: 5 } });
-    await expect(short.decode(recording('jfk.ogg'))).rejects.toThrow(/at most/);
+    await expect(short.open(recording('jfk.ogg'))).rejects.toThrow(/at most/);
     await short.close();
   });
 
   test('more channels than allowed are refused', async () => {
     const mono = createAudioDecoder({ limits: { maxChannels: 1 } });
-    await expect(mono.decode(recording('jfk.ogg'))).rejects.toThrow(/channels/);
+    await expect(mono.open(recording('jfk.ogg'))).rejects.toThrow(/channels/);
     await mono.close();
   });
 
   test('a file that takes too much memory ends its process and nothing else', async () => {
     const small = createAudioDecoder({ limits: { memoryCapBytes: 1_000_000 } });
-    await expect(small.decode(wavOf(silence(300)))).rejects.toThrow(/costs too much/);
+    await expect(small.open(wavOf(silence(300)))).rejects.toThrow(/costs too much/);
     await small.close();
   });
 
   test('a file that takes too long ends its process and nothing else', async () => {
     const hasty = createAudioDecoder({ limits: { deadlineMs: 1 } });
-    await expect(hasty.decode(recording('jfk.flac'))).rejects.toThrow(/costs too much/);
+    await expect(hasty.open(recording('jfk.flac'))).rejects.toThrow(/costs too much/);
     await hasty.close();
   });
 
   test('an aborted decoding rejects with the reason, and the next file is decoded', async () => {
     const gone = new AbortController();
-    const decoding = decoder.decode(recording('jfk.flac'), { signal: gone.signal });
+    const decoding = decoder.open(recording('jfk.flac'), { signal: gone.signal });
     gone.abort(new Error('client left'));
     await expect(decoding).rejects.toThrow('client left');
-    await expect(decoder.decode(recording('jfk.ogg'))).resolves.toMatchObject({ durationMs: 11_000 });
+    await expect(decoder.open(recording('jfk.ogg'))).resolves.toMatchObject({ durationMs: 11_000 });
   });
 
   test('many files at once are all decoded', async () => {
-    const all = await Promise.all(Array.from({ length: 6 }, () => decoder.decode(recording('jfk.ogg'))));
+    const all = await Promise.all(Array.from({ length: 6 }, () => decoder.open(recording('jfk.ogg'))));
     expect(all.map(({ durationMs }) => durationMs)).toEqual(Array(6).fill(11_000));
   });
 });
@@ -173,12 +174,12 @@ describe('a file that never ends', () => {
     async (_, make) => {
       const own = createAudioDecoder({ limits: { cpuMs: 2_000 } });
       const hostile = Array.from({ length: 3 }, () =>
-        own.decode(make(), { userId: 'mallory' }).catch((error: unknown) => error),
+        own.open(make(), { userId: 'mallory' }).catch((error: unknown) => error),
       );
       // The other user's turn comes before the second and third of the hostile files.
       const order: string[] = [];
       for (const file of hostile) void file.then(() => order.push('hostile'));
-      await own.decode(recording('jfk.ogg'), { userId: 'ada' }).then(() => order.push('ada'));
+      await own.open(recording('jfk.ogg'), { userId: 'ada' }).then(() => order.push('ada'));
       expect(order.filter((who) => who === 'hostile').length).toBeLessThan(3);
       for (const outcome of await Promise.all(hostile))
         if (outcome instanceof Error) expect(outcome).toSatisfy(isRefusal);
@@ -187,9 +188,9 @@ describe('a file that never ends', () => {
   );
 
   test('whoever gives up while waiting leaves the line at once', async () => {
-    const busy = Array.from({ length: 4 }, () => decoder.decode(recording('jfk.ogg'), { userId: 'ada' }));
+    const busy = Array.from({ length: 4 }, () => decoder.open(recording('jfk.ogg'), { userId: 'ada' }));
     const gone = new AbortController();
-    const waiting = decoder.decode(recording('jfk.ogg'), { userId: 'ada', signal: gone.signal });
+    const waiting = decoder.open(recording('jfk.ogg'), { userId: 'ada', signal: gone.signal });
     let isOver = false;
     const all = Promise.all(busy).then(() => {
       isOver = true;
@@ -202,14 +203,14 @@ describe('a file that never ends', () => {
 
   test('a process that died while it had nothing to do does not cost the next recording', async () => {
     const own = createAudioDecoder();
-    await own.decode(recording('jfk.ogg'));
+    await own.open(recording('jfk.ogg'));
     const children = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
       .split('\n')
       .filter((line) => line.includes('decoder-process') && line.includes(` ${process.pid} `))
       .map((line) => Number.parseInt(line, 10));
     expect(children.length).toBeGreaterThanOrEqual(1);
     for (const pid of children) process.kill(pid, 'SIGKILL');
-    const decoded = await Promise.all([1, 2, 3].map(() => own.decode(recording('jfk.ogg'))));
+    const decoded = await Promise.all([1, 2, 3].map(() => own.open(recording('jfk.ogg'))));
     expect(decoded.map(({ durationMs }) => durationMs)).toEqual([11_000, 11_000, 11_000]);
     await own.close();
   });

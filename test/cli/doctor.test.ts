@@ -124,7 +124,7 @@ describe('doctor', () => {
 
   test('warns of a decoder that reads WAV and Opus only', async () => {
     const decoder = {
-      decode: () => Promise.reject(new BadAudio('This server reads only WAV and Opus recordings.')),
+      open: () => Promise.reject(new BadAudio('This server reads only WAV and Opus recordings.')),
       close: async () => {},
     };
     expect(await checkFormats(decoder)).toMatchObject({

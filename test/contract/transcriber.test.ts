@@ -7,7 +7,7 @@ import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.t
 import { createFakeTranscriber } from '../../src/engines/fake.ts';
 import { createHttpTranscriber } from '../../src/engines/openai/openai-compatible.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
-import { samplesOf, silence } from '../support/sound.ts';
+import { recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 /** Every adapter of the port keeps these promises. */
 const adapters: Record<string, () => Promise<{ transcriber: Transcriber; close(): Promise<void> }>> = {
@@ -39,7 +39,7 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
   const seconds = speech.length / pcmRate;
 
   test('speech gives a text, and segments that say the same within the recording', async () => {
-    const result = await transcriber.transcribe({ pcm: speech, userId: 'ada' });
+    const result = await transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada' });
     expect(result.text).not.toBe('');
     expect(result.segments.map(({ text }) => text).join(' ')).toBe(result.text);
     for (const { start, end, words } of result.segments) {
@@ -56,17 +56,20 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
   });
 
   test('the words of a segment are its text', async () => {
-    const { segments } = await transcriber.transcribe({ pcm: speech, userId: 'ada' });
+    const { segments } = await transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada' });
     for (const { text, words } of segments) expect(words.map(({ word }) => word).join(' ')).toBe(text);
   });
 
   test('silence gives an empty text and no segments', async () => {
-    const result = await transcriber.transcribe({ pcm: silence(3), userId: 'ada' });
+    const result = await transcriber.transcribe({ recording: recordingOf(silence(3)), userId: 'ada' });
     expect(result).toMatchObject({ text: '', segments: [] });
   });
 
   test('no samples at all are silence', async () => {
-    const result = await transcriber.transcribe({ pcm: new Float32Array(), userId: 'ada' });
+    const result = await transcriber.transcribe({
+      recording: recordingOf(new Float32Array()),
+      userId: 'ada',
+    });
     expect(result).toMatchObject({ text: '', segments: [] });
   });
 
@@ -74,32 +77,38 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
     const broken = new Float32Array(pcmRate).map(
       (_, i) => [Number.NaN, Number.POSITIVE_INFINITY][i % 2] ?? 0,
     );
-    const result = await transcriber.transcribe({ pcm: broken, userId: 'ada' });
+    const result = await transcriber.transcribe({ recording: recordingOf(broken), userId: 'ada' });
     expect(result.text).toBe('');
   });
 
   test.for(['en', 'en-US', 'EN_gb'])('%s is English', async (language) => {
-    const result = await transcriber.transcribe({ pcm: speech, userId: 'ada', language });
+    const result = await transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada', language });
     expect(result.language).toBe('en');
   });
 
   test.for(['de', 'klingon', '../etc'])('the language %j is refused, before and during', async (language) => {
     expect(() => transcriber.checkLanguage(language)).toThrow(UnsupportedLanguage);
-    await expect(transcriber.transcribe({ pcm: speech, userId: 'ada', language })).rejects.toThrow(
-      UnsupportedLanguage,
-    );
+    await expect(
+      transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada', language }),
+    ).rejects.toThrow(UnsupportedLanguage);
   });
 
   test('progress rises to 1', async () => {
     const told: number[] = [];
-    await transcriber.transcribe({ pcm: speech, userId: 'ada', onProgress: (done) => told.push(done) });
+    await transcriber.transcribe({
+      recording: recordingOf(speech),
+      userId: 'ada',
+      onProgress: (done) => told.push(done),
+    });
     expect(told.at(-1)).toBe(1);
     expect(told).toEqual([...told].sort((a, b) => a - b));
   });
 
   test('a request aborted before it starts rejects with the reason', async () => {
     const signal = AbortSignal.abort(new Error('gone'));
-    await expect(transcriber.transcribe({ pcm: speech, userId: 'ada', signal })).rejects.toThrow('gone');
+    await expect(
+      transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada', signal }),
+    ).rejects.toThrow('gone');
   });
 
   test('it says that it is ready, and that nothing is under way', async () => {
@@ -108,7 +117,7 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
 
   test('the caller keeps the samples as they were', async () => {
     const before = speech.slice();
-    await transcriber.transcribe({ pcm: speech, userId: 'ada' });
+    await transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada' });
     expect(speech).toEqual(before);
   });
 });

@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { planCuts } from '../../src/audio/plan-cuts.ts';
+import { createVoiceDetector } from '../../src/audio/voice.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import { planCuts } from '../../src/engines/plan-cuts.ts';
-import { recogniseCut } from '../../src/engines/recognise-cut.ts';
+import { voicedSeconds } from '../../src/domain/voice.ts';
+import { recogniseStretch } from '../../src/engines/recognise-stretch.ts';
 import type { Piece } from '../../src/engines/recogniser.ts';
-import { detectVoice, voicedSeconds } from '../../src/engines/voice.ts';
 import { joinSamples, noise, samplesOf, silence, tone } from '../support/sound.ts';
 
 const options = { longestSeconds: 28, wantedSeconds: 18 };
+async function detectVoice(pcm: Float32Array) {
+  const detector = await createVoiceDetector();
+  detector.hear(pcm);
+  const activity = detector.activity();
+  detector.free();
+  return activity;
+}
 const voiceOf = (flags: number[]) => ({ frames: Uint8Array.from(flags), frameSeconds: 0.03 });
 
 describe('the voice gate', () => {
@@ -93,16 +101,11 @@ describe('one stretch', () => {
   };
   const hear = async (answers: Piece[][], { prompt = '', hearing = voice } = {}) => {
     const asked: { seconds: number; prompt: string }[] = [];
-    const { pieces } = await recogniseCut(
-      { start: 0, end: seconds },
-      {
-        pcm,
-        voice: hearing,
-        prompt,
-        run: async (samples, told) => {
-          asked.push({ seconds: samples.length / pcmRate, prompt: told });
-          return { pieces: answers.shift() ?? [], language: 'en' };
-        },
+    const { pieces } = await recogniseStretch(
+      { pcm, voice: hearing, language: undefined, prompt },
+      async (told) => {
+        asked.push({ seconds: told.pcm.length / pcmRate, prompt: told.prompt });
+        return { pieces: answers.shift() ?? [], language: 'en' };
       },
     );
     return {

@@ -5,7 +5,7 @@ import {
   defaultWorkers,
   type EmbeddedOptions,
 } from '../../src/engines/embedded/embedded.ts';
-import { samplesOf } from '../support/sound.ts';
+import { recordingOf, samplesOf } from '../support/sound.ts';
 
 const pcm = samplesOf('sb_spk1_snt6.wav');
 
@@ -18,7 +18,7 @@ function odd(options: EmbeddedOptions = {}) {
   });
   onTestFinished(() => transcriber.close());
   const ask = (prompt = '', signal?: AbortSignal, userId = 'ada') =>
-    transcriber.transcribe({ pcm, userId, prompt, signal });
+    transcriber.transcribe({ recording: recordingOf(pcm), userId, prompt, signal });
   return { transcriber, ask };
 }
 

@@ -7,7 +7,7 @@ import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { findModel } from '../../src/engines/embedded/model-file.ts';
 import { loadTranscribeCpp } from '../../src/engines/embedded/transcribe-cpp-recogniser.ts';
-import { joinSamples, noise, recording, samplesOf, silence, tone } from '../support/sound.ts';
+import { joinSamples, noise, recording, recordingOf, samplesOf, silence, tone } from '../support/sound.ts';
 
 /** The product itself: the model in the box on real speech. */
 const transcriber = createEmbeddedTranscriber();
@@ -21,13 +21,15 @@ const plainWords = (text: string) =>
     .split(' ')
     .filter(Boolean);
 const hear = (pcm: Float32Array, more: object = {}) =>
-  transcriber.transcribe({ pcm, userId: 'ada', ...more });
+  transcriber.transcribe({ recording: recordingOf(pcm), userId: 'ada', ...more });
 
 test.for(['jfk.wav', 'jfk.mp3', 'jfk.m4a', 'jfk.ogg', 'jfk.flac', 'jfk.webm'])(
   '%s comes out as it was said',
   async (name) => {
-    const { pcm } = await decoder.decode(recording(name));
-    const { text, segments } = await hear(pcm);
+    const { text, segments } = await transcriber.transcribe({
+      recording: await decoder.open(recording(name)),
+      userId: 'ada',
+    });
     expect(plainWords(text).join(' ')).toBe(
       'and so my fellow americans ask not what your country can do for you ask what you can do for your country',
     );
@@ -130,7 +132,7 @@ test('another model file is used as it is and named by its file', async () => {
   const model = join(folder, 'ggml-mine.bin');
   symlinkSync((await findModel('')).path, model);
   const other = createEmbeddedTranscriber({ model, workers: 1 });
-  const heard = await other.transcribe({ pcm: samplesOf('newhome.wav'), userId: 'ada' });
+  const heard = await other.transcribe({ recording: recordingOf(samplesOf('newhome.wav')), userId: 'ada' });
   await other.close();
   rmSync(folder, { recursive: true });
   expect(heard).toMatchObject({ model: 'mine', language: 'en' });

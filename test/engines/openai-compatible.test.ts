@@ -7,9 +7,17 @@ import {
   createHttpTranscriber,
   type HttpTranscriberOptions,
 } from '../../src/engines/openai/openai-compatible.ts';
-import { samplesOf, silence } from '../support/sound.ts';
+import type { Recording } from '../../src/ports/audio.ts';
+import { recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 const pcm = samplesOf('sb_spk1_snt6.wav');
+/** All of the samples, so that a test knows what the server gets. */
+const oneStretch = (samples: Float32Array): Recording => ({
+  durationMs: (samples.length / pcmRate) * 1000,
+  async *stretches() {
+    yield { start: 0, pcm: samples, voice: { frames: new Uint8Array(), frameSeconds: 0.03 } };
+  },
+});
 
 describe('a server that is well', () => {
   test('gets the key, the model, the language, the terms and a WAV', async () => {
@@ -34,7 +42,7 @@ describe('a server that is well', () => {
   test('is asked about a recording of any length', async () => {
     const { ask } = await engine({}, (_, response) => json(response, { text: 'hi' }));
     for (const cut of [0, 1, 7, 333])
-      expect((await ask({ pcm: pcm.subarray(0, pcm.length - cut) })).text).toBe('hi');
+      expect((await ask({ recording: oneStretch(pcm.subarray(0, pcm.length - cut)) })).text).toBe('hi');
   });
 
   test('that tells probabilities has them as scores', async () => {
@@ -74,7 +82,9 @@ describe('a server that is well', () => {
 
   test('never sees silence', async () => {
     const { transcriber, received } = await engine({}, (_, response) => json(response, { text: 'you' }));
-    expect((await transcriber.transcribe({ pcm: silence(3), userId: 'ada' })).text).toBe('');
+    expect((await transcriber.transcribe({ recording: recordingOf(silence(3)), userId: 'ada' })).text).toBe(
+      '',
+    );
     expect(received).toHaveLength(0);
   });
 
@@ -128,7 +138,9 @@ describe('a server that is not well', () => {
 
   test('not there at all is unavailable', async () => {
     const transcriber = createHttpTranscriber({ url: 'http://127.0.0.1:9' });
-    await expect(transcriber.transcribe({ pcm, userId: 'ada' })).rejects.toThrow(TranscriberUnavailable);
+    await expect(transcriber.transcribe({ recording: oneStretch(pcm), userId: 'ada' })).rejects.toThrow(
+      TranscriberUnavailable,
+    );
   });
 
   test('ready again once it answers again', async () => {
@@ -193,6 +205,7 @@ async function engine(
   });
   const { port } = server.address() as AddressInfo;
   const transcriber = createHttpTranscriber({ url: `http://127.0.0.1:${port}`, ...options });
-  const ask = (request: object = {}) => transcriber.transcribe({ pcm, userId: 'ada', ...request });
+  const ask = (request: object = {}) =>
+    transcriber.transcribe({ recording: oneStretch(pcm), userId: 'ada', ...request });
   return { transcriber, ask, received };
 }

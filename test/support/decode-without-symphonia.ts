@@ -13,10 +13,14 @@ registerHooks({
 
 const { decodeFile } = await import('../../src/audio/decode-file.ts');
 const { defaultAudioLimits } = await import('../../src/audio/limits.ts');
-const outcomes = paths.map((path) =>
-  decodeFile(readFileSync(path), defaultAudioLimits).then(
-    ({ durationMs }) => durationMs,
-    (error: Error) => error.message,
-  ),
-);
+const outcomes = paths.map(async (path) => {
+  const { pieces, durationMs } = await decodeFile(readFileSync(path), defaultAudioLimits);
+  let samples = 0;
+  try {
+    for await (const piece of pieces) samples += piece.length;
+    return durationMs(samples);
+  } catch (error) {
+    return error instanceof Error ? error.message : error;
+  }
+});
 process.stdout.write(JSON.stringify(await Promise.all(outcomes)));

@@ -14,7 +14,7 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'ready', info });
     return;
   }
-  const { prompt, pcm } = command.recognition;
+  const { prompt, pcm } = command.stretch;
   if (prompt.includes('crash')) process.abort();
   if (prompt.includes('hang')) return;
   if (prompt.includes('bloat')) {

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { decodeFile } from '../../src/audio/decode-file.ts';
+import { defaultAudioLimits } from '../../src/audio/limits.ts';
+import { toStretches } from '../../src/audio/stretches.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { toWav } from '../../src/engines/wav.ts';
+import type { Recording } from '../../src/ports/audio.ts';
 
 export const recording = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../fixtures/audio/${name}`, import.meta.url)));
@@ -42,3 +46,25 @@ export function joinSamples(...parts: Float32Array[]): Float32Array {
 }
 
 export const wavOf = (pcm: Float32Array) => toWav(pcm);
+
+export async function joinPieces(pieces: AsyncIterable<Float32Array>): Promise<Float32Array> {
+  const all: Float32Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return joinSamples(...all);
+}
+
+/** All samples of a file, as the decoder gives them piece by piece. */
+export async function decodedSamples(file: Uint8Array): Promise<Float32Array> {
+  const { pieces } = await decodeFile(file, defaultAudioLimits);
+  return joinPieces(pieces);
+}
+
+/** What an engine is given of these samples. */
+export const recordingOf = (pcm: Float32Array): Recording => ({
+  stretches: () => toStretches(inOnePiece(pcm)),
+  durationMs: (pcm.length / pcmRate) * 1000,
+});
+
+export async function* inOnePiece(pcm: Float32Array): AsyncGenerator<Float32Array> {
+  yield pcm;
+}

@@ -19,10 +19,16 @@ export function createFakeSpeech() {
   const waiting = new Set<() => void>();
 
   const decoder: AudioDecoder = {
-    async decode(file, { signal } = {}) {
+    async open(file, { signal } = {}) {
       signal?.throwIfAborted();
       const [, ms, words] = read(file);
-      return { durationMs: ms, pcm: new Float32Array(words) };
+      const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
+      return {
+        durationMs: ms,
+        async *stretches() {
+          yield { start: 0, pcm: new Float32Array(words), voice };
+        },
+      };
     },
     async close() {},
   };
@@ -34,7 +40,9 @@ export function createFakeSpeech() {
       if (held) await Promise.race([held.promise, aborted(request.signal)]);
       request.signal?.throwIfAborted();
       if (failure) throw failure;
-      const spoken = sentences ?? [Array.from(request.pcm, (_, at) => `word${at + 1}`).join(' ')];
+      const samples: number[] = [];
+      for await (const { pcm } of request.recording.stretches()) samples.push(...pcm);
+      const spoken = sentences ?? [samples.map((_, at) => `word${at + 1}`).join(' ')];
       const segments = spoken.filter((text) => text !== '').map(toSegment);
       return {
         text: segments.map(({ text }) => text).join(' '),

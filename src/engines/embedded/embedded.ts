@@ -1,16 +1,13 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
 import { choosePrompt } from '../../domain/vocabulary.ts';
+import type { Stretch } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
-import { cleanSamples } from '../clean-samples.ts';
+import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
-import { type Cut, planCuts } from '../plan-cuts.ts';
-import { recogniseCut } from '../recognise-cut.ts';
 import type { ModelInfo, Piece } from '../recogniser.ts';
 import { mendPieces, textOf, toSegments } from '../segments.ts';
-import { detectVoice, type VoiceActivity, voicedSeconds } from '../voice.ts';
 import { locateModel, type ModelFile } from './model-file.ts';
 import { createPool, type Pool } from './pool.ts';
 
@@ -40,9 +37,6 @@ export const cacheFolders = (other = '') => (other === '' ? [installedCache] : [
 const mostThreads = 8;
 /** Measured with the model that comes with Steno: 220 to 260 MB at rest, up to 340 MB on a full window of 30 s. */
 const boxedWorkerBytes = 340_000_000;
-/** Whisper hears 30 s at a time; a stretch leaves it two of silence, by which it finds the end. */
-const cutting = { longestSeconds: 28, wantedSeconds: 18 };
-const leastVoicedSeconds = 0.18;
 
 /** Well above what the model needs, also while the graphs are made. */
 const memoryCapBytes = (workerBytes: number) => Math.max(1_500_000_000, 3 * workerBytes);
@@ -132,74 +126,35 @@ function findNow(find: () => ModelFile): ModelFile | undefined {
 }
 
 async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promise<Transcribed> {
-  const { onProgress = ignore, signal, dictionary = [] } = request;
-  const pcm = cleanSamples(request.pcm);
-  const voice = await detectVoice(pcm);
-  const seconds = pcm.length / pcmRate;
-  const cuts = voicedSeconds(voice, 0, seconds) < leastVoicedSeconds ? [] : planCuts(voice, seconds, cutting);
+  const { signal, userId, prompt = '', dictionary = [] } = request;
   const { model, languages } = await loaded(pool, signal);
-  const language = engineLanguage(request.language, languages);
-  const heard = await recogniseAll(cuts, { ...request, pcm, voice, language, pool, onProgress });
-  const pieces = mendPieces(heard.pieces, dictionary);
-  onProgress(1);
+  let language = engineLanguage(request.language, languages);
+
+  async function recognise(
+    stretch: Stretch,
+    stop: AbortSignal,
+    before: readonly Piece[][],
+  ): Promise<Piece[]> {
+    const { start, pcm, voice } = stretch;
+    const told = choosePrompt({ prompt, dictionary, heard: textOf(before.flat()) });
+    const heard = await pool.run({
+      owner: userId,
+      signal: stop,
+      stretch: { pcm, voice, language, prompt: told },
+    });
+    language ??= heard.language ?? undefined;
+    return heard.pieces.map((piece) => ({ ...piece, start: start + piece.start, end: start + piece.end }));
+  }
+
+  const heard = await eachStretch(request, pool.workers, recognise);
+  const pieces = mendPieces(heard.flat(), dictionary);
   return {
     text: textOf(pieces),
-    language: heard.language ?? language ?? (languages.length === 1 ? (languages[0] ?? null) : null),
+    language: language ?? (languages.length === 1 ? (languages[0] ?? null) : null),
     segments: toSegments(pieces),
     provider,
     model,
   };
-}
-
-interface AllWork extends Omit<TranscribeRequest, 'onProgress'> {
-  voice: VoiceActivity;
-  pool: Pool;
-  onProgress(done: number): void;
-}
-
-/** Recognises the stretches on all workers that are free. The first failure stops the others. */
-async function recogniseAll(cuts: readonly Cut[], work: AllWork) {
-  const { pcm, voice, pool, onProgress, userId, prompt = '', dictionary = [] } = work;
-  const stop = new AbortController();
-  const signal = work.signal ? AbortSignal.any([work.signal, stop.signal]) : stop.signal;
-  const results: Piece[][] = cuts.map(() => []);
-  const total = cuts.reduce((sum, cut) => sum + cut.end - cut.start, 0);
-  let language: string | null = null;
-  let doneSeconds = 0;
-  let next = 0;
-
-  async function lane(): Promise<void> {
-    for (let i = next++; i < cuts.length; i = next++) {
-      const cut = cuts[i];
-      if (!cut) continue;
-      const heard = textOf(results.flat());
-      const recognised = await recogniseCut(cut, {
-        pcm,
-        voice,
-        prompt: choosePrompt({ prompt, dictionary, heard }),
-        run: (samples, told) =>
-          pool.run({
-            owner: userId,
-            signal,
-            recognition: { pcm: samples, language: work.language ?? language ?? undefined, prompt: told },
-          }),
-      });
-      results[i] = recognised.pieces;
-      language ??= recognised.language;
-      doneSeconds += cut.end - cut.start;
-      onProgress(Math.min(0.99, doneSeconds / total));
-    }
-  }
-
-  const lanes = Array.from({ length: Math.min(cuts.length, pool.workers) }, lane);
-  try {
-    await Promise.all(lanes);
-  } catch (error) {
-    stop.abort(error);
-    await Promise.allSettled(lanes);
-    throw work.signal?.aborted ? work.signal.reason : error;
-  }
-  return { pieces: results.flat(), language };
 }
 
 /** Waits until the model is loaded, the caller gives up, or it takes too long. */

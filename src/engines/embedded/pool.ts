@@ -2,7 +2,7 @@ import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
-import type { ModelInfo, Recognised, Recognition } from '../recogniser.ts';
+import type { ModelInfo, Recognised, StretchToRecognise } from '../recogniser.ts';
 import type { ModelFile } from './model-file.ts';
 import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 
@@ -32,7 +32,7 @@ export interface Pool {
 
 export interface PoolTask {
   owner: string;
-  recognition: Recognition;
+  stretch: StretchToRecognise;
   signal?: AbortSignal | undefined;
 }
 
@@ -169,7 +169,7 @@ export function createPool(options: PoolOptions): Pool {
   function serve(): void {
     while (free.length > 0 && queue.size > 0) {
       const worker = free.shift();
-      const task = queue.shift();
+      const task = queue.shift()?.item;
       if (worker && task) void work(worker, task);
     }
   }
@@ -177,10 +177,10 @@ export function createPool(options: PoolOptions): Pool {
   async function work(worker: WorkerProcess, task: Waiting): Promise<void> {
     busy += 1;
     task.begin();
-    const seconds = task.recognition.pcm.length / pcmRate;
+    const seconds = task.stretch.pcm.length / pcmRate;
     try {
       const result = await worker.request<Recognised>({
-        messages: [{ kind: 'recognise', recognition: task.recognition } satisfies WorkerCommand],
+        messages: [{ kind: 'recognise', stretch: task.stretch } satisfies WorkerCommand],
         deadlineMs: options.deadlineMs(seconds),
         signal: task.signal,
         receive(message) {

@@ -1,12 +1,13 @@
 import { endWithParent } from '../../lib/end-with-parent.ts';
-import type { ModelInfo, Recognised, Recogniser, Recognition } from '../recogniser.ts';
+import { recogniseStretch } from '../recognise-stretch.ts';
+import type { ModelInfo, Recognised, Recogniser, StretchToRecognise } from '../recogniser.ts';
 import { hashFile, type ModelFile } from './model-file.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
   | { kind: 'prepare'; model: ModelFile; cacheFolders: readonly string[] }
   | { kind: 'load'; model: ModelFile; threads: number; checkHash: boolean; cacheFolders: readonly string[] }
-  | { kind: 'recognise'; recognition: Recognition };
+  | { kind: 'recognise'; stretch: StretchToRecognise };
 
 export type WorkerAnswer =
   /** `isCached`: the graphs are in a folder, and whole. */
@@ -64,13 +65,13 @@ function answerTo(command: WorkerCommand): Promise<WorkerAnswer> {
     case 'load':
       return load(command);
     case 'recognise':
-      return recognise(command.recognition);
+      return recognise(command.stretch);
   }
 }
 
-async function recognise(recognition: Recognition): Promise<WorkerAnswer> {
+async function recognise(stretch: StretchToRecognise): Promise<WorkerAnswer> {
   if (recogniser === undefined) throw new Error('no model is loaded');
-  return { kind: 'recognised', recognised: await recogniser.recognise(recognition) };
+  return { kind: 'recognised', recognised: await recogniseStretch(stretch, recogniser.recognise) };
 }
 
 process.on('message', (command: WorkerCommand) => {

@@ -4,12 +4,13 @@ import {
   tooManyRecordings,
   UnsupportedLanguage,
 } from '../../domain/speech-errors.ts';
+import type { Segment } from '../../domain/transcript.ts';
 import { choosePrompt } from '../../domain/vocabulary.ts';
+import type { Stretch } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
-import { cleanSamples } from '../clean-samples.ts';
+import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
 import { mendSegments } from '../segments.ts';
-import { detectVoice, voicedSeconds } from '../voice.ts';
 import { toWav } from '../wav.ts';
 import { type Answer, readAnswer } from './answer.ts';
 
@@ -20,7 +21,7 @@ export interface HttpTranscriberOptions {
   model?: string;
   /** Requests under way at once; the next one is refused. Fewer in tests. */
   maxRequests?: number;
-  /** For a recording of so many seconds. */
+  /** For a stretch of so many seconds. */
   deadlineMs?: (seconds: number) => number;
   /** Others are refused here. Empty: the server decides. */
   languages?: readonly string[];
@@ -28,7 +29,8 @@ export interface HttpTranscriberOptions {
 
 const provider = 'http';
 const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 2_000;
-const leastVoicedSeconds = 0.18;
+/** Stretches of one recording that the server has at once. */
+const lanes = 2;
 const mostAnswerBytes = 50_000_000;
 
 /** Any server with OpenAI's transcription call. It is asked for words and their times; some give only the text. */
@@ -44,13 +46,17 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     if (requests >= maxRequests) throw tooManyRecordings();
     requests += 1;
     try {
-      const answer = await hear(request, language);
-      const segments = mendSegments(answer.segments, request.dictionary ?? []);
-      request.onProgress?.(1);
+      const answers = await eachStretch(request, lanes, (stretch, signal) =>
+        hear(stretch, request, language, signal),
+      );
+      const segments = mendSegments(
+        answers.flatMap((answer) => answer.segments),
+        request.dictionary ?? [],
+      );
       problem = null;
       return {
         text: segments.map(({ text }) => text).join(' '),
-        language: answer.language ?? language ?? null,
+        language: answers.find((answer) => answer.language !== null)?.language ?? language ?? null,
         segments,
         provider,
         model,
@@ -63,29 +69,30 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     }
   }
 
-  async function hear(request: TranscribeRequest, language: string | undefined): Promise<Answer> {
-    const pcm = cleanSamples(request.pcm);
+  /** The server runs Whisper too, which hears "you" in silence: it gets nothing but stretches with speech. */
+  async function hear(
+    { start, pcm }: Stretch,
+    request: TranscribeRequest,
+    language: string | undefined,
+    stop: AbortSignal,
+  ): Promise<Answer> {
     const seconds = pcm.length / pcmRate;
-    // These servers run Whisper too, which hears "you" in silence.
-    if (voicedSeconds(await detectVoice(pcm), 0, seconds) < leastVoicedSeconds)
-      return { language: language ?? null, segments: [] };
     const fields = {
       model,
       temperature: '0',
       ...(language !== undefined && { language }),
       ...promptField(request),
     };
-    const deadline = AbortSignal.timeout(Math.ceil(deadlineMs(seconds)));
-    const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(Math.ceil(deadlineMs(seconds)))]);
     const file = new Blob([toWav(pcm)], { type: 'audio/wav' });
-    request.onProgress?.(0);
     const verbose = await post(file, { ...fields, response_format: 'verbose_json' }, signal);
     // Some models give plain JSON only, and answer 400 about the format.
     const response =
       verbose.status === 400 && /response_format|verbose_json|timestamp_granularities/.test(verbose.body)
         ? await post(file, { ...fields, response_format: 'json' }, signal)
         : verbose;
-    return understand(response, seconds, language);
+    const answer = understand(response, seconds, language);
+    return { ...answer, segments: answer.segments.map((segment) => later(segment, start)) };
   }
 
   async function post(file: Blob, fields: Fields, signal: AbortSignal): Promise<Response> {
@@ -130,6 +137,13 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     close: async () => {},
   };
 }
+
+const later = (segment: Segment, seconds: number): Segment => ({
+  ...segment,
+  start: segment.start + seconds,
+  end: segment.end + seconds,
+  words: segment.words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds })),
+});
 
 type Fields = { response_format: string } & Record<string, string>;
 

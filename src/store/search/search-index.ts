@@ -35,7 +35,7 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
 
   /** One at a time, the owners in turn: whoever asks much waits for themselves. */
   async function searchNext(): Promise<void> {
-    const next = isSearching ? undefined : queue.shift();
+    const next = isSearching ? undefined : queue.shift()?.item;
     if (!next) return;
     isSearching = true;
     // The thread answers a `find` with what find.ts returns.

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { pcmRate } from '../../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../../src/engines/embedded/embedded.ts';
-import { joinSamples, samplesOf, silence } from '../../support/sound.ts';
+import { joinSamples, recordingOf, samplesOf, silence } from '../../support/sound.ts';
 import { randomFrom } from '../../support/whisper-file.ts';
 
 /** What the model in the box makes of real speech, through the workers. */
@@ -9,7 +9,7 @@ const transcriber = createEmbeddedTranscriber({ workers: 1 });
 afterAll(() => transcriber.close());
 
 const hear = async (pcm: Float32Array) => {
-  const { text, segments } = await transcriber.transcribe({ pcm, userId: 'ada' });
+  const { text, segments } = await transcriber.transcribe({ recording: recordingOf(pcm), userId: 'ada' });
   return { text, words: segments.flatMap((segment) => segment.words) };
 };
 const plain = (text: string) =>

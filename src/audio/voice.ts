@@ -1,45 +1,62 @@
 import loadFvad from '@echogarden/fvad-wasm';
 import { pcmRate } from '../domain/audio.ts';
+import type { VoiceActivity } from '../domain/voice.ts';
 
-/** One flag for each 30 ms: 1 when somebody speaks. */
-export interface VoiceActivity {
-  frames: Uint8Array;
-  frameSeconds: number;
-}
-
-const frameSamples = 480;
+export const frameSamples = 480;
 const frameSeconds = frameSamples / pcmRate;
 /** 0 to 3. In 11 s of speech at 3 % of its loudness, 1 finds 8.2 s of voice, 2 finds 6.9 s and 3 finds 2.5 s. */
 const aggressiveness = 1;
-/** Frames in one turn of the event loop, 1 to 2 ms (29 s took 5 ms): the API answers between turns. */
-const framesPerTurn = 300;
+
+export interface VoiceDetector {
+  /** The next samples of the recording: whole frames. */
+  hear(pcm: Float32Array): void;
+  /** Of what was heard and not forgotten. The last half second may still change. */
+  activity(): VoiceActivity;
+  forget(frames: number): void;
+  free(): void;
+}
 
 /**
  * The detector of WebRTC, and one rule more: it takes a tone or steady noise for a voice (all of 5 s of a sine, all of
  * 10 s of white noise), but the level of these hardly changes, and that of speech does.
  */
-export async function detectVoice(pcm: Float32Array): Promise<VoiceActivity> {
+export async function createVoiceDetector(): Promise<VoiceDetector> {
   const fvad = await fvadModule();
   const handle = fvad._fvad_new();
   const buffer = fvad._malloc(frameSamples * 2);
-  try {
-    fvad._fvad_set_mode(handle, aggressiveness);
-    fvad._fvad_set_sample_rate(handle, pcmRate);
-    const count = Math.floor(pcm.length / frameSamples);
-    const frames = new Uint8Array(count);
-    const levels = new Float32Array(count);
-    const gain = quietGain(pcm);
-    for (let frame = 0; frame < count; frame++) {
-      if (frame % framesPerTurn === framesPerTurn - 1) await new Promise(setImmediate);
-      levels[frame] = copyFrame(pcm, frame, gain, fvad.HEAP16.subarray(buffer / 2));
-      frames[frame] = fvad._fvad_process(handle, buffer, frameSamples) === 1 ? 1 : 0;
-    }
-    clearSteady(frames, levels);
-    return { frames: keepRuns(frames), frameSeconds };
-  } finally {
-    fvad._free(buffer);
-    fvad._fvad_free(handle);
-  }
+  fvad._fvad_set_mode(handle, aggressiveness);
+  fvad._fvad_set_sample_rate(handle, pcmRate);
+  let flags: number[] = [];
+  let levels: number[] = [];
+  /** Frames at the beginning of both that are forgotten, and only kept because the next ones are judged by them. */
+  let before = 0;
+  let peak = 0;
+  return {
+    hear(pcm) {
+      for (const sample of pcm) peak = Math.max(peak, Math.abs(sample));
+      const gain = quietGain(peak);
+      for (let at = 0; at + frameSamples <= pcm.length; at += frameSamples) {
+        const frame = pcm.subarray(at, at + frameSamples);
+        levels.push(copyFrame(frame, gain, fvad.HEAP16.subarray(buffer / 2)));
+        flags.push(fvad._fvad_process(handle, buffer, frameSamples) === 1 ? 1 : 0);
+      }
+    },
+    activity() {
+      const frames = Uint8Array.from(flags);
+      clearSteady(frames, levels);
+      return { frames: keepRuns(frames).subarray(before), frameSeconds };
+    },
+    forget(frames) {
+      const gone = Math.max(0, before + frames - steadyWindow - shortestRunFrames);
+      before += frames - gone;
+      flags = flags.slice(gone);
+      levels = levels.slice(gone);
+    },
+    free() {
+      fvad._free(buffer);
+      fvad._fvad_free(handle);
+    },
+  };
 }
 
 let loading: ReturnType<typeof loadFvad> | undefined;
@@ -48,18 +65,14 @@ const fvadModule = () => {
   return loading;
 };
 
-/** Whisper still hears speech in a recording that is 20 dB too quiet; the detector does not. */
-function quietGain(pcm: Float32Array): number {
-  let peak = 0;
-  for (const sample of pcm) peak = Math.max(peak, Math.abs(sample));
-  return peak > 0 ? Math.min(10, Math.max(1, 0.5 / peak)) : 1;
-}
+/** Whisper still hears speech in a recording that is 20 dB too quiet; the detector does not. By the loudest sample so far. */
+const quietGain = (peak: number) => (peak > 0 ? Math.min(10, Math.max(1, 0.5 / peak)) : 1);
 
 /** Copies one frame as 16-bit samples and returns its level in dB. */
-function copyFrame(pcm: Float32Array, frame: number, gain: number, target: Int16Array): number {
+function copyFrame(frame: Float32Array, gain: number, target: Int16Array): number {
   let energy = 1e-10;
   for (let i = 0; i < frameSamples; i++) {
-    const sample = Math.max(-1, Math.min(1, (pcm[frame * frameSamples + i] ?? 0) * gain));
+    const sample = Math.max(-1, Math.min(1, (frame[i] ?? 0) * gain));
     target[i] = sample * 32_767;
     energy += sample * sample;
   }
@@ -70,7 +83,7 @@ const steadyWindow = 16;
 const steadyDeviationDb = 1.8;
 
 /** Clears the flag of frames whose level hardly changes in the half second before and after. */
-function clearSteady(frames: Uint8Array, levels: Float32Array): void {
+function clearSteady(frames: Uint8Array, levels: readonly number[]): void {
   const count = frames.length;
   const sums = new Float64Array(count + 1);
   const squares = new Float64Array(count + 1);
@@ -100,16 +113,4 @@ function keepRuns(frames: Uint8Array): Uint8Array {
     from = Math.max(to, from + 1);
   }
   return kept;
-}
-
-/** Seconds of speech between two times. */
-export function voicedSeconds(
-  { frames, frameSeconds: step }: VoiceActivity,
-  start: number,
-  end: number,
-): number {
-  let count = 0;
-  const last = Math.min(frames.length, Math.ceil(end / step));
-  for (let i = Math.max(0, Math.floor(start / step)); i < last; i++) count += frames[i] ?? 0;
-  return count * step;
 }

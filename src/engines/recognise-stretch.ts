@@ -1,16 +1,11 @@
 import { pcmRate } from '../domain/audio.ts';
-import { bestPause, type Cut } from './plan-cuts.ts';
-import type { Piece, Recognised } from './recogniser.ts';
+import { bestPause, type Span, type VoiceActivity, voicedSeconds } from '../domain/voice.ts';
+import type { Piece, Recognised, Recogniser, StretchToRecognise } from './recogniser.ts';
 import { textOf } from './segments.ts';
-import { type VoiceActivity, voicedSeconds } from './voice.ts';
 import { fitToSound } from './word-times.ts';
 
-export interface CutWork {
-  pcm: Float32Array;
-  voice: VoiceActivity;
-  prompt: string;
-  /** Recognises samples; times are counted from the first of them. */
-  run(pcm: Float32Array, prompt: string): Promise<Recognised>;
+interface Work extends StretchToRecognise {
+  recognise: Recogniser['recognise'];
 }
 
 const mostTailRuns = 3;
@@ -24,7 +19,13 @@ const shortestPartSeconds = 1.5;
 const fewestLettersPerSecond = 3;
 
 /** Recognises one stretch, takes out what the engine makes up (echo, noises, loops) and asks again for what it left out. */
-export async function recogniseCut(cut: Cut, work: CutWork, splits = 0): Promise<Recognised> {
+export const recogniseStretch = (
+  stretch: StretchToRecognise,
+  recognise: Recogniser['recognise'],
+): Promise<Recognised> =>
+  recogniseSpan({ start: 0, end: stretch.pcm.length / pcmRate }, { ...stretch, recognise });
+
+async function recogniseSpan(cut: Span, work: Work, splits = 0): Promise<Recognised> {
   const first = await withoutEcho(cut, work);
   const isSplittable = splits < mostSplits && cut.end - cut.start > 4 * shortestPartSeconds;
   if (isSplittable && first.pieces.some((piece) => isTooLong(piece, work.voice)))
@@ -44,10 +45,10 @@ export async function recogniseCut(cut: Cut, work: CutWork, splits = 0): Promise
  * transcribe-cpp may hear the first of five sentences and say that it lasts to the end of the stretch. In two parts,
  * cut at the longest pause, it hears them all.
  */
-async function recogniseParts(cut: Cut, work: CutWork, splits: number): Promise<Recognised> {
+async function recogniseParts(cut: Span, work: Work, splits: number): Promise<Recognised> {
   const at = bestPause(work.voice, cut.start + shortestPartSeconds, cut.end - shortestPartSeconds);
-  const before = await recogniseCut({ start: cut.start, end: at }, work, splits);
-  const after = await recogniseCut({ start: at, end: cut.end }, work, splits);
+  const before = await recogniseSpan({ start: cut.start, end: at }, work, splits);
+  const after = await recogniseSpan({ start: at, end: cut.end }, work, splits);
   return { pieces: [...before.pieces, ...after.pieces], language: before.language };
 }
 
@@ -57,7 +58,7 @@ function isTooLong({ text, start, end, isWord }: Piece, voice: VoiceActivity): b
 }
 
 /** Whisper sometimes repeats the prompt instead of listening. Such a stretch is recognised again without a prompt. */
-async function withoutEcho(cut: Cut, work: CutWork): Promise<Recognised> {
+async function withoutEcho(cut: Span, work: Work): Promise<Recognised> {
   const prompted = await recogniseRange(cut, work, work.prompt);
   if (work.prompt === '') return prompted;
   const told = letters(work.prompt);
@@ -65,9 +66,10 @@ async function withoutEcho(cut: Cut, work: CutWork): Promise<Recognised> {
   return isEcho || prompted.pieces.length === 0 ? recogniseRange(cut, work, '') : prompted;
 }
 
-async function recogniseRange(range: Cut, { pcm, voice, run }: CutWork, prompt: string): Promise<Recognised> {
+async function recogniseRange(range: Span, work: Work, prompt: string): Promise<Recognised> {
+  const { pcm, voice, recognise } = work;
   const samples = pcm.subarray(Math.floor(range.start * pcmRate), Math.ceil(range.end * pcmRate));
-  const { pieces, language } = await run(samples, prompt);
+  const { pieces, language } = await recognise({ pcm: samples, language: work.language, prompt });
   const placed = pieces.map((piece) => ({
     ...piece,
     start: Math.min(range.end, range.start + piece.start),

@@ -1,0 +1,88 @@
+import { pcmRate } from '../domain/audio.ts';
+import { type Span, voicedSeconds } from '../domain/voice.ts';
+import type { Stretch } from '../ports/audio.ts';
+import { cleanSamples } from './clean-samples.ts';
+import { paddingSeconds, planCuts, skippedPauseSeconds } from './plan-cuts.ts';
+import { createVoiceDetector, frameSamples } from './voice.ts';
+
+/** Whisper hears 30 s at a time; a stretch leaves it two of silence, by which it finds the end. */
+const cutting = { longestSeconds: 28, wantedSeconds: 18 };
+/** Less voice than this is a click or a cough. */
+const leastVoicedSeconds = 0.18;
+/** The detector judges a frame by the half second before and after it, and by the run that it belongs to. */
+const settlingSeconds = 1;
+
+const toFrames = (seconds: number) => Math.round((seconds * pcmRate) / frameSamples);
+/** With so much ahead, what follows cannot change where the first stretch ends. */
+const windowFrames = toFrames(
+  cutting.longestSeconds + skippedPauseSeconds + paddingSeconds + settlingSeconds,
+);
+/** Of a silent window: enough to come before the first word of the next. */
+const keptFrames = toFrames(paddingSeconds + settlingSeconds);
+
+/**
+ * Finds the stretches with speech in samples that come piece by piece. It holds one window of them; the stretches are the
+ * same whatever the pieces.
+ */
+export async function* toStretches(pieces: AsyncIterable<Float32Array>): AsyncGenerator<Stretch> {
+  const window = new Float32Array(windowFrames * frameSamples);
+  const detector = await createVoiceDetector();
+  let filled = 0;
+  let heard = 0;
+  let startFrame = 0;
+
+  function cuts(): Span[] {
+    const whole = filled - (filled % frameSamples);
+    detector.hear(window.subarray(heard, whole));
+    heard = whole;
+    return planCuts(detector.activity(), filled / pcmRate, cutting);
+  }
+
+  function drop(frames: number): void {
+    const samples = Math.min(filled, frames * frameSamples);
+    window.copyWithin(0, samples, filled);
+    filled -= samples;
+    heard = Math.max(0, heard - samples);
+    startFrame += frames;
+    detector.forget(frames);
+  }
+
+  function* stretchOf({ start, end }: Span): Generator<Stretch> {
+    const voice = detector.activity();
+    if (voicedSeconds(voice, start, end) < leastVoicedSeconds) return;
+    const [from, to] = [toFrames(start), toFrames(end)];
+    const lastSample = end * pcmRate >= filled - frameSamples ? filled : to * frameSamples;
+    yield {
+      start: ((startFrame + from) * frameSamples) / pcmRate,
+      pcm: window.slice(from * frameSamples, lastSample),
+      voice: { frames: voice.frames.slice(from, to), frameSeconds: voice.frameSeconds },
+    };
+  }
+
+  /** The first stretch of a full window, if it begins with one. Makes room in any case. */
+  function* first(): Generator<Stretch> {
+    const [cut] = cuts();
+    if (cut === undefined) drop(windowFrames - keptFrames);
+    else if (toFrames(cut.start) > 0) drop(toFrames(cut.start));
+    else {
+      yield* stretchOf(cut);
+      drop(toFrames(cut.end));
+    }
+  }
+
+  try {
+    for await (const piece of pieces) {
+      const clean = cleanSamples(piece);
+      for (let at = 0; at < clean.length; ) {
+        const part = clean.subarray(at, at + window.length - filled);
+        window.set(part, filled);
+        filled += part.length;
+        at += part.length;
+        if (filled === window.length) yield* first();
+      }
+    }
+    for (const cut of cuts()) yield* stretchOf(cut);
+  } finally {
+    detector.free();
+  }
+}

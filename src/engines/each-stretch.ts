@@ -1,0 +1,49 @@
+import { pcmRate } from '../domain/audio.ts';
+import type { Stretch } from '../ports/audio.ts';
+import type { TranscribeRequest } from '../ports/transcriber.ts';
+
+/**
+ * Works on as many stretches at once as there are lanes, and asks for the next one when a lane is free. Returns the
+ * results in the order of the stretches, and tells the progress. The first failure stops the others.
+ */
+export async function eachStretch<Result>(
+  { recording, onProgress, signal: asked }: TranscribeRequest,
+  lanes: number,
+  work: (stretch: Stretch, signal: AbortSignal, before: readonly Result[]) => Promise<Result>,
+): Promise<Result[]> {
+  const stop = new AbortController();
+  const signal = asked ? AbortSignal.any([asked, stop.signal]) : stop.signal;
+  const iterator = recording.stretches()[Symbol.asyncIterator]();
+  const results: Result[] = [];
+  let started = 0;
+  let done = 0;
+
+  async function lane(): Promise<void> {
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done) return;
+      const at = started++;
+      const { start, pcm } = next.value;
+      results[at] = await work(
+        next.value,
+        signal,
+        results.filter((result) => result !== undefined),
+      );
+      done = Math.max(done, Math.min(0.99, ((start + pcm.length / pcmRate) * 1000) / recording.durationMs));
+      onProgress?.(done);
+    }
+  }
+
+  const running = Array.from({ length: lanes }, lane);
+  try {
+    await Promise.all(running);
+  } catch (error) {
+    stop.abort(error);
+    await Promise.allSettled(running);
+    throw asked?.aborted ? asked.reason : error;
+  } finally {
+    await iterator.return?.();
+  }
+  onProgress?.(1);
+  return results;
+}
