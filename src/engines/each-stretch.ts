@@ -11,14 +11,24 @@ export async function eachStretch<Result>(
   lanes: number,
   work: (stretch: Stretch, signal: AbortSignal, before: readonly Result[]) => Promise<Result>,
 ): Promise<Result[]> {
-  const stop = new AbortController();
-  const signal = asked ? AbortSignal.any([asked, stop.signal]) : stop.signal;
   const iterator = recording.stretches()[Symbol.asyncIterator]();
   const results: Result[] = [];
+  const working = new Set<AbortController>();
   let started = 0;
   let done = 0;
 
   async function lane(): Promise<void> {
+    const stop = new AbortController();
+    const signal = asked ? AbortSignal.any([asked, stop.signal]) : stop.signal;
+    working.add(stop);
+    try {
+      await workOn(signal);
+    } finally {
+      working.delete(stop);
+    }
+  }
+
+  async function workOn(signal: AbortSignal): Promise<void> {
     for (;;) {
       const next = await iterator.next();
       if (next.done) return;
@@ -38,7 +48,7 @@ export async function eachStretch<Result>(
   try {
     await Promise.all(running);
   } catch (error) {
-    stop.abort(error);
+    for (const stop of working) stop.abort(error);
     await Promise.allSettled(running);
     throw asked?.aborted ? asked.reason : error;
   } finally {
