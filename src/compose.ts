@@ -16,6 +16,7 @@ import { createAuthentication } from './services/authentication.ts';
 import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
 import { createFolders } from './services/folders.ts';
+import { createHousekeeping } from './services/housekeeping.ts';
 import { createInvitations } from './services/invitations.ts';
 import { createKeys } from './services/keys.ts';
 import { createMembers } from './services/members.ts';
@@ -28,6 +29,7 @@ import { createSnippets } from './services/snippets.ts';
 import { createSpaces } from './services/spaces.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
+import { createTrash } from './services/trash.ts';
 import { createUsage } from './services/usage.ts';
 import { createUsers } from './services/users.ts';
 import { createWorkspaces } from './services/workspaces.ts';
@@ -74,6 +76,7 @@ export async function composeServices(
     policies: createPolicies(shared),
     notes: createNotes(shared),
     folders: createFolders(shared),
+    trash: createTrash({ ...shared, trashDays: config.trashDays }),
     transcriptions: createTranscriptions(shared),
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),
@@ -99,6 +102,13 @@ export async function compose(
     .catch((cause: unknown) =>
       log.error({ err: cause }, 'Indexing notes for search stopped; the next start goes on'),
     );
+  const housekeeping = createHousekeeping(
+    {
+      'empty the trash': () => services.trash.purgeExpired(),
+      'scrub the search index': () => services.database.search.scrub(),
+    },
+    log,
+  );
   const limiter = await createRateLimiter(services.database, clock, log);
   const authentication = createAuthentication({ store: services.store, clock, log });
   const identity = await composeIdentity(config, services.store, { clock, log });
@@ -150,6 +160,7 @@ export async function compose(
       await transcribe.idle();
       await transcriber.close();
       await decoder.close();
+      await housekeeping.close();
       await limiter.close();
       await authentication.close();
       await identity.outbox.close();

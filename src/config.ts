@@ -114,6 +114,13 @@ export const settings = z.object({
     .regex(/^[^\r\n]*$/, 'must be one line')
     .default('Steno <steno@localhost>')
     .describe('Sender of the e-mails.'),
+  STENO_TRASH_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(30)
+    .describe('Days that deleted notes stay in the trash.'),
   STENO_CORS_ORIGINS: list
     .prefault('*')
     .describe('Web origins that may call the API, comma-separated. * allows all.'),
@@ -152,6 +159,7 @@ export interface Config {
   authSecret: string;
   smtpUrl: string;
   mailFrom: string;
+  trashDays: number;
   corsOrigins: string[];
   logLevel: LogLevel;
   authFailuresPerMinute: number;
@@ -195,6 +203,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     authSecret: values.STENO_AUTH_SECRET,
     smtpUrl: values.STENO_SMTP_URL,
     mailFrom: values.STENO_MAIL_FROM,
+    trashDays: values.STENO_TRASH_DAYS,
     corsOrigins: values.STENO_CORS_ORIGINS,
     logLevel: values.STENO_LOG_LEVEL,
     authFailuresPerMinute: values.STENO_AUTH_FAILURES_PER_MINUTE,

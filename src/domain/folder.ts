@@ -12,6 +12,9 @@ export const folder = z.object({
 });
 export type Folder = z.infer<typeof folder>;
 
+/** What its owner may change. */
+export type FolderChanges = Partial<Pick<Folder, 'name' | 'sort_order'>>;
+
 export const maxFoldersPerOwner = 50;
 export const maxFolderNameLength = 100;
 /** The largest value of a 32-bit integer column. */

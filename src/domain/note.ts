@@ -26,6 +26,9 @@ export const noteWithTranscript = note.extend({
 });
 export type NoteWithTranscript = z.infer<typeof noteWithTranscript>;
 
+export const trashedNote = note.extend({ deleted_at: timestamp });
+export type TrashedNote = z.infer<typeof trashedNote>;
+
 /** A note as it is stored, with its owner. */
 export const storedNote = noteWithTranscript.extend({ owner_id: id, space_id: id.nullable() });
 export type StoredNote = z.infer<typeof storedNote>;

@@ -1,14 +1,14 @@
 import { AppError } from './errors.ts';
 
-/** The last row that was seen, in a list ordered by `created_at` and then `id`, both descending. */
+/** The last row that was seen, in a list ordered by a time and then `id`, both descending. */
 export interface Position {
-  readonly createdAt: string;
-  /** Null if the cursor was a timestamp: the list goes on with everything before `createdAt`. */
+  readonly at: string;
+  /** Null if the cursor was a timestamp: the list goes on with everything before it. */
   readonly id: string | null;
 }
 
 /** A list refuses the cursors of other lists. */
-export type ListName = 'notes' | 'transcriptions' | 'dictionary' | 'snippets';
+export type ListName = 'notes' | 'trash' | 'transcriptions' | 'dictionary' | 'snippets';
 
 export interface PageOptions {
   readonly limit: number;
@@ -37,16 +37,21 @@ const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const badCursor = () =>
   new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
 
-/** Makes a page of rows that were read with one row more than the limit. */
-export function toPage<Row extends Listed>(list: ListName, rows: Row[], limit: number): Page<Row> {
+/** Makes a page of rows that were read with one row more than the limit. `timeOf` is what the list is ordered by. */
+export function toPage<Row extends Listed>(
+  list: ListName,
+  rows: Row[],
+  limit: number,
+  timeOf: (row: Row) => string = ({ created_at }) => created_at,
+): Page<Row> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
-  return { data, has_more: hasMore, next_cursor: hasMore ? encodeCursor(list, last) : null };
+  return { data, has_more: hasMore, next_cursor: hasMore ? encodeCursor(list, timeOf(last), last.id) : null };
 }
 
-const encodeCursor = (list: ListName, { created_at, id }: Listed) =>
-  Buffer.from(JSON.stringify([list, created_at, id])).toString('base64url');
+const encodeCursor = (list: ListName, at: string, id: string) =>
+  Buffer.from(JSON.stringify([list, at, id])).toString('base64url');
 
 /** Asks the store for one row more than the page, which shows whether there is a next page. */
 export const pageQuery = (list: ListName, { limit, cursor }: PageOptions): PageQuery => ({
@@ -68,14 +73,14 @@ function decodeCursor(list: ListName, cursor: string): Position {
     throw new AppError('validation_error', badCursor().message, { cause });
   }
   if (!Array.isArray(parts) || parts.length !== 3) throw badCursor();
-  const [ofList, createdAt, id]: unknown[] = parts;
+  const [ofList, at, id]: unknown[] = parts;
   if (ofList !== list) throw badCursor();
-  if (typeof createdAt !== 'string' || !storedInstant.test(createdAt)) throw badCursor();
+  if (typeof at !== 'string' || !storedInstant.test(at)) throw badCursor();
   if (typeof id !== 'string' || !storedId.test(id)) throw badCursor();
-  return { createdAt, id };
+  return { at, id };
 }
 
 function positionAt(instant: Date): Position {
   if (Number.isNaN(instant.getTime())) throw badCursor();
-  return { createdAt: instant.toISOString(), id: null };
+  return { at: instant.toISOString(), id: null };
 }

@@ -23,6 +23,7 @@ import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
 import type { Transcribe } from '../services/transcribe.ts';
 import type { Transcriptions } from '../services/transcriptions.ts';
+import type { Trash } from '../services/trash.ts';
 import type { UsageReport } from '../services/usage.ts';
 import type { Users } from '../services/users.ts';
 import type { Workspaces } from '../services/workspaces.ts';
@@ -58,6 +59,7 @@ import { snippetRoutes } from './routes/snippets.ts';
 import { spaceRoutes, workspaceSpaceRoutes } from './routes/spaces.ts';
 import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
+import { trashRoutes } from './routes/trash.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { answerWithWantedError } from './sandbox.ts';
@@ -77,6 +79,7 @@ export interface AppDependencies {
   readiness: Readiness;
   notes: Notes;
   folders: Folders;
+  trash: Trash;
   spaces: Spaces;
   transcribe: Transcribe;
   transcriptions: Transcriptions;
@@ -168,6 +171,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     async (api) => {
       await api.register(meRoutes(dependencies));
       await api.register(noteRoutes(dependencies.notes));
+      await api.register(trashRoutes(dependencies.trash));
       await api.register(folderRoutes(dependencies.folders));
       await api.register(spaceRoutes(dependencies.spaces));
       await api.register(transcribeRoutes(dependencies.transcribe));

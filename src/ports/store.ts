@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { KeyOwner, liveKey, StoredKey } from '../domain/api-key.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
-import type { Folder } from '../domain/folder.ts';
+import type { Folder, FolderChanges } from '../domain/folder.ts';
 import type { Invitation, ReceivedInvitation, StoredInvitation } from '../domain/invitation.ts';
 import type { Member, MemberChanges, MemberRole, Membership } from '../domain/member.ts';
 import type {
@@ -11,6 +11,7 @@ import type {
   NoteFilter,
   NoteWithTranscript,
   StoredNote,
+  TrashedNote,
 } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
@@ -39,6 +40,7 @@ import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription
 export interface Store {
   readonly notes: NoteStore;
   readonly folders: FolderStore;
+  readonly trash: TrashStore;
   readonly keys: KeyStore;
   readonly users: UserStore;
   readonly workspaces: WorkspaceStore;
@@ -105,6 +107,31 @@ export interface FolderStore {
     folder: Omit<Folder, 'sort_order'> & { owner_id: string; name_key: string; sort_order: number | null },
     max: number,
   ): Promise<Folder | 'conflict' | 'limit reached'>;
+  update(
+    filter: OwnerFilter,
+    id: string,
+    changes: FolderChanges & { name_key?: string },
+    now: string,
+  ): Promise<Folder | 'not found' | 'conflict'>;
+  /** Its notes leave it, or go to the trash. A folder with many notes is emptied in several transactions before it goes. */
+  remove(filter: OwnerFilter, id: string, how: { notes: 'keep' | 'trash'; now: string }): Promise<boolean>;
+}
+
+/** Notes that were deleted. Nothing else finds them. */
+export interface TrashStore {
+  /** The last deleted first. */
+  list(ownerId: string, page: PageQuery): Promise<TrashedNote[]>;
+  restore(
+    filter: OwnerFilter,
+    id: string,
+    now: string,
+    analyse: (note: NoteWithTranscript) => SearchText | null,
+  ): Promise<Note | undefined>;
+  /** For good: the note, its transcript and the transcription that it was made from. */
+  purge(filter: OwnerFilter, id: string): Promise<boolean>;
+  empty(ownerId: string): Promise<void>;
+  /** Everybody's, deleted before this time. */
+  purgeOlder(than: string): Promise<void>;
 }
 
 /** A key that is not revoked, with the plan that limits its calls. The caller checks whether it has expired. */

@@ -63,5 +63,7 @@ export interface SearchIndex {
   indexPending(): Promise<void>;
   /** Joins the newest entries into one segment. This happens by itself and only makes searching faster. */
   merge(ownerId: string): Promise<void>;
+  /** Removes the words of purged notes from the stored index. What fails is left to the next call. */
+  scrub(): Promise<void>;
   close(): Promise<void>;
 }

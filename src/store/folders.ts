@@ -1,11 +1,16 @@
 import { folder, maxSortOrder } from '../domain/folder.ts';
+import { laterThan } from '../domain/note.ts';
+import type { OwnerFilter } from '../domain/owner.ts';
 import type { FolderStore } from '../ports/store.ts';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
-import { requireOwner } from './owners.ts';
+import { moveToTrash } from './notes.ts';
+import { reachableBy, requireOwner } from './owners.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns, toRow, fromRow } = rowsOf(folder);
+/** A folder with more notes is emptied in several writes, so that nobody waits long for one. */
+const notesPerWrite = 500;
 
 export function createFolderStore(database: Database): FolderStore {
   return {
@@ -41,5 +46,71 @@ export function createFolderStore(database: Database): FolderStore {
         return fromRow(row);
       });
     },
+
+    update(filter, id, changes, now) {
+      return database.write(async (trx) => {
+        const before = await findForChange(trx, filter, id);
+        if (!before) return 'not found';
+        const { owner_id, ...folder } = before;
+        if (Object.keys(changes).length === 0) return folder;
+        if (changes.name_key !== undefined && (await hasName(trx, owner_id, id, changes.name_key)))
+          return 'conflict';
+        const updated_at = laterThan(folder.updated_at, now);
+        const row = await trx
+          .updateTable('folders')
+          .set({ ...changes, updated_at })
+          .where('id', '=', id)
+          .returning(columns)
+          .executeTakeFirstOrThrow();
+        return fromRow(row);
+      });
+    },
+
+    async remove(filter, id, { notes, now }) {
+      while (true) {
+        const outcome = await database.write(async (trx) => {
+          if (!(await findForChange(trx, filter, id))) return 'not found';
+          const found = await trx
+            .selectFrom('notes')
+            .select(['seq', 'updated_at'])
+            .where('folder_id', '=', id)
+            .where('deleted_at', 'is', null)
+            .limit(notesPerWrite)
+            .execute();
+          for (const { seq, updated_at } of found)
+            if (notes === 'trash') await moveToTrash(database, trx, seq, now);
+            else
+              await trx
+                .updateTable('notes')
+                .set({ folder_id: null, updated_at: laterThan(updated_at, now) })
+                .where('seq', '=', seq)
+                .execute();
+          if (found.length === notesPerWrite) return 'more';
+          // The notes in the trash forget the folder by their foreign key.
+          await trx.deleteFrom('folders').where('id', '=', id).execute();
+          return 'ok';
+        });
+        if (outcome !== 'more') return outcome === 'ok';
+      }
+    },
   };
 }
+
+async function findForChange(trx: Db, filter: OwnerFilter, id: string) {
+  const row = await trx
+    .selectFrom('folders')
+    .select([...columns, 'owner_id'])
+    .where('id', '=', id)
+    .where(reachableBy(filter))
+    .executeTakeFirst();
+  return row && fromRow(row);
+}
+
+const hasName = async (trx: Db, ownerId: string, otherThan: string, nameKey: string) =>
+  (await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('name_key', '=', nameKey)
+    .where('id', '!=', otherThan)
+    .executeTakeFirst()) !== undefined;

@@ -17,6 +17,7 @@ import { createSpaceStore } from './spaces.ts';
 import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
 import { createTranscriptionStore } from './transcriptions.ts';
+import { createTrashStore } from './trash.ts';
 import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 import { createWorkspaceStore } from './workspaces.ts';
@@ -42,6 +43,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
   return {
     notes: createNoteStore(database),
     folders: createFolderStore(database),
+    trash: createTrashStore(database),
     keys: createKeyStore(database),
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExpressionBuilder } from 'kysely';
 import {
   laterThan,
   maxTotal,
@@ -12,10 +11,9 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
-import { requireOwner } from './owners.ts';
+import { reachableBy, requireOwner } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { type Row, rowsOf } from './rows.ts';
-import type { Schema } from './schema.ts';
 
 const { toRow, fromRow } = rowsOf(storedNote);
 const listed = rowsOf(note).columns;
@@ -47,7 +45,7 @@ export function createNoteStore(database: Database): NoteStore {
             .execute();
         return 'ok';
       });
-      if (text === null && outcome === 'ok') await settle();
+      if (text === null && outcome === 'ok') await settle(database);
       return outcome;
     },
 
@@ -91,7 +89,7 @@ export function createNoteStore(database: Database): NoteStore {
         await search.put(trx, seq, owner_id, text);
         return after;
       });
-      if (isLarge) await settle();
+      if (isLarge) await settle(database);
       return outcome;
     },
 
@@ -99,8 +97,7 @@ export function createNoteStore(database: Database): NoteStore {
       return database.write(async (trx) => {
         const note = await findForChange(trx, filter, id);
         if (!note) return false;
-        await trx.updateTable('notes').set({ deleted_at: now }).where('seq', '=', note.seq).execute();
-        await search.remove(trx, note.seq);
+        await moveToTrash(database, trx, note.seq, now);
         return true;
       });
     },
@@ -129,15 +126,26 @@ export function createNoteStore(database: Database): NoteStore {
       return { data, ...counts };
     },
   };
+}
 
-  /** A large text is analysed after the write, in a thread. The writer waits for it, but not for long. */
-  async function settle(): Promise<void> {
-    const waited = new AbortController();
-    const analysed = search.indexPending().finally(() => waited.abort());
-    await Promise.race([analysed, sleep(maxAnalysisWaitMs, undefined, { signal: waited.signal })]).catch(
-      () => {},
-    );
-  }
+/** A large text is analysed after the write, in a thread; whoever wrote it need not wait long for that. */
+export async function settle({ search }: Database): Promise<void> {
+  const waited = new AbortController();
+  const analysed = search.indexPending().finally(() => waited.abort());
+  await Promise.race([analysed, sleep(maxAnalysisWaitMs, undefined, { signal: waited.signal })]).catch(
+    () => {},
+  );
+}
+
+/** Inside a write: the row stays until it is purged, but only the trash finds it. */
+export async function moveToTrash(
+  { search }: Database,
+  trx: Db,
+  seq: number,
+  deleted_at: string,
+): Promise<void> {
+  await trx.updateTable('notes').set({ deleted_at }).where('seq', '=', seq).execute();
+  await search.remove(trx, seq);
 }
 
 const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
@@ -153,20 +161,7 @@ async function findForChange(trx: Db, filter: OwnerFilter, id: string) {
   return row && fromRow(row);
 }
 
-const reachableBy = (filter: OwnerFilter) => (eb: ExpressionBuilder<Schema, 'notes'>) =>
-  filter.kind === 'owner'
-    ? eb('owner_id', '=', filter.ownerId)
-    : eb(
-        'owner_id',
-        'in',
-        eb
-          .selectFrom('spaces')
-          .select('spaces.id')
-          .where('workspace_id', '=', filter.workspaceId)
-          .where('archived_at', 'is', null),
-      );
-
-/** A transcription is linked to one note at a time. A link to a deleted note does not count. */
+/** A transcription is linked to one note at a time; a link to a deleted note does not count. */
 async function refuseLink(trx: Db, ownerId: string, transcriptionId: string) {
   const found = await trx
     .selectFrom('transcriptions as t')

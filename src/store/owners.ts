@@ -1,4 +1,6 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../domain/errors.ts';
+import type { OwnerFilter } from '../domain/owner.ts';
 import type { Db } from './database.ts';
 
 /**
@@ -14,3 +16,9 @@ export async function requireOwner(
   const user = await trx.selectFrom('users').select('id').where('id', '=', owner_id).executeTakeFirst();
   if (!user) throw new AppError('invalid_api_key', 'The account of this key was deleted.');
 }
+
+/** The rows that a call by id may reach. */
+export const reachableBy = (filter: OwnerFilter): RawBuilder<SqlBool> =>
+  filter.kind === 'owner'
+    ? sql`owner_id = ${filter.ownerId}`
+    : sql`owner_id in (select spaces.id from spaces where workspace_id = ${filter.workspaceId} and archived_at is null)`;

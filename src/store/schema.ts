@@ -48,6 +48,7 @@ export interface Schema {
   };
   search_blocks: { segment: number; block: number; data: Uint8Array };
   search_pending: { seq: number };
+  search_scrubs: { owner_id: string };
   dictionary_words: Row<DictionaryEntry> & {
     user_id: string;
     word_key: string;

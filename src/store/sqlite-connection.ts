@@ -9,6 +9,8 @@ const maxCachedStatements = 500;
 export function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   connection.exec('pragma journal_mode = wal; pragma synchronous = full');
+  // What is deleted is overwritten with zeros: a purged note is gone from the file (docs/decisions/0090).
+  connection.exec('pragma secure_delete = on');
   connection.exec('pragma cache_size = -65536; pragma mmap_size = 268435456; pragma temp_store = memory');
   return connection;
 }

@@ -23,6 +23,7 @@ interface Owner {
 const fixtures: Record<string, { make: Make; members: string[] }> = {
   folders: { members: ['folder_id'], make: makeFolder },
   notes: { members: ['note_id'], make: makeNote },
+  trash: { members: [], make: makeTrash },
   dictionary: { members: [], make: makeWord },
   snippets: { members: [], make: makeSnippet },
   transcriptions: { members: ['transcription_id'], make: makeTranscription },
@@ -35,6 +36,12 @@ async function makeNote(steno: TestSteno, owner: Owner, spaceId: string | undefi
   const { key, secret } = owner;
   const body = { title: `${word} ${secret}`, content: `${word} ${secret}`, space_id: spaceId };
   return (await steno.call('POST', '/notes/create', { key, body })).body.data.id;
+}
+
+async function makeTrash(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {
+  const id = await makeNote(steno, owner, spaceId);
+  expect((await steno.call('DELETE', `/notes/${id}`, { key: owner.key })).status).toBe(204);
+  return id;
 }
 
 async function makeFolder(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {

@@ -106,8 +106,8 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       const [, , third = ''] = order;
       await insertNote(store, ownerId, { created_at: at(9) });
       await store.notes.softDelete(owner(ownerId), third, at(9));
-      expect(await ids({ limit: 9, after: { createdAt: at(1), id: third } })).toEqual(order.slice(3));
-      expect(await ids({ limit: 9, after: { createdAt: at(2), id: null } })).toEqual(order.slice(3));
+      expect(await ids({ limit: 9, after: { at: at(1), id: third } })).toEqual(order.slice(3));
+      expect(await ids({ limit: 9, after: { at: at(2), id: null } })).toEqual(order.slice(3));
     });
 
     test('list by folder', async () => {

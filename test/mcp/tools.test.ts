@@ -113,6 +113,7 @@ describe('the list of tools', () => {
       'get_note_transcript',
       'list_folders',
       'list_notes',
+      'list_trash',
       'search_notes',
     ]);
   });

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { folder, maxFolderNameLength } from '../../domain/folder.ts';
 import type { Folders } from '../../services/folders.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, label, spaceId } from '../schemas.ts';
+import { dataOf, label, noContent, optionalBody, pathId, spaceId } from '../schemas.ts';
 
 const shownFolder = folder.meta({ id: 'Folder' });
+const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:folders:write' } as const;
 
 export const folderRoutes =
   (folders: Folders): FastifyPluginAsyncZod =>
@@ -33,7 +34,7 @@ export const folderRoutes =
       url: '/folders/create',
       config: {
         idempotent: true,
-        access: { credential: 'key', personal: 'notes:write', workspace: 'workspace:folders:write' },
+        access: write,
         tool: 'create_folder',
         errors: ['not_found', 'conflict', 'limit_reached'],
       },
@@ -50,5 +51,54 @@ export const folderRoutes =
       },
       handler: async (request, reply) =>
         reply.code(201).send({ data: await folders.create(principalOf(request), request.body) }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/folders/:id',
+      config: { access: write, tool: 'update_folder', errors: ['conflict'] },
+      schema: {
+        operationId: 'updateFolder',
+        summary: 'Change a folder; fields that you leave out stay the same',
+        description: 'An extension of this server.',
+        tags: ['Folders'],
+        params: pathId,
+        body: optionalBody(
+          z.object({
+            name: label(maxFolderNameLength).exactOptional(),
+            sort_order: z.int32().exactOptional(),
+          }),
+        ),
+        response: { 200: dataOf(shownFolder) },
+      },
+      handler: async (request) => ({
+        data: await folders.update(principalOf(request), request.params.id, request.body),
+      }),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/folders/:id',
+      config: { access: write, tool: 'delete_folder' },
+      schema: {
+        operationId: 'deleteFolder',
+        summary: 'Delete a folder; its notes stay, without a folder, or go to the trash',
+        description: 'An extension of this server.',
+        tags: ['Folders'],
+        params: pathId,
+        querystring: z.object({
+          notes: z
+            .enum(['keep', 'trash'])
+            .default('keep')
+            .describe(
+              'What happens to its notes: `keep` them without a folder, or move them to the `trash`.',
+            ),
+        }),
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await folders.remove(principalOf(request), request.params.id, request.query.notes);
+        return reply.code(204).send();
+      },
     });
   };

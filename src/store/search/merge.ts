@@ -19,7 +19,7 @@ import type { SearchDatabase } from './thread-database.ts';
 /** While a search has to read more fresh entries than this, merging them saves time. */
 export const maxFreshAtRest = 256;
 const maxFreshInMerge = 4_000;
-const maxDeadShare = 0.25;
+const usualDeadShare = 0.25;
 const [smallestClass, segmentsPerClass] = [1_000, 4];
 const rowsPerWrite = 500;
 const [blocksPerRead, blocksPerWrite] = [64, 64];
@@ -40,9 +40,14 @@ interface Source extends Segment {
  * Puts the owner's fresh entries into a stored segment, together with stored ones that are as small or hold many dead
  * notes: so there are few segments, and each note is written again a few times only.
  */
-export async function mergeOwner(search: SearchDatabase, ownerId: string, nowMs: number): Promise<void> {
+export async function mergeOwner(
+  search: SearchDatabase,
+  ownerId: string,
+  nowMs: number,
+  { maxDeadShare = usualDeadShare } = {},
+): Promise<void> {
   await sweep(search, ownerId, nowMs);
-  const plan = await search.snapshot((db) => planMerge(db, ownerId));
+  const plan = await search.snapshot((db) => planMerge(db, ownerId, maxDeadShare));
   if (plan.fresh.length === 0 && plan.inputs.length === 0) return;
   const sources = [
     ...plan.inputs.map((input) => storedSource(search, input.segment, input)),
@@ -76,7 +81,7 @@ export async function mergeOwner(search: SearchDatabase, ownerId: string, nowMs:
   await sweep(search, ownerId, nowMs);
 }
 
-async function planMerge(db: Db, ownerId: string) {
+async function planMerge(db: Db, ownerId: string, maxDeadShare: number) {
   const fresh = await db
     .selectFrom('search_fresh')
     .select('entry')

@@ -71,6 +71,10 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
       const waiting = await db.selectFrom('search_pending').select('seq').limit(1).executeTakeFirst();
       if (waiting) await indexing.ask({ kind: 'index pending' });
     },
+    async scrub() {
+      const waiting = await db.selectFrom('search_scrubs').select('owner_id').limit(1).executeTakeFirst();
+      if (waiting && !isClosed) await indexing.ask({ kind: 'scrub' });
+    },
     merge: async (ownerId) => {
       await indexing.ask({ kind: 'merge', ownerId });
     },

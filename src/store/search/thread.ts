@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { find } from './find.ts';
 import { maxFreshAtRest, mergeOwner } from './merge.ts';
 import { indexPending } from './reindex.ts';
+import { scrub } from './scrub.ts';
 import { createIndexCache } from './stored-index.ts';
 import { openSearchDatabase } from './thread-database.ts';
 import type { Reply, Request, ThreadSettings } from './threads.ts';
@@ -43,6 +44,8 @@ async function answer(request: Request): Promise<unknown> {
       return mergeOwner(search, request.ownerId, Date.now());
     case 'index pending':
       return indexAllPending();
+    case 'scrub':
+      return scrub(search, Date.now());
     case 'close':
       await search.close();
       setImmediate(() => parentPort?.close());

@@ -6,6 +6,7 @@ export type Request =
   | { kind: 'find'; request: FindRequest }
   | { kind: 'merge'; ownerId: string }
   | { kind: 'index pending' }
+  | { kind: 'scrub' }
   | { kind: 'close' };
 
 export type Reply =

@@ -1,0 +1,49 @@
+import { notFound } from '../domain/errors.ts';
+import type { Note, TrashedNote } from '../domain/note.ts';
+import { reachOf } from '../domain/owner.ts';
+import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
+import type { Principal } from '../domain/principal.ts';
+import { dayMs } from '../domain/rate-limit.ts';
+import { analyseAtOnce } from '../domain/search/note-text.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+import { ownerOf } from './owners.ts';
+
+export type Trash = ReturnType<typeof createTrash>;
+
+/** Deleted notes, until they are purged. */
+export function createTrash({ store, clock, trashDays }: { store: Store; clock: Clock; trashDays: number }) {
+  return {
+    /** The last deleted first. Raises `validation_error` for a bad cursor or space_id, and `not_found` for a space. */
+    async list(
+      principal: Principal,
+      options: PageOptions & { space_id?: string | undefined },
+    ): Promise<Page<TrashedNote>> {
+      const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
+      const rows = await store.trash.list(ownerId, pageQuery('trash', options));
+      return toPage('trash', rows, options.limit, ({ deleted_at }) => deleted_at);
+    },
+
+    /** Into its folder, if that still exists. Raises `not_found` for a note that is not in the trash. */
+    async restore(principal: Principal, id: string): Promise<Note> {
+      const now = new Date(clock()).toISOString();
+      const note = await store.trash.restore(reachOf(principal), id, now, analyseAtOnce);
+      if (!note) throw notFound('Note');
+      return note;
+    },
+
+    /** Deletes a note of the trash for good. Raises `not_found`. */
+    async purge(principal: Principal, id: string): Promise<void> {
+      if (!(await store.trash.purge(reachOf(principal), id))) throw notFound('Note');
+    },
+
+    /** Deletes everything in the trash for good. */
+    async empty(principal: Principal, options: { space_id?: string | undefined }): Promise<void> {
+      const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
+      await store.trash.empty(ownerId);
+    },
+
+    /** Deletes for good what has been in the trash for too long. */
+    purgeExpired: () => store.trash.purgeOlder(new Date(clock() - trashDays * dayMs).toISOString()),
+  };
+}
