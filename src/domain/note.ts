@@ -49,7 +49,7 @@ export const foundNote = note.extend({
 });
 export type FoundNote = z.infer<typeof foundNote>;
 
-/** Which notes a search is about; all of the owner's when nothing is said. */
+/** Which notes a list or search is about; all of the owner's when nothing is said. */
 export interface NoteFilter {
   folderId?: string | undefined;
   noteType?: Note['note_type'] | undefined;
@@ -58,6 +58,10 @@ export interface NoteFilter {
   /** Created before this time. */
   until?: string | undefined;
 }
+
+/** When they were created, or last changed. */
+export const noteSorts = ['created', 'updated'] as const;
+export type NoteSort = (typeof noteSorts)[number];
 
 /** `more`: there are more than `total`. `complete` is false when the time was up, or notes are still being indexed. */
 export interface FoundNotes {

@@ -5,10 +5,20 @@ export interface Position {
   readonly at: string;
   /** Null if the cursor was a timestamp: the list goes on with everything before it. */
   readonly id: string | null;
+  /** In a list that shows the pinned ones first: whether the row was one of them. */
+  readonly pinned?: boolean | undefined;
 }
 
 /** A list refuses the cursors of other lists. */
-export type ListName = 'notes' | 'trash' | 'transcriptions' | 'dictionary' | 'snippets';
+export type ListName =
+  | 'notes'
+  | 'notes by change'
+  | 'notes, pinned first'
+  | 'notes by change, pinned first'
+  | 'trash'
+  | 'transcriptions'
+  | 'dictionary'
+  | 'snippets';
 
 export interface PageOptions {
   readonly limit: number;
@@ -37,21 +47,27 @@ const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const badCursor = () =>
   new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
 
-/** Makes a page of rows that were read with one row more than the limit. `timeOf` is what the list is ordered by. */
+/** Makes a page of rows that were read with one row more than the limit. `placeOf` says where a row stands in the list. */
 export function toPage<Row extends Listed>(
   list: ListName,
   rows: Row[],
   limit: number,
-  timeOf: (row: Row) => string = ({ created_at }) => created_at,
+  placeOf: (row: Row) => Omit<Position, 'id'> = ({ created_at }) => ({ at: created_at }),
 ): Page<Row> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
-  return { data, has_more: hasMore, next_cursor: hasMore ? encodeCursor(list, timeOf(last), last.id) : null };
+  return {
+    data,
+    has_more: hasMore,
+    next_cursor: hasMore ? encodeCursor(list, { ...placeOf(last), id: last.id }) : null,
+  };
 }
 
-const encodeCursor = (list: ListName, at: string, id: string) =>
-  Buffer.from(JSON.stringify([list, at, id])).toString('base64url');
+const encodeCursor = (list: ListName, { at, id, pinned }: Position) =>
+  Buffer.from(JSON.stringify([list, at, id, ...(pinned === undefined ? [] : [pinned])])).toString(
+    'base64url',
+  );
 
 /** Asks the store for one row more than the page, which shows whether there is a next page. */
 export const pageQuery = (list: ListName, { limit, cursor }: PageOptions): PageQuery => ({
@@ -72,12 +88,14 @@ function decodeCursor(list: ListName, cursor: string): Position {
   } catch (cause) {
     throw new AppError('validation_error', badCursor().message, { cause });
   }
-  if (!Array.isArray(parts) || parts.length !== 3) throw badCursor();
-  const [ofList, at, id]: unknown[] = parts;
+  if (!Array.isArray(parts) || parts.length > 4) throw badCursor();
+  const [ofList, at, id, pinned]: unknown[] = parts;
   if (ofList !== list) throw badCursor();
   if (typeof at !== 'string' || !storedInstant.test(at)) throw badCursor();
   if (typeof id !== 'string' || !storedId.test(id)) throw badCursor();
-  return { at, id };
+  if (!list.endsWith('pinned first')) return { at, id };
+  if (typeof pinned !== 'boolean') throw badCursor();
+  return { at, id, pinned };
 }
 
 function positionAt(instant: Date): Position {

@@ -9,6 +9,7 @@ import type {
   Note,
   NoteChanges,
   NoteFilter,
+  NoteSort,
   NoteWithTranscript,
   StoredNote,
   TrashedNote,
@@ -76,7 +77,7 @@ export interface NoteStore {
     transcriptionId?: string,
   ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
-  list(ownerId: string, options: PageQuery & { folderId?: string | undefined }): Promise<Note[]>;
+  list(ownerId: string, query: NoteListQuery): Promise<Note[]>;
   /**
    * `analyse` runs inside the transaction, on the note as it will be. `changed since`: its `updated_at` is not the
    * expected one. `updated_at` grows with every change, also when the clock does not.
@@ -92,6 +93,12 @@ export interface NoteStore {
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
   /** Best first. */
   search(ownerId: string, search: NoteSearch): Promise<FoundNotes>;
+}
+
+/** `since` and `until` are about the time that the list is ordered by. */
+export interface NoteListQuery extends PageQuery, NoteFilter {
+  sort?: NoteSort;
+  pinnedFirst?: boolean;
 }
 
 export interface NoteSearch {

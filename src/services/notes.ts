@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
-import type { FoundNotes, Note, NoteChanges, NoteWithTranscript } from '../domain/note.ts';
+import type { FoundNotes, Note, NoteChanges, NoteSort, NoteWithTranscript } from '../domain/note.ts';
 import { checkSpaceId, reachOf } from '../domain/owner.ts';
-import { type Page, pageQuery, toPage } from '../domain/page.ts';
+import { type ListName, type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { analyseAtOnce } from '../domain/search/note-text.ts';
 import { parseQuery } from '../domain/search/query.ts';
@@ -33,6 +33,11 @@ export interface ListNotesOptions {
   cursor?: string | undefined;
   folder_id?: string | undefined;
   space_id?: string | undefined;
+  note_type?: Note['note_type'] | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  sort?: NoteSort;
+  pinned?: 'first' | undefined;
 }
 
 export interface SearchNotesOptions {
@@ -65,10 +70,15 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
   return {
     /** Raises `validation_error` for a bad cursor or space_id, and `not_found` for a space of another workspace. */
     async list(principal: Principal, options: ListNotesOptions): Promise<Page<Note>> {
-      const { folder_id: folderId, space_id } = options;
-      const { ownerId } = await ownerOf(store.spaces, principal, space_id);
-      const rows = await store.notes.list(ownerId, { ...pageQuery('notes', options), folderId });
-      return toPage('notes', rows, options.limit);
+      const { folder_id: folderId, note_type: noteType, since, until, sort = 'created' } = options;
+      const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
+      const pinnedFirst = options.pinned === 'first';
+      const list = listName(sort, pinnedFirst);
+      const query = { ...pageQuery(list, options), folderId, noteType, since, until, sort, pinnedFirst };
+      return toPage(list, await store.notes.list(ownerId, query), options.limit, (note) => ({
+        at: sort === 'created' ? note.created_at : note.updated_at,
+        pinned: pinnedFirst ? note.pinned : undefined,
+      }));
     },
 
     /** Raises `not_found`. */
@@ -165,6 +175,11 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
       return { note_id: id, ...readTranscript(transcript) };
     },
   };
+}
+
+function listName(sort: NoteSort, pinnedFirst: boolean): ListName {
+  if (sort === 'created') return pinnedFirst ? 'notes, pinned first' : 'notes';
+  return pinnedFirst ? 'notes by change, pinned first' : 'notes by change';
 }
 
 const unknownTranscription = () =>

@@ -21,7 +21,7 @@ export function createTrash({ store, clock, trashDays }: { store: Store; clock: 
     ): Promise<Page<TrashedNote>> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       const rows = await store.trash.list(ownerId, pageQuery('trash', options));
-      return toPage('trash', rows, options.limit, ({ deleted_at }) => deleted_at);
+      return toPage('trash', rows, options.limit, ({ deleted_at }) => ({ at: deleted_at }));
     },
 
     /** Into its folder, if that still exists. Raises `not_found` for a note that is not in the trash. */

@@ -11,8 +11,8 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
+import { selectList } from './note-lists.ts';
 import { reachableBy, requireOwner } from './owners.ts';
-import { newestFirst } from './page.ts';
 import { type Row, rowsOf } from './rows.ts';
 
 const { toRow, fromRow } = rowsOf(storedNote);
@@ -57,14 +57,8 @@ export function createNoteStore(database: Database): NoteStore {
       return row && fromRow(row);
     },
 
-    async list(ownerId, { folderId, ...page }) {
-      let query = db
-        .selectFrom('notes')
-        .select(listed)
-        .where('owner_id', '=', ownerId)
-        .where('deleted_at', 'is', null);
-      if (folderId !== undefined) query = query.where('folder_id', '=', folderId);
-      return (await newestFirst(query, page).execute()).map(fromRow);
+    async list(ownerId, query) {
+      return (await selectList(db, ownerId, query).execute()).map(fromRow);
     },
 
     async update(filter, id, changes, now, analyse, expectedUpdatedAt) {

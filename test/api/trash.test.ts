@@ -114,7 +114,8 @@ describe.each(databaseKinds)('the trash on %s', (databaseKind) => {
 
   test('its list goes by the index', async () => {
     const explained = await steno.database.db.transaction().execute(async (trx) => {
-      if (databaseKind === 'sqlite') return selectTrash(trx, 'x', { limit: 50 }).explain(undefined, sql`query plan`);
+      if (databaseKind === 'sqlite')
+        return selectTrash(trx, 'x', { limit: 50 }).explain(undefined, sql`query plan`);
       await sql`set local enable_seqscan = off`.execute(trx);
       return selectTrash(trx, 'x', { limit: 50 }).explain();
     });

@@ -6,6 +6,7 @@ import {
   maxTitleLength,
   maxTotal,
   note,
+  noteSorts,
   noteTypes,
   noteWithTranscript,
 } from '../../domain/note.ts';
@@ -45,12 +46,20 @@ export const noteRoutes =
       schema: {
         operationId: 'listNotes',
         summary: 'List notes, newest first',
+        description: '`note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server.',
         tags: ['Notes'],
         querystring: z.object({
           limit: limit(100, 50),
           cursor: cursor.describe('`next_cursor` of the previous page, or an ISO timestamp.'),
           folder_id: idInput.optional(),
           space_id: spaceId,
+          note_type: z.enum(noteTypes).optional(),
+          since: timestamp
+            .optional()
+            .describe('Notes created (or changed, if sorted so) at this time or later.'),
+          until: timestamp.optional().describe('Notes created (or changed, if sorted so) before this time.'),
+          sort: z.enum(noteSorts).default('created').describe('By when they were created, or last changed.'),
+          pinned: z.literal('first').optional().describe('Pinned notes come before all others.'),
         }),
         response: { 200: pageOf(shownNote) },
       },
@@ -118,7 +127,7 @@ export const noteRoutes =
             content: z.string().exactOptional().describe('An empty text clears the note.'),
             enhanced_content: text.exactOptional(),
             folder_id: idInput.nullable().exactOptional().describe('null removes the note from its folder.'),
-            pinned: z.boolean().exactOptional().describe('An extension of Steno. Lists keep their order.'),
+            pinned: z.boolean().exactOptional().describe('An extension of this server.'),
             space_id: spaceId.describe(
               'No effect: a note stays in its space. Not allowed with a personal key.',
             ),

@@ -28,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List notes, newest first */
+        /**
+         * List notes, newest first
+         * @description `note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server.
+         */
         get: operations["listNotes"];
         put?: never;
         post?: never;
@@ -1612,6 +1615,15 @@ export interface operations {
                 folder_id?: string;
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
                 space_id?: string;
+                note_type?: "personal" | "meeting" | "upload";
+                /** @description Notes created (or changed, if sorted so) at this time or later. */
+                since?: string;
+                /** @description Notes created (or changed, if sorted so) before this time. */
+                until?: string;
+                /** @description By when they were created, or last changed. */
+                sort?: "created" | "updated";
+                /** @description Pinned notes come before all others. */
+                pinned?: "first";
             };
             header?: never;
             path?: never;
@@ -1718,7 +1730,7 @@ export interface operations {
                     enhanced_content?: string | null;
                     /** @description null removes the note from its folder. */
                     folder_id?: string | null;
-                    /** @description An extension of Steno. Lists keep their order. */
+                    /** @description An extension of this server. */
                     pinned?: boolean;
                     /**
                      * Format: uuid
