@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { Access } from '../../domain/access.ts';
 import { transcribeResult } from '../../domain/transcription.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
+import { keepWaiting } from '../keep-waiting.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 import { acceptUploads, readUpload, uploadSchema } from '../upload.ts';
@@ -35,6 +36,7 @@ export const transcribeRoutes =
         tags: ['Transcriptions'],
         response: { 200: dataOf(transcribeResult.meta({ id: 'TranscribeResult' })) },
       },
+      preHandler: keepWaiting,
       handler: async (request, reply) => ({
         data: await transcribe.run(
           principalOf(request),
