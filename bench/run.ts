@@ -6,9 +6,20 @@ import { getNote } from './cases/get-note.ts';
 import { idleMemory } from './cases/idle-memory.ts';
 import { listNotes } from './cases/list-notes.ts';
 import { mixedLoad } from './cases/mixed-load.ts';
+import { rule } from './cases/rule.ts';
 import { search } from './cases/search.ts';
 
-const measures = { getNote, createNote, listNotes, search, dictionary, coldStart, idleMemory, mixedLoad };
+const measures = {
+  getNote,
+  createNote,
+  listNotes,
+  search,
+  dictionary,
+  coldStart,
+  idleMemory,
+  mixedLoad,
+  rule,
+};
 
 const { values, positionals } = parseArgs({
   options: { scale: { type: 'string', default: '1' } },

@@ -51,8 +51,8 @@ function loaded(): Promise<Decoder> {
   });
 }
 
-/** All channels together. 1,000,000 are 11 s of stereo in 44.1 kHz, and 4 MB. */
-const samplesPerGroup = 1_000_000;
+/** All channels together. 250,000 are 2.8 s of stereo in 44.1 kHz, and 1 MB. */
+const samplesPerGroup = 250_000;
 
 /** Packets that are decoded again before a group, because theirs is the sound that the group begins with. */
 const runUp: Record<string, number> = {

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { composeServices } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
+import { operator } from '../../src/domain/authority.ts';
+import { personalScopes } from '../../src/domain/scopes.ts';
+import { nastyAudio } from '../../test/support/nasty-audio.ts';
+import { fetchOk } from '../lib/load.ts';
+import type { Measure } from '../lib/measure.ts';
+import { memoryOfTree } from '../lib/process-tree.ts';
+import { type BenchServer, createDataDir, startServer } from '../lib/server.ts';
+
+const goals = { healthMs: 100, noteMs: 250, growthBytes: 150_000_000 };
+
+/** No request stops the others: one person sends every nasty request there is, another reads a note, a third looks at /healthz. */
+export const rule: Measure = {
+  name: 'slowest GET /healthz, in ms, while somebody sends every nasty request',
+  goal: '<= 100, another person’s GET /notes/{id} <= 250 ms, memory of all processes + < 150 MB',
+  async run({ scale }) {
+    const data = await createDataDir();
+    const mallory = await anotherKey(data.dataDir);
+    const steno = await startServer(data);
+    const note = await fetchOk(`${steno.url}/api/v1/notes/create`, {
+      method: 'POST',
+      headers: steno.headers,
+      body: JSON.stringify({ content: 'mine' }),
+    });
+    const noteUrl = `${steno.url}/api/v1/notes/${JSON.parse(note).data.id}`;
+    await sleep(2_000);
+    const idle = memoryOfTree(steno.pid);
+    const seen: { name: string; healthMs: number; noteMs: number; growth: number }[] = [];
+    for (const [name, send] of await nastyRequests(steno, mallory, scale)) {
+      const most = { name, healthMs: 0, noteMs: 0, growth: 0 };
+      let isOver = false;
+      const watch = async (look: () => Promise<void>) => {
+        while (!isOver) {
+          await look();
+          await sleep(20);
+        }
+      };
+      const watches = [
+        watch(async () => {
+          most.healthMs = Math.max(most.healthMs, await milliseconds(() => fetchOk(`${steno.url}/healthz`)));
+        }),
+        watch(async () => {
+          const read = () => fetchOk(noteUrl, { headers: steno.headers });
+          most.noteMs = Math.max(most.noteMs, await milliseconds(read));
+        }),
+        watch(async () => {
+          most.growth = Math.max(most.growth, memoryOfTree(steno.pid) - idle);
+          await sleep(80);
+        }),
+      ];
+      await send();
+      isOver = true;
+      await Promise.all(watches);
+      seen.push(most);
+      console.error(
+        `${name}: /healthz ${most.healthMs.toFixed(0)} ms, note ${most.noteMs.toFixed(0)} ms, memory + ${megabytes(most.growth)}`,
+      );
+    }
+    await steno.stop();
+    data.remove();
+    const worst = (field: 'healthMs' | 'noteMs' | 'growth') =>
+      seen.reduce((one, other) => (other[field] > one[field] ? other : one));
+    const [health, read, memory] = [worst('healthMs'), worst('noteMs'), worst('growth')];
+    return {
+      value: Math.round(health.healthMs),
+      met:
+        health.healthMs <= goals.healthMs && read.noteMs <= goals.noteMs && memory.growth < goals.growthBytes,
+      detail:
+        `${seen.length} kinds of requests; ${health.name}. Note ${Math.round(read.noteMs)} ms (${read.name}); ` +
+        `memory + ${megabytes(memory.growth)} (${memory.name})`,
+    };
+  },
+};
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+
+async function nastyRequests(
+  { url }: BenchServer,
+  key: string,
+  scale: number,
+): Promise<[string, () => Promise<unknown>][]> {
+  const authorization = `Bearer ${key}`;
+  const post = (path: string, body: string) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body,
+    }).then((answer) => answer.text());
+  const files = await nastyAudio({ flacBlocks: Math.ceil(7_700 * scale), opusBytes: 4_000_000 * scale });
+  const uploads = Object.entries(files).map(([name, file]): [string, () => Promise<unknown>] => [
+    name,
+    () => {
+      const form = new FormData();
+      form.append('file', new Blob([Uint8Array.from(file)]));
+      const request = { method: 'POST', headers: { authorization }, body: form };
+      return fetch(`${url}/api/v1/transcribe`, request).then((answer) => answer.text());
+    },
+  ]);
+  const ten = Array.from({ length: 10 }, (_, i) => i);
+  return [
+    ...uploads,
+    [
+      'ten notes of a megabyte',
+      async () => {
+        for (const _ of ten)
+          await post('/api/v1/notes/create', JSON.stringify({ content: 'ab '.repeat(340_000) }));
+      },
+    ],
+    [
+      'a phrase of 160 words',
+      () => post('/api/v1/notes/search', JSON.stringify({ query: `"${'ab '.repeat(160)}"` })),
+    ],
+    [
+      'a note of 349,000 ligatures',
+      () => post('/api/v1/notes/create', JSON.stringify({ content: '\uFDFA'.repeat(349_000) })),
+    ],
+    [
+      'a megabyte of nested arrays, four at once',
+      () =>
+        Promise.all(
+          ten.slice(0, 4).map(() => post('/api/v1/notes/create', '['.repeat(500_000) + ']'.repeat(500_000))),
+        ),
+    ],
+    [
+      '100,000 brackets for a sign-in',
+      () => post('/api/auth/sign-in/email-otp', '['.repeat(100_000) + ']'.repeat(100_000)),
+    ],
+  ];
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function anotherKey(dataDir: string): Promise<string> {
+  const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const user = await services.users.add({ name: 'Mallory', email: null, plan: 'business' });
+  const { key } = await services.keys.issue(operator, personalKeysOf(user.id), {
+    name: 'bench',
+    scopes: personalScopes,
+  });
+  await services.close();
+  return key;
+}
