@@ -1,12 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
-import { decodeOpus } from './decode-opus.ts';
-import { decodePcm, isPcm } from './decode-pcm.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
-import { type OpenTrack, openTrack } from './open-track.ts';
+import { type OpenSound, openFile } from './open-file.ts';
 import { withoutFirst, withoutLast } from './pieces.ts';
-import { decodeWithSymphonia } from './symphonia.ts';
 
 export interface DecodedFile {
   /** One channel at `pcmRate`, piece by piece; never all of it is in memory. */
@@ -17,22 +14,17 @@ export interface DecodedFile {
 
 /** Runs in the decoding processes only: a damaged file may crash them. */
 export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise<DecodedFile> {
-  const opened = await openTrack(file, limits);
+  const opened = await openFile(file, limits);
   return {
-    pieces: piecesOf(opened, decodeTrack(opened), limits),
+    pieces: piecesOf(opened, limits),
     durationMs: (samples) => Math.round(believedSeconds(samples, opened) * 1000),
   };
 }
 
-function decodeTrack(opened: OpenTrack): AsyncIterable<Float32Array> {
-  if (opened.codec === 'opus') return decodeOpus(opened);
-  return isPcm(opened) ? decodePcm(opened) : decodeWithSymphonia(opened);
-}
-
 /** Without what the codec added before and after the sound. */
-async function* piecesOf(opened: OpenTrack, decoded: AsyncIterable<Float32Array>, limits: AudioLimits) {
+async function* piecesOf(opened: OpenSound, limits: AudioLimits) {
   const [before, after] = [opened.addedBefore, opened.addedAfter].map((added) => Math.round(added * pcmRate));
-  const sounds = withoutLast(after ?? 0, withoutFirst(before ?? 0, decoded));
+  const sounds = withoutLast(after ?? 0, withoutFirst(before ?? 0, opened.pieces()));
   let told = isHeaderless(opened) ? Number.POSITIVE_INFINITY : Math.round(opened.seconds * pcmRate);
   let samples = 0;
   let beyond: Float32Array[] = [];
@@ -61,13 +53,13 @@ async function* piecesOf(opened: OpenTrack, decoded: AsyncIterable<Float32Array>
 const paddingSamples = pcmRate / 4;
 
 /** In MP3 and ADTS the container counts the silence that the encoder added, so there the samples decide. */
-const isHeaderless = ({ format }: OpenTrack) => format === 'mp3' || format === 'aac';
+const isHeaderless = ({ format }: OpenSound) => format === 'mp3' || format === 'aac';
 
 /**
  * The container's duration is exact, while the decoder's resampler loses some milliseconds. It counts only when the
  * samples agree: a header may lie, and a file may be cut.
  */
-function believedSeconds(samples: number, opened: OpenTrack): number {
+function believedSeconds(samples: number, opened: OpenSound): number {
   const heard = samples / pcmRate;
   const { seconds } = opened;
   return !isHeaderless(opened) && Math.abs(heard - seconds) <= 0.05 + heard * 0.005 ? seconds : heard;

@@ -1,8 +1,10 @@
 import { ALL_FORMATS, BufferSource, Input, type InputAudioTrack } from 'mediabunny';
 import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
+import { alacId, readAlacCookie } from './alac.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { readMp3Gaps } from './mp3-gaps.ts';
+import { notRead, trackCodecName } from './not-read.ts';
 import { sniffAudio } from './sniff.ts';
 
 const minSampleRate = 1_000;
@@ -15,6 +17,19 @@ export interface OpenTrack {
   addedBefore: number;
   addedAfter: number;
   seconds: number;
+  alacCookie?: Uint8Array;
+}
+
+export function refuseOutside(
+  { maxChannels, maxSampleRate }: AudioLimits,
+  { channels, sampleRate }: { channels: number; sampleRate: number },
+): void {
+  if (channels < 1 || channels > maxChannels)
+    throw new BadAudio(`The recording has ${channels} channels. Send 1 to ${maxChannels} channels.`);
+  if (sampleRate < minSampleRate || sampleRate > maxSampleRate)
+    throw new BadAudio(
+      `The recording has ${sampleRate} samples a second. Send ${minSampleRate} to ${maxSampleRate}.`,
+    );
 }
 
 /** Reads the container and refuses what is over the limits, before anything is decoded. */
@@ -25,24 +40,26 @@ export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<
     const input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
     const track = await input.getPrimaryAudioTrack();
     if (track === null) throw new BadAudio('The file has no audio track. Send a recording with sound.');
-    const [codec, channels, rate] = [track.codec, track.numberOfChannels, track.sampleRate];
-    if (codec === null)
-      throw new BadAudio(
-        'This server does not know the codec of the recording. Save it as MP3, FLAC or WAV.',
-      );
-    if (channels < 1 || channels > limits.maxChannels)
-      throw new BadAudio(`The recording has ${channels} channels. Send 1 to ${limits.maxChannels} channels.`);
-    if (rate < minSampleRate || rate > limits.maxSampleRate)
-      throw new BadAudio(
-        `The recording has ${rate} samples a second. Send ${minSampleRate} to ${limits.maxSampleRate}.`,
-      );
+    const isAlac = track.internalCodecId === alacId;
+    const codec = isAlac ? alacId : track.codec;
+    const rate = track.sampleRate;
+    if (codec === null) throw notRead((await input.getFormat()).name, trackCodecName(track.internalCodecId));
+    refuseOutside(limits, { channels: track.numberOfChannels, sampleRate: rate });
     const [firstSecond, end] = await Promise.all([track.getFirstTimestamp(), track.computeDuration()]);
     const seconds = end - Math.max(0, firstSecond);
     if (!(seconds >= 0)) throw damagedAudio(new Error('no duration'));
     refuseTooLong(seconds, limits);
     const gaps = format === 'mp3' ? readMp3Gaps(file) : { before: 0, after: 0 };
     const addedBefore = Math.max(0, -firstSecond) + gaps.before / rate;
-    return { format, codec, track, addedBefore, addedAfter: gaps.after / rate, seconds };
+    return {
+      format,
+      codec,
+      track,
+      addedBefore,
+      addedAfter: gaps.after / rate,
+      seconds,
+      ...(isAlac && { alacCookie: readAlacCookie(file) }),
+    };
   } catch (cause) {
     throw cause instanceof BadAudio ? cause : damagedAudio(cause);
   }

@@ -5,6 +5,8 @@ export function sniffAudio(file: Uint8Array): AudioContainer | null {
   const at = skipId3(file);
   const tag = (offset: number, length = 4) => latin1(file, at + offset, length);
   if (['RIFF', 'RF64', 'RIFX'].includes(tag(0)) && tag(8) === 'WAVE') return 'wav';
+  if (tag(0) === 'FORM' && ['AIFF', 'AIFC'].includes(tag(8))) return 'aiff';
+  if (tag(0) === 'caff') return 'caf';
   if (tag(0) === 'fLaC') return 'flac';
   if (tag(0) === 'OggS') return 'ogg';
   if (file[at] === 0x1a && tag(1, 3) === 'E\xdf\xa3') return 'webm';

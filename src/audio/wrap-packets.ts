@@ -6,15 +6,17 @@ import {
   OggOutputFormat,
   Output,
 } from 'mediabunny';
+import { alacFile } from './alac.ts';
 import type { OpenTrack } from './open-track.ts';
 
 /** Some packets of a track as a small file that the decoder reads. The packets are copied unchanged. */
 export async function wrapPackets(
   packets: readonly EncodedPacket[],
-  { track, codec }: OpenTrack,
+  { track, codec, alacCookie }: OpenTrack,
 ): Promise<Uint8Array> {
   const frames = packets.map(({ data }) => data);
   if (codec === 'mp3') return Buffer.concat(frames);
+  if (alacCookie) return alacFile(frames, alacCookie);
   const decoderConfig = await track.getDecoderConfig();
   if (track.codec === null || decoderConfig === null) throw new Error('no decoder configuration');
   if (codec === 'flac') return Buffer.concat([flacHead(decoderConfig.description), ...frames]);

@@ -2,7 +2,18 @@
 export const pcmRate = 16_000;
 
 /** What a caller may send, by the names people use. A file is recognised by its content, never by its name. */
-export const audioFormats = ['wav', 'mp3', 'm4a', 'mp4', 'ogg', 'flac', 'webm', 'aac'] as const;
+export const audioFormats = [
+  'wav',
+  'mp3',
+  'm4a',
+  'mp4',
+  'ogg',
+  'flac',
+  'webm',
+  'aac',
+  'aiff',
+  'caf',
+] as const;
 
 /** What a file is by its content: `m4a` is an MP4 with nothing but sound. */
 export type AudioContainer = Exclude<(typeof audioFormats)[number], 'm4a'>;
