@@ -1,9 +1,10 @@
 import { BadAudio } from '../domain/speech-errors.ts';
 
 /** For a healthy file with a codec that has no free decoder, or none here. */
-export const notRead = (container: string, codec: string) =>
+export const notRead = (container: string, codec: string, cause?: unknown) =>
   new BadAudio(
     `This ${container} file holds ${codec}, which Steno does not read. Save the recording as FLAC, MP3 or WAV, and send that.`,
+    cause,
   );
 
 /** By the numbers of Microsoft's mmreg.h. */

@@ -3,7 +3,7 @@ import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { alacId, readAlacCookie } from './alac.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
-import { readMp3Gaps } from './mp3-gaps.ts';
+import { type Mp3Gaps, readMp3Gaps, usualMp3Gaps } from './mp3-gaps.ts';
 import { notRead, trackCodecName } from './not-read.ts';
 import { sniffAudio } from './sniff.ts';
 
@@ -32,6 +32,15 @@ export function refuseOutside(
     );
 }
 
+const noGaps: Mp3Gaps = { before: 0, after: 0 };
+/** Frames overlap by half, so the first one has no whole sound yet. */
+const aacGaps: Mp3Gaps = { before: 1_024, after: 0 };
+
+function gapsOf(codec: string, format: AudioContainer, file: Uint8Array): Mp3Gaps {
+  if (codec === 'mp3') return format === 'mp3' ? readMp3Gaps(file) : usualMp3Gaps;
+  return codec === 'aac' ? aacGaps : noGaps;
+}
+
 /** Reads the container and refuses what is over the limits, before anything is decoded. */
 export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<OpenTrack> {
   const format = sniffAudio(file);
@@ -46,18 +55,20 @@ export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<
     if (codec === null) throw notRead((await input.getFormat()).name, trackCodecName(track.internalCodecId));
     refuseOutside(limits, { channels: track.numberOfChannels, sampleRate: rate });
     const [firstSecond, end] = await Promise.all([track.getFirstTimestamp(), track.computeDuration()]);
-    const seconds = end - Math.max(0, firstSecond);
-    if (!(seconds >= 0)) throw damagedAudio(new Error('no duration'));
+    // A container that knows of the silence puts it before the time 0, and does not count it.
+    const isKnown = firstSecond < 0;
+    const gaps = isKnown ? noGaps : gapsOf(codec, format, file);
+    const seconds = end - Math.max(0, firstSecond) - gaps.before / rate;
+    if (!(end >= 0)) throw damagedAudio(new Error('no duration'));
     refuseTooLong(seconds, limits);
-    const gaps = format === 'mp3' ? readMp3Gaps(file) : { before: 0, after: 0 };
-    const addedBefore = Math.max(0, -firstSecond) + gaps.before / rate;
     return {
       format,
       codec,
       track,
-      addedBefore,
+      // Opus tells it itself.
+      addedBefore: codec === 'opus' ? 0 : isKnown ? -firstSecond : gaps.before / rate,
       addedAfter: gaps.after / rate,
-      seconds,
+      seconds: Math.max(0, seconds),
       ...(isAlac && { alacCookie: readAlacCookie(file) }),
     };
   } catch (cause) {

@@ -2,6 +2,7 @@ import { type EncodedPacket, EncodedPacketSink } from 'mediabunny';
 import { pcmRate } from '../domain/audio.ts';
 import { BadAudio } from '../domain/speech-errors.ts';
 import { mixDown } from './mix-down.ts';
+import { notRead } from './not-read.ts';
 import type { OpenTrack } from './open-track.ts';
 import { resample } from './resample.ts';
 import { wrapPackets } from './wrap-packets.ts';
@@ -14,7 +15,7 @@ interface Decoder {
 }
 
 /**
- * Symphonia decodes MP3, AAC, FLAC and Vorbis, whole files only. Two packages carry it: that of the Web Audio API, which
+ * Symphonia decodes MP3, AAC, ALAC, FLAC and Vorbis, whole files only. Two packages carry it: that of the Web Audio API, which
  * needs libasound.so.2 on Linux although nothing is played, and that of whisper.cpp, for Linux on x64 and for Macs.
  */
 async function load(): Promise<Decoder> {
@@ -64,6 +65,15 @@ const runUp: Record<string, number> = {
   vorbis: 1,
 };
 
+/** Surround sound fails with an error that looks like damage. */
+const isUnsupported = ({ track }: OpenTrack, cause: unknown) =>
+  track.numberOfChannels > 2 || /unsupported/i.test(String(cause));
+
+function unsupported({ format, codec, track }: OpenTrack, cause: unknown): BadAudio {
+  const { numberOfChannels: channels } = track;
+  return notRead(format.toUpperCase(), `${codec.toUpperCase()} of a kind (${channels} channels)`, cause);
+}
+
 /** Packets are decoded in groups, each as a small file of its own, so that a long recording takes no more memory. */
 export async function* decodeWithSymphonia(opened: OpenTrack): AsyncGenerator<Float32Array> {
   const decoder = await loaded();
@@ -73,7 +83,9 @@ export async function* decodeWithSymphonia(opened: OpenTrack): AsyncGenerator<Fl
   yield* resample(groupsOf(opened, decodeGroup), rate);
 
   async function decodeGroup(packets: readonly EncodedPacket[], before: number): Promise<Float32Array> {
-    const pcm = await decoder.decode(await wrapPackets(packets, opened), rate);
+    const pcm = await decoder.decode(await wrapPackets(packets, opened), rate).catch((cause: unknown) => {
+      throw isUnsupported(opened, cause) ? unsupported(opened, cause) : cause;
+    });
     return codec === 'vorbis' ? pcm : pcm.subarray(Math.round((pcm.length * before) / packets.length));
   }
 }

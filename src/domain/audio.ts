@@ -18,7 +18,7 @@ export const audioFormats = [
 /** What a file is by its content: `m4a` is an MP4 with nothing but sound. */
 export type AudioContainer = Exclude<(typeof audioFormats)[number], 'm4a'>;
 
-/** For sentences: "WAV, MP3, … or AAC". */
+/** For sentences: "WAV, MP3, … or CAF". */
 export const acceptedAudio = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
   audioFormats.map((format) => (format === 'webm' ? 'WebM' : format.toUpperCase())),
 );

@@ -2252,7 +2252,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM or AAC, at most 4 MiB.
+                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF, at most 4 MiB.
                      */
                     file: string;
                     /** @description Language of the recording, such as `en` or `en-US`. Without it, or with `auto`, the engine finds out. */
