@@ -5,7 +5,7 @@ import {
   defaultWorkers,
   type EmbeddedOptions,
 } from '../../src/engines/embedded/embedded.ts';
-import { recordingOf, samplesOf } from '../support/sound.ts';
+import { joinSamples, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 const pcm = samplesOf('sb_spk1_snt6.wav');
 
@@ -138,6 +138,18 @@ describe('starting', () => {
     const { transcriber } = odd({ model: new URL(import.meta.url).pathname });
     await expect.poll(() => transcriber.status().problem).toContain('is not a GGML or GGUF model');
   });
+});
+
+test('the first stretch tells the language of all, however many workers listen at once', async () => {
+  const { transcriber } = odd({ workers: 3 });
+  const long = joinSamples(...Array.from({ length: 20 }, () => [pcm, silence(1)]).flat());
+  const { text } = await transcriber.transcribe({
+    recording: recordingOf(long),
+    userId: 'ada',
+    prompt: 'language',
+  });
+  expect(text.split(' ').length).toBeGreaterThan(2);
+  expect(text).toMatch(/^unknown( en)+$/);
 });
 
 test.for([

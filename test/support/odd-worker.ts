@@ -3,7 +3,7 @@ import type { WorkerCommand } from '../../src/engines/embedded/worker.ts';
 
 /** A worker process whose behaviour is told by the prompt: for what a real model does only on a bad day. */
 const hoard: Buffer[] = [];
-const info = { model: 'odd', languages: ['en'] };
+const info = { model: 'odd', languages: ['en', 'de'] };
 
 process.on('message', (command: WorkerCommand) => {
   if (command.kind === 'prepare') {
@@ -14,7 +14,7 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'ready', info });
     return;
   }
-  const { prompt, pcm } = command.stretch;
+  const { prompt, pcm, language } = command.stretch;
   if (prompt.includes('crash')) process.abort();
   if (prompt.includes('hang')) return;
   if (prompt.includes('bloat')) {
@@ -25,8 +25,8 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'failed', message: 'no' });
     return;
   }
-  const text = ` ${process.pid}`;
+  const text = prompt.includes('language') ? ` ${language ?? 'unknown'}` : ` ${process.pid}`;
   const piece = { text, start: 0, end: pcm.length / pcmRate, isWord: true, score: null };
-  process.send?.({ kind: 'recognised', recognised: { pieces: [piece], language: 'en' } });
+  process.send?.({ kind: 'recognised', recognised: { pieces: [piece], language: language ?? 'en' } });
 });
 process.on('disconnect', () => process.exit());

@@ -129,6 +129,7 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   const { signal, userId, prompt = '', dictionary = [] } = request;
   const { model, languages } = await loaded(pool, signal);
   let language = engineLanguage(request.language, languages);
+  let first: Promise<unknown> | undefined;
 
   async function recognise(
     stretch: Stretch,
@@ -136,12 +137,16 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
     before: readonly Piece[][],
   ): Promise<Piece[]> {
     const { start, pcm, voice } = stretch;
+    // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
+    if (first && language === undefined && languages.length > 1) await first;
     const told = choosePrompt({ prompt, dictionary, heard: textOf(before.flat()) });
-    const heard = await pool.run({
+    const hearing = pool.run({
       owner: userId,
       signal: stop,
       stretch: { pcm, voice, language, prompt: told },
     });
+    first ??= hearing;
+    const heard = await hearing;
     language ??= heard.language ?? undefined;
     return heard.pieces.map((piece) => ({ ...piece, start: start + piece.start, end: start + piece.end }));
   }
