@@ -26,7 +26,7 @@ export async function transcribeClip(
   }
 }
 
-/** A large model takes minutes the first time. Raises when it cannot be loaded. */
+/** A large model takes minutes the first time, which is longer than a request waits. Raises when it cannot be loaded. */
 export async function whenLoaded(transcriber: Transcriber): Promise<void> {
   for (;;) {
     const { state, problem } = transcriber.status();

@@ -2,7 +2,7 @@ import { createAudioDecoder } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
-import { shareOfWords, transcribeClip } from './clip.ts';
+import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
 /** Engines differ in a word or two; one that mishears a fifth of this clear voice is broken. */
@@ -41,6 +41,7 @@ export async function checkSpeech(settings: EngineSettings): Promise<Check> {
   const transcriber = createTranscriber({ ...settings, workers: 1 });
   const startedAt = performance.now();
   try {
+    if (settings.engine === 'embedded') await whenLoaded(transcriber);
     const heard = await transcribeClip(transcriber);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const share = shareOfWords(heard.text);
@@ -53,8 +54,9 @@ export async function checkSpeech(settings: EngineSettings): Promise<Check> {
       ? ok('speech', `${found}; the clip is English, which this model does not know`)
       : broken('speech', found, fix);
   } catch (cause) {
-    const { problem } = transcriber.status();
-    return broken('speech', reasonOf(cause) + (problem === null ? '' : ` (${problem})`), fix);
+    const [reason, { problem }] = [reasonOf(cause), transcriber.status()];
+    const isTold = problem === null || reason.includes(problem);
+    return broken('speech', isTold ? reason : `${reason} (${problem})`, fix);
   } finally {
     await transcriber.close();
   }

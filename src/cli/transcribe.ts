@@ -7,6 +7,7 @@ import { maxSpeakers } from '../domain/transcription.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { whenLoaded } from './clip.ts';
 import { UsageError } from './errors.ts';
 import { progressBar } from './progress.ts';
 
@@ -55,8 +56,10 @@ async function transcribeFiles(
 ): Promise<void> {
   for (const file of files) await requireFile(file);
   const decoder = createAudioDecoder({ limits });
-  const transcriber = createTranscriber(context.engine());
+  const settings = context.engine();
+  const transcriber = createTranscriber(settings);
   try {
+    if (settings.engine === 'embedded') await whenLoaded(transcriber);
     for (const file of files) {
       if (files.length > 1) context.print(`# ${file}`);
       context.print(formats[options.format](await transcribeFile(file, options, { decoder, transcriber })));

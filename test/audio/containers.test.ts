@@ -2,6 +2,7 @@ import { OfflineAudioContext } from 'node-web-audio-api';
 import { describe, expect, test } from 'vitest';
 import { decodeFile } from '../../src/audio/decode-file.ts';
 import { defaultAudioLimits } from '../../src/audio/limits.ts';
+import { BadAudio } from '../../src/domain/speech-errors.ts';
 import { aiffOf, cafOf, rf64Of, wavWith } from '../support/containers.ts';
 import { decodedSamples, recording, samplesOf } from '../support/sound.ts';
 import { randomFrom } from '../support/whisper-file.ts';
@@ -102,6 +103,30 @@ describe('plain samples in the containers of Apple and in RF64', () => {
   ] as const)('%s that is cut off gives what is there, or is refused as damaged', async ([, file]) => {
     expect((await decoded(file.subarray(0, 100_000))).durationMs).toBeLessThan(4_000);
     await expect(decoded(file.subarray(0, 20))).rejects.toThrow(/damaged/);
+  });
+});
+
+describe('damaged files', () => {
+  const libri = [
+    'libri_alac.m4a',
+    'libri_adpcm_ima.wav',
+    'libri_adpcm_ms.wav',
+    'libri_mp3.wav',
+    'libri_flac.oga',
+  ];
+  test.for([
+    ...libri.map((name) => [name, recording(name)] as const),
+    ['an AIFF', aiffOf(samplesOf('jfk.wav'), { bits: 24 })] as const,
+    ['a CAF', cafOf(samplesOf('jfk.wav'), { bits: 16, isLittleEndian: true })] as const,
+  ])('%s cut short or scrambled is decoded or refused, never more', async ([, whole]) => {
+    const half = whole.slice(0, whole.length / 2);
+    const scrambled = whole.map((byte, i) => (i > 200 && i % 97 === 0 ? byte ^ 0x5a : byte));
+    const headless = whole.map((byte, i) => (i > 12 && i < 120 ? (i * 31) & 255 : byte));
+    for (const broken of [half, scrambled, headless]) {
+      const outcome = await decoded(broken).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(BadAudio);
+      else expect(outcome).toMatchObject({ durationMs: expect.any(Number) });
+    }
   });
 });
 
