@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 import { segment } from './transcript.ts';
 
+const reason = z
+  .enum(['unknown_language'])
+  .nullable()
+  .describe(
+    'Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell.',
+  );
+
 export const transcription = z.object({
   id,
   user_id: z.string(),
@@ -13,6 +20,7 @@ export const transcription = z.object({
   provider: z.string().nullable(),
   model: z.string().nullable(),
   language: z.string().nullable(),
+  reason,
   audio_duration_ms: z.int().nullable(),
   processing_ms: z.int().nullable(),
   segments: z.array(segment).nullable(),
@@ -30,6 +38,7 @@ export const transcribeResult = z.object({
   id: id.describe('The id of the stored transcription.'),
   text: z.string(),
   language: z.string().nullable(),
+  reason,
   duration_ms: z.int().describe('Length of the audio; it counts against the monthly quota.'),
   words: z.int(),
   provider: z.string().nullable(),
@@ -76,6 +85,7 @@ export const resultOf = (record: Transcription): TranscribeResult => ({
   id: record.id,
   text: record.text,
   language: record.language,
+  reason: record.reason,
   duration_ms: record.audio_duration_ms ?? 0,
   words: record.word_count,
   provider: record.provider,

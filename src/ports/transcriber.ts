@@ -1,4 +1,5 @@
 import type { Segment } from '../domain/transcript.ts';
+import type { Transcription } from '../domain/transcription.ts';
 import type { Recording } from './audio.ts';
 
 export interface TranscribeRequest {
@@ -21,7 +22,10 @@ export interface TranscribeRequest {
 
 export interface Transcribed {
   text: string;
+  /** Null when it is not known, or not one that the model knows. */
   language: string | null;
+  /** Why text is missing, if it is. */
+  reason?: Transcription['reason'];
   segments: Segment[];
   provider: string;
   model: string;

@@ -98,6 +98,7 @@ export function createTranscribe(dependencies: Dependencies) {
       provider: heard.provider,
       model: heard.model,
       language: heard.language,
+      reason: heard.reason ?? null,
       audio_duration_ms: durationMs,
       processing_ms: now - startedAt,
       segments: heard.segments,

@@ -81,6 +81,7 @@ async function makeTranscription(
     provider: null,
     model: null,
     language: 'en',
+    reason: null,
     audio_duration_ms: 1,
     processing_ms: 1,
     segments: null,

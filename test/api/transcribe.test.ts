@@ -52,6 +52,7 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
       id,
       text: 'word1 word2 word3',
       language: 'en',
+      reason: null,
       duration_ms: 2_500,
       words: 3,
       provider: 'fake',

@@ -36,16 +36,20 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
   const firstLanguage = end + 2;
   const translate = firstLanguage + (count === 0 ? 99 : count);
   const languages = whisperLanguages.slice(0, count);
-  const ids = new Map(tokens.slice(0, end).map((bytes, id) => [toLatin(bytes), id]));
+  // Only made for the first text to encode: it takes 50 ms, and most recordings come without one.
+  let ids: ReadonlyMap<string, number> | undefined;
+  const idsByText = () => {
+    ids ??= new Map(tokens.slice(0, end).map((bytes, id) => [toLatin(bytes), id]));
+    return ids;
+  };
   const bytesOf = (token: number) => (token < end ? (tokens[token] ?? none) : none);
   const encode = (text: string) =>
-    [...text.matchAll(wordPattern)].flatMap(([word]) => merge(toLatin(Buffer.from(word)), ids));
+    [...text.matchAll(wordPattern)].flatMap(([word]) => merge(toLatin(Buffer.from(word)), idsByText()));
   const decode = (list: readonly number[]) => new TextDecoder().decode(Buffer.concat(list.map(bytesOf)));
-  // A note takes two tokens; its first one begins other pictures only.
-  const notes = [encode('♪'), encode(' ♪')].flatMap((list) => list.slice(0, 1));
-  const matching = (pattern: RegExp) => {
-    const found = [...ids].filter(([text]) => pattern.test(text)).map(([, id]) => id);
-    return new Set([...found, ...notes]);
+  const matching = (isMeant: (bytes: Uint8Array) => boolean) => {
+    const found = new Set<number>();
+    for (let id = 0; id < end; id++) if (isMeant(bytesOf(id))) found.add(id);
+    return found;
   };
 
   return {
@@ -58,12 +62,19 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
     languageMark: (code) => firstLanguage + languages.indexOf(code),
     encode,
     decode,
-    sounds: matching(/^ ?[[(*]/),
-    unwanted: matching(/[[\](){}<>*]/),
+    sounds: matching((bytes) => opensSound.has(firstLetter(bytes)) || isNote(bytes)),
+    unwanted: matching((bytes) => bytes.some((byte) => brackets.has(byte)) || isNote(bytes)),
   };
 }
 
 const none = new Uint8Array(0);
+const space = 0x20;
+const opensSound: ReadonlySet<number | undefined> = new Set(Buffer.from('[(*'));
+const brackets: ReadonlySet<number> = new Set(Buffer.from('[](){}<>*'));
+const firstLetter = (bytes: Uint8Array) => bytes[bytes[0] === space ? 1 : 0];
+/** A note takes two tokens; its first one begins other pictures only. */
+const isNote = (bytes: Uint8Array) =>
+  firstLetter(bytes) === 0xe2 && bytes[(bytes[0] === space ? 1 : 0) + 1] === 0x99;
 /** One character for each byte, so that bytes can be keys of a map. */
 const toLatin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 

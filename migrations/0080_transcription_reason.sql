@@ -1,0 +1,1 @@
+alter table transcriptions add column reason text;
