@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { resample } from '../../src/audio/resample.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { findModel } from '../../src/engines/embedded/model-file.ts';
@@ -26,10 +27,11 @@ const hear = (pcm: Float32Array, more: object = {}) =>
 test.for(['jfk.wav', 'jfk.mp3', 'jfk.m4a', 'jfk.ogg', 'jfk.flac', 'jfk.webm'])(
   '%s comes out as it was said',
   async (name) => {
-    const { text, segments } = await transcriber.transcribe({
+    const { text, segments, language, reason } = await transcriber.transcribe({
       recording: await decoder.open(recording(name)),
       userId: 'ada',
     });
+    expect([language, reason]).toEqual(['en', null]);
     expect(plainWords(text).join(' ')).toBe(
       'and so my fellow americans ask not what your country can do for you ask what you can do for your country',
     );
@@ -53,6 +55,29 @@ describe('what is not speech gives no words', () => {
   ] as const)('%s', async ([, pcm]) => {
     expect(await hear(pcm)).toMatchObject({ text: '', segments: [] });
   });
+});
+
+// One of which the model says itself that it is foreign, and one that it hears as "I'm an fan show of god".
+test.for(['espeak_fr.wav', 'espeak_de.wav'])(
+  'speech in another language is not turned into English (%s)',
+  async (name) => {
+    const foreign = await decoder.open(recording(name));
+    expect(await transcriber.transcribe({ recording: foreign, userId: 'ada' })).toMatchObject({
+      text: '',
+      segments: [],
+      language: null,
+      reason: 'unknown_language',
+    });
+  },
+);
+
+test('of a recording in two languages, the English is kept', async () => {
+  const english = samplesOf('ps_0870.wav');
+  const german = resample(samplesOf('espeak_de.wav'), 8_000);
+  const heard = await hear(joinSamples(english, silence(8), german, silence(8), english));
+  expect(heard.text.split('Mr. John Dashwood').length).toBe(3);
+  expect(plainWords(heard.text).length).toBe(2 * plainWords((await hear(english)).text).length);
+  expect(heard).toMatchObject({ language: null, reason: 'unknown_language' });
 });
 
 test('word times lie where the words are said', async () => {

@@ -9,6 +9,7 @@ import { engineLanguage } from '../languages.ts';
 import type { ModelInfo, Piece } from '../recogniser.ts';
 import { mendPieces, textOf, toSegments } from '../segments.ts';
 import { locateModel, type ModelFile } from './model-file.ts';
+import { keepKnown } from '../unknown-language.ts';
 import { createPool, type Pool } from './pool.ts';
 
 export interface EmbeddedOptions {
@@ -130,6 +131,9 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   const { model, languages } = await loaded(pool, signal);
   let language = engineLanguage(request.language, languages);
   let first: Promise<unknown> | undefined;
+  // Who names the language knows better than the model.
+  const isJudged = languages.length === 1 && language === undefined;
+  let isForeign = false;
 
   async function recognise(
     stretch: Stretch,
@@ -148,14 +152,18 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
     first ??= hearing;
     const heard = await hearing;
     language ??= heard.language ?? undefined;
+    isForeign ||= isJudged && heard.language === null;
     return heard.pieces.map((piece) => ({ ...piece, start: start + piece.start, end: start + piece.end }));
   }
 
   const heard = await eachStretch(request, pool.workers, recognise);
-  const pieces = mendPieces(heard.flat(), dictionary);
+  const known = isJudged ? keepKnown(heard) : heard;
+  isForeign ||= known.flat().length < heard.flat().length;
+  const pieces = mendPieces(known.flat(), dictionary);
   return {
     text: textOf(pieces),
-    language: language ?? (languages.length === 1 ? (languages[0] ?? null) : null),
+    language: isForeign ? null : (language ?? (languages.length === 1 ? (languages[0] ?? null) : null)),
+    reason: isForeign ? 'unknown_language' : null,
     segments: toSegments(pieces),
     provider,
     model,

@@ -16,6 +16,8 @@ export interface Decoded {
   endAttention: Float32Array;
   /** False when the decoder went in circles or found no end. */
   isComplete: boolean;
+  /** What it heard where nobody speaks its language: "[Music]", "(speaking in foreign language)"; otherwise empty. */
+  sound: string;
 }
 
 export interface DecoderInput {
@@ -35,8 +37,11 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
   const room = Math.min(shape.textContext - start.length, shape.textContext / 2);
   let step = await next(input, start, emptyPast(shape));
   const first = likeliest(step.logits, tokens.end);
-  const isSilence = first === tokens.end || tokens.sounds.has(first);
-  while (!isSilence) {
+  if (tokens.sounds.has(first)) {
+    const sound = await soundName(input, step);
+    return { tokens: [], endAttention: step.attention, isComplete: true, sound };
+  }
+  while (first !== tokens.end) {
     const id = likeliest(step.logits, tokens.end, tokens.unwanted);
     if (id === tokens.end) break;
     chosen.push({ id, probability: probabilityOf(step.logits, id), attention: step.attention });
@@ -46,12 +51,30 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
         tokens: chosen.slice(0, chosen.length - repeated),
         endAttention: step.attention,
         isComplete: false,
+        sound: '',
       };
     const { past } = step;
     step = await next(input, [id], past);
     release(past);
   }
-  return { tokens: chosen, endAttention: step.attention, isComplete: true };
+  return { tokens: chosen, endAttention: step.attention, isComplete: true, sound: '' };
+}
+
+/** Long enough for "(speaking in foreign language)". */
+const mostSoundTokens = 8;
+
+async function soundName(input: DecoderInput, first: Step): Promise<string> {
+  const { tokens } = input;
+  const ids: number[] = [];
+  for (let step = first; ids.length < mostSoundTokens; ) {
+    const id = likeliest(step.logits, tokens.end);
+    if (id === tokens.end) break;
+    ids.push(id);
+    const { past } = step;
+    step = await next(input, [id], past);
+    release(past);
+  }
+  return tokens.decode(ids);
 }
 
 /** The language that a multilingual model hears. */

@@ -34,20 +34,23 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
     return { decoder, shape, tokens, heard, start: [] };
   }
 
-  async function hear(pcm: Float32Array, told: Told): Promise<{ pieces: Piece[]; language: string }> {
+  async function hear(pcm: Float32Array, told: Told): Promise<Heard> {
     const input = await listen(pcm);
     const language = isEnglish ? 'en' : (told.language ?? (await detectLanguage(input)));
     const decoded = await decode({ ...input, start: startOf({ ...told, language }) });
     release(input.heard);
     const seconds = pcm.length / pcmRate;
     if (decoded.isComplete || seconds < leastHalvedSeconds)
-      return { pieces: toWords(decoded, tokens, { heads, seconds }), language };
+      return {
+        pieces: toWords(decoded, tokens, { heads, seconds }),
+        language: foreignSpeech.test(decoded.sound) ? null : language,
+      };
     const middle = quietestSample(pcm);
     const before = await hear(pcm.subarray(0, middle), { ...told, language });
     const after = await hear(pcm.subarray(middle), { ...told, language });
     return {
       pieces: [...before.pieces, ...after.pieces.map((piece) => later(piece, middle / pcmRate))],
-      language,
+      language: before.language ?? after.language,
     };
   }
 
@@ -64,6 +67,15 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
     info: { model: name, runtime: 'ONNX Runtime', languages: isEnglish ? ['en'] : tokens.languages },
     recognise: ({ pcm, language, prompt }) => hear(pcm, { language, prompt }),
   };
+}
+
+/** "(speaking in foreign language)", "[Speaking Spanish]": somebody speaks, but not in a language of the model. */
+const foreignSpeech = /foreign|speak/i;
+
+interface Heard {
+  pieces: Piece[];
+  /** Null when it is not one of the model's. */
+  language: string | null;
 }
 
 interface Told {
