@@ -31,7 +31,8 @@ async function recogniseSpan(cut: Span, work: Work, splits = 0): Promise<Recogni
   if (isSplittable && first.pieces.some((piece) => isTooLong(piece, work.voice)))
     return recogniseParts(cut, work, splits + 1);
   let { pieces } = first;
-  for (let i = 0; i < mostTailRuns; i++) {
+  // What gave no words gives none the second time.
+  for (let i = 0; i < mostTailRuns && pieces.length > 0; i++) {
     const heardUntil = pieces.at(-1)?.end ?? cut.start;
     if (voicedSeconds(work.voice, heardUntil + 0.15, cut.end) < lostTailSeconds) break;
     const tail = await recogniseRange({ start: heardUntil, end: cut.end }, work, '');

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import { resample } from '../../src/audio/resample.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { findModel } from '../../src/engines/embedded/model-file.ts';
@@ -57,6 +56,11 @@ describe('what is not speech gives no words', () => {
   });
 });
 
+test('speech after a noise is heard, although the model would call the beginning a sound', async () => {
+  const heard = await hear(joinSamples(noise(4, 0.05), samplesOf('jfk.wav').subarray(0, 4.5 * pcmRate)));
+  expect(plainWords(heard.text).slice(0, 5).join(' ')).toBe('and so my fellow americans');
+});
+
 // One of which the model says itself that it is foreign, and one that it hears as "I'm an fan show of god".
 test.for(['espeak_fr.wav', 'espeak_de.wav'])(
   'speech in another language is not turned into English (%s)',
@@ -73,10 +77,12 @@ test.for(['espeak_fr.wav', 'espeak_de.wav'])(
 
 test('of a recording in two languages, the English is kept', async () => {
   const english = samplesOf('ps_0870.wav');
-  const german = resample(samplesOf('espeak_de.wav'), 8_000);
+  // From 8 kHz to 16.
+  const german = Float32Array.from([...samplesOf('espeak_de.wav')].flatMap((sample) => [sample, sample]));
   const heard = await hear(joinSamples(english, silence(8), german, silence(8), english));
   expect(heard.text.split('Mr. John Dashwood').length).toBe(3);
-  expect(plainWords(heard.text).length).toBe(2 * plainWords((await hear(english)).text).length);
+  // The sentence begins in the middle of an "and", which is heard or not.
+  expect(plainWords(heard.text.replaceAll('And Mr.', 'Mr.')).length).toBe(42);
   expect(heard).toMatchObject({ language: null, reason: 'unknown_language' });
 });
 

@@ -8,8 +8,8 @@ import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
 import type { ModelInfo, Piece } from '../recogniser.ts';
 import { mendPieces, textOf, toSegments } from '../segments.ts';
-import { locateModel, type ModelFile } from './model-file.ts';
 import { keepKnown } from '../unknown-language.ts';
+import { locateModel, type ModelFile } from './model-file.ts';
 import { createPool, type Pool } from './pool.ts';
 
 export interface EmbeddedOptions {

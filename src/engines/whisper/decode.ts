@@ -16,8 +16,8 @@ export interface Decoded {
   endAttention: Float32Array;
   /** False when the decoder went in circles or found no end. */
   isComplete: boolean;
-  /** What it heard where nobody speaks its language: "[Music]", "(speaking in foreign language)"; otherwise empty. */
-  sound: string;
+  /** What the window begins with, as the model would describe it. After a sound there may still be speech. */
+  opening: 'speech' | 'sound' | 'foreign speech';
 }
 
 export interface DecoderInput {
@@ -37,11 +37,12 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
   const room = Math.min(shape.textContext - start.length, shape.textContext / 2);
   let step = await next(input, start, emptyPast(shape));
   const first = likeliest(step.logits, tokens.end);
-  if (tokens.sounds.has(first)) {
-    const sound = await soundName(input, step);
-    return { tokens: [], endAttention: step.attention, isComplete: true, sound };
-  }
-  while (first !== tokens.end) {
+  const opening = !tokens.sounds.has(first)
+    ? 'speech'
+    : foreignSpeech.test(await soundName(input, step))
+      ? 'foreign speech'
+      : 'sound';
+  while (first !== tokens.end && opening !== 'foreign speech') {
     const id = likeliest(step.logits, tokens.end, tokens.unwanted);
     if (id === tokens.end) break;
     chosen.push({ id, probability: probabilityOf(step.logits, id), attention: step.attention });
@@ -51,18 +52,20 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
         tokens: chosen.slice(0, chosen.length - repeated),
         endAttention: step.attention,
         isComplete: false,
-        sound: '',
+        opening,
       };
     const { past } = step;
     step = await next(input, [id], past);
     release(past);
   }
-  return { tokens: chosen, endAttention: step.attention, isComplete: true, sound: '' };
+  return { tokens: chosen, endAttention: step.attention, isComplete: true, opening };
 }
 
-/** Long enough for "(speaking in foreign language)". */
+/** "(speaking in foreign language)", "[Speaking Spanish]". */
+const foreignSpeech = /foreign|speak/i;
 const mostSoundTokens = 8;
 
+/** What the model writes for what is no speech of its language: "[Music]", "(beeping)". */
 async function soundName(input: DecoderInput, first: Step): Promise<string> {
   const { tokens } = input;
   const ids: number[] = [];
@@ -70,9 +73,7 @@ async function soundName(input: DecoderInput, first: Step): Promise<string> {
     const id = likeliest(step.logits, tokens.end);
     if (id === tokens.end) break;
     ids.push(id);
-    const { past } = step;
-    step = await next(input, [id], past);
-    release(past);
+    step = await next(input, [id], step.past);
   }
   return tokens.decode(ids);
 }

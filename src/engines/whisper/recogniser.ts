@@ -1,6 +1,7 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { pcmRate } from '../../domain/audio.ts';
 import type { Piece, Recogniser } from '../recogniser.ts';
+import { leastSureness, sureness } from '../unknown-language.ts';
 import { alignmentHeads } from './alignment-heads.ts';
 import { type DecoderInput, decode, detectLanguage, release } from './decode.ts';
 import type { WhisperShape } from './ggml-file.ts';
@@ -40,11 +41,14 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
     const decoded = await decode({ ...input, start: startOf({ ...told, language }) });
     release(input.heard);
     const seconds = pcm.length / pcmRate;
-    if (decoded.isComplete || seconds < leastHalvedSeconds)
+    const isSpeech = decoded.opening === 'speech';
+    if (decoded.isComplete || !isSpeech || seconds < leastHalvedSeconds) {
+      const words = toWords(decoded, tokens, { heads, seconds });
       return {
-        pieces: toWords(decoded, tokens, { heads, seconds }),
-        language: foreignSpeech.test(decoded.sound) ? null : language,
+        pieces: isSpeech || sureness(words) >= leastSureness ? words : [],
+        language: decoded.opening === 'foreign speech' ? null : language,
       };
+    }
     const middle = quietestSample(pcm);
     const before = await hear(pcm.subarray(0, middle), { ...told, language });
     const after = await hear(pcm.subarray(middle), { ...told, language });
@@ -68,9 +72,6 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
     recognise: ({ pcm, language, prompt }) => hear(pcm, { language, prompt }),
   };
 }
-
-/** "(speaking in foreign language)", "[Speaking Spanish]": somebody speaks, but not in a language of the model. */
-const foreignSpeech = /foreign|speak/i;
 
 interface Heard {
   pieces: Piece[];

@@ -1190,6 +1190,8 @@ export interface components {
             provider: string | null;
             model: string | null;
             language: string | null;
+            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
+            reason: "unknown_language" | null;
             audio_duration_ms: number | null;
             processing_ms: number | null;
             segments: components["schemas"]["Segment"][] | null;
@@ -1209,6 +1211,8 @@ export interface components {
             provider: string | null;
             model: string | null;
             language: string | null;
+            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
+            reason: "unknown_language" | null;
             audio_duration_ms: number | null;
             processing_ms: number | null;
             /** @description Only with `include=segments`. */
@@ -1263,6 +1267,8 @@ export interface components {
             id: string;
             text: string;
             language: string | null;
+            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
+            reason: "unknown_language" | null;
             /** @description Length of the audio; it counts against the monthly quota. */
             duration_ms: number;
             words: number;
