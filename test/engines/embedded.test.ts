@@ -166,7 +166,7 @@ test('another model file is used as it is and named by its file', async () => {
   const heard = await other.transcribe({ recording: recordingOf(samplesOf('newhome.wav')), userId: 'ada' });
   await other.close();
   rmSync(folder, { recursive: true });
-  expect(heard).toMatchObject({ model: 'mine', language: 'en' });
+  expect(heard).toMatchObject({ model: 'whisper-mine', language: 'en' });
   expect(plainWords(heard.text).join(' ')).toBe('we must find a new home in the stars');
 });
 
