@@ -48,7 +48,7 @@ describe('one spelling per word', () => {
     ['Russian ё is е and й is и, and endings go', 'Ёлка елки йод', ['елк', 'елк', 'иод']],
     ['Ukrainian apostrophes vanish, the letter and the sign', 'пʼять п’ять', ['пят', 'пят']],
     ['Greek final sigma and accents do not count', 'ΟΔΟΣ οδός', ['οδοσ', 'οδοσ']],
-    ['Japanese is cut by dictionary and keeps its dakuten', '東京でガラス', ['東京', 'で', 'がらす']],
+    ['Japanese is cut by dictionary and keeps its dakuten', '東京でガラス', ['东京', 'で', 'がらす']],
     ['half-width kana equal full-width ones', 'ﾗｰﾒﾝ', ['らーめん']],
     ['Latin words and digits part from Japanese', 'iPhoneを 2024年', ['iphon', 'を', '2024', '年']],
     ['Chinese is cut by dictionary', '我们在北京学习中文', ['我们', '在', '北京', '学习', '中文']],

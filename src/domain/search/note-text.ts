@@ -16,7 +16,7 @@ export interface SearchableNote {
 }
 
 /** Grows when other tokens are made of the same text: notes indexed by an older one are indexed anew. */
-export const analyserVersion = 1;
+export const analyserVersion = 2;
 
 // Private-use characters are category Co, and words hold only L, N and M: text can never produce these two.
 export const formMarker = '\uE000';

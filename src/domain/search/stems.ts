@@ -1,4 +1,5 @@
 import { stemmer as englishStem } from 'stemmer';
+import { toSimplified } from './simplified.ts';
 
 const maxCachedStems = 20_000;
 const latin = /^[a-z]+$/;
@@ -7,6 +8,7 @@ const arabic = /^[\u0620-\u064A]+$/;
 const russian = /^[а-яй]+$/;
 const hindi = /^[\u0900-\u097F]+$/;
 
+const han = /^[\u4E00-\u9FFF]+$/;
 const katakana = /[\u30A1-\u30F6]/;
 const katakanaSign = /[\u30A1-\u30F6]/g;
 
@@ -30,6 +32,7 @@ function computeStem(word: string): string | undefined {
   if (russian.test(word)) return russianStem(word).replaceAll('й', 'и');
   if (arabic.test(word)) return arabicStem(word);
   if (hindi.test(word)) return hindiStem(word);
+  if (han.test(word)) return toSimplified(word);
   if (katakana.test(word)) return word.replace(katakanaSign, toHiragana);
   return undefined;
 }
