@@ -28,7 +28,7 @@ export const listNotes: Measure = {
 
 async function serverWith(notes: number) {
   const data = await createDataDir();
-  await seedNotes(data.dataDir, data.userId, notes);
+  await seedNotes(data, notes);
   const steno = await startServer(data);
   return {
     list: () => fetchOk(`${steno.url}/api/v1/notes/list?limit=50`, { headers: steno.headers }),

@@ -12,7 +12,7 @@ const searchFor = (what: string, goalMs: number, query: (corpus: Corpus) => stri
   goal: `<= ${goalMs} ms`,
   async run({ scale }) {
     const data = await createDataDir();
-    await seedNotes(data.dataDir, data.userId, Math.round(notes * scale));
+    await seedNotes(data, Math.round(notes * scale));
     const steno = await startServer(data);
     const corpus = createCorpus(7);
     let found = 0;

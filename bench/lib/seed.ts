@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { openDatabase } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
 import { type StoredNote, storedNote } from '../../src/domain/note.ts';
 import { analyseNote } from '../../src/domain/search/note-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { rowsOf } from '../../src/store/rows.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
 import { createCorpus } from './corpus.ts';
+import type { BenchData } from './server.ts';
 
 const { toRow } = rowsOf(storedNote);
 const notesPerCommit = 5_000;
@@ -14,8 +16,9 @@ const wordsPerNote = 60;
 const firstMs = Date.UTC(2025, 0, 1);
 
 /** Fills a fresh data folder with notes of one user, indexed for search, a second apart. */
-export async function seedNotes(dataDir: string, userId: string, count: number): Promise<void> {
-  const database = openSqlite(dataDir);
+export async function seedNotes({ dataDir, databaseUrl, userId }: BenchData, count: number): Promise<void> {
+  const settings = { STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: databaseUrl };
+  const database = await openDatabase(readConfig(settings));
   await migrate(database, Date.now);
   const corpus = createCorpus(count);
   for (let done = 0; done < count; done += notesPerCommit) {

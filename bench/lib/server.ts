@@ -19,15 +19,20 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** A data folder with one user and their key, for as long as a measurement takes. */
-export async function createDataDir(): Promise<{
+export interface BenchData {
   dataDir: string;
+  /** Empty for SQLite. */
+  databaseUrl: string;
   userId: string;
   key: string;
   remove(): void;
-}> {
+}
+
+/** A data folder with one user and their key, for as long as a measurement takes. */
+export async function createDataDir(databaseUrl = ''): Promise<BenchData> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-bench-'));
-  const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const settings = { STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: databaseUrl };
+  const services = await composeServices(readConfig(settings));
   const user = await services.users.add({ name: 'Bench', email: null, plan: 'business' });
   const { key } = await services.keys.issue(operator, personalKeysOf(user.id), {
     name: 'bench',
@@ -37,12 +42,13 @@ export async function createDataDir(): Promise<{
   // A measurement must not run into the limits it is not about.
   const plans = { business: { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 } };
   writeFileSync(join(dataDir, 'plans.json'), JSON.stringify(plans));
-  return { dataDir, userId: user.id, key, remove: () => rmSync(dataDir, { recursive: true, force: true }) };
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  return { dataDir, databaseUrl, userId: user.id, key, remove };
 }
 
 /** The real server in a process of its own, logging as it does in production (to a file nobody reads). */
 export async function startServer(
-  data: { dataDir: string; key: string },
+  data: Pick<BenchData, 'dataDir' | 'databaseUrl' | 'key'>,
   { engine = 'fake' }: { engine?: 'fake' | 'embedded' } = {},
 ): Promise<BenchServer> {
   const logFile = join(data.dataDir, 'server.log');
@@ -50,6 +56,7 @@ export async function startServer(
     env: {
       ...process.env,
       STENO_DATA_DIR: data.dataDir,
+      STENO_DATABASE_URL: data.databaseUrl,
       STENO_PORT: '0',
       STENO_PLANS_FILE: join(data.dataDir, 'plans.json'),
       STENO_ENGINE: engine,

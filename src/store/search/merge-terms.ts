@@ -1,0 +1,113 @@
+import {
+  compareCodePoints,
+  createBlockWriter,
+  readBlock,
+  type TermPostings,
+} from '../../domain/search/blocks.ts';
+import { movePostings } from '../../domain/search/join-notes.ts';
+import { surfaces } from '../../domain/search/memory-index.ts';
+import type { BuiltSegment, Postings, Segment } from '../../domain/search/postings.ts';
+import type { SearchDatabase } from './thread-database.ts';
+
+const [blocksPerRead, blocksPerWrite] = [64, 64];
+// Words that cannot be mistyped ones: numbers are not, and those of three letters have too many neighbours.
+const correctable = /^\P{N}{4,}$/u;
+
+/** What a merge takes in. */
+export interface Source extends Segment {
+  /** Terms in the order of their code points. */
+  terms(): AsyncIterable<TermPostings>;
+}
+
+/** Writes the blocks of a segment, and tells what its row has to say about its terms. */
+export async function writeTerms(
+  search: SearchDatabase,
+  segment: number,
+  sources: readonly Source[],
+  moves: readonly Int32Array[],
+) {
+  const terms: string[] = [];
+  const firstTerms: string[] = [];
+  const writer = createBlockWriter();
+  let isNewBlock = true;
+  let rows: { segment: number; block: number; data: Uint8Array }[] = [];
+  const endBlock = async (isLast: boolean) => {
+    if (!isNewBlock) rows.push({ segment, block: firstTerms.length - 1, data: writer.take() });
+    isNewBlock = true;
+    if (rows.length < blocksPerWrite && !isLast) return;
+    const some = rows;
+    rows = [];
+    if (some.length > 0) await search.write((db) => db.insertInto('search_blocks').values(some).execute());
+  };
+  for await (const { term, found } of inStep(sources)) {
+    const postings = movePostings(found, moves);
+    if (postings.places.length === 0) continue;
+    terms.push(term);
+    if (isNewBlock) firstTerms.push(term);
+    isNewBlock = false;
+    if (writer.add({ term, postings })) await endBlock(false);
+  }
+  await endBlock(true);
+  const words = [...surfaces(terms)].filter((word) => correctable.test(word));
+  return { first_terms: firstTerms.join('\n'), vocabulary: words.join('\n') };
+}
+
+/** Each term once, with its postings in each source that has it. */
+async function* inStep(sources: readonly Source[]) {
+  const readers = sources.map((source) => source.terms()[Symbol.asyncIterator]());
+  const heads = await Promise.all(readers.map((reader) => reader.next()));
+  while (true) {
+    let least: string | undefined;
+    for (const { done, value } of heads)
+      if (!done && (least === undefined || compareCodePoints(value.term, least) < 0)) least = value.term;
+    if (least === undefined) return;
+    const found: (Postings | undefined)[] = sources.map(() => undefined);
+    for (const [at, head] of heads.entries()) {
+      const reader = readers[at];
+      if (!reader || head.done || head.value.term !== least) continue;
+      found[at] = head.value.postings;
+      heads[at] = await reader.next();
+    }
+    yield { term: least, found };
+  }
+}
+
+export function memorySource({ terms, ...segment }: BuiltSegment): Source {
+  return {
+    ...segment,
+    async *terms() {
+      const inOrder = [...terms].sort(([one], [other]) => compareCodePoints(one, other));
+      for (const [term, postings] of inOrder) yield { term, postings };
+    },
+  };
+}
+
+export function storedSource(search: SearchDatabase, id: number, segment: Segment): Source {
+  return {
+    ...segment,
+    async *terms() {
+      for (let after = -1; ; ) {
+        const rows = await search.snapshot((db) =>
+          db
+            .selectFrom('search_blocks')
+            .select(['block', 'data'])
+            .where('segment', '=', id)
+            .where('block', '>', after)
+            .orderBy('block')
+            .limit(blocksPerRead)
+            .execute(),
+        );
+        for (const { data } of rows) {
+          const block = readBlock(data);
+          for (const term of block.terms()) {
+            const postings = block.postings(term);
+            if (postings) yield { term, postings };
+          }
+        }
+        const last = rows.at(-1);
+        if (!last) return;
+        after = last.block;
+      }
+    },
+  };
+}
