@@ -1,8 +1,13 @@
 /** Words that a mistyped one can stand for, from a list that may hold 200,000 of them. */
 export interface Vocabulary {
-  /** Words within `distance` edits (letters added, left out, changed, or two neighbours swapped). */
+  /** Words within `distance` edits (letters added, left out, changed, or two neighbours swapped), not too many. */
   near(word: string, distance: number): { word: string; distance: number }[];
+  /** Words that end so and are longer, not too many. */
+  endingWith(tail: string): string[];
 }
+
+const maxFound = 500;
+const minHeadLetters = 2;
 
 interface Shelf {
   words: string[];
@@ -34,7 +39,16 @@ export function createVocabulary(words: Iterable<string>): Vocabulary {
           const candidate = shelf.words[at] ?? '';
           const edits = editDistance(word, candidate, distance);
           if (edits <= distance) found.push({ word: candidate, distance: edits });
+          if (found.length === maxFound) return found;
         }
+      }
+      return found;
+    },
+    endingWith(tail) {
+      const found: string[] = [];
+      for (const [length, { words: same }] of shelves) {
+        if (length < tail.length + minHeadLetters) continue;
+        for (const word of same) if (word.endsWith(tail) && found.length < maxFound) found.push(word);
       }
       return found;
     },

@@ -1,12 +1,22 @@
 import type { Highlight } from '../note.ts';
 import { readTranscript, type Segment } from '../transcript.ts';
+import type { Language } from './languages.ts';
 import { formMarker, type SearchableNote } from './note-text.ts';
-import { stemOf } from './stems.ts';
+import { stemsOf } from './stems.ts';
 import { writtenWords } from './words.ts';
 
 const excerptLength = 200;
 const leadingLength = 40;
 const maxLengthLookedAt = 200_000;
+
+/** The terms that a search stood for, in the languages of the owner's notes. */
+export interface Sought {
+  terms: ReadonlySet<string>;
+  spoken: readonly Language[];
+}
+
+const isSought = (word: string, { terms, spoken }: Sought) =>
+  terms.has(formMarker + word) || stemsOf(word, spoken).some((stem) => terms.has(stem));
 
 interface Mark {
   start: number;
@@ -14,48 +24,44 @@ interface Mark {
 }
 
 /** For each field that has words of the query, the excerpt with most of them. */
-export function highlightNote(
-  note: SearchableNote,
-  terms: ReadonlySet<string>,
-  isLate: () => boolean,
-): Highlight[] {
+export function highlightNote(note: SearchableNote, sought: Sought, isLate: () => boolean): Highlight[] {
   const found: Highlight[] = [];
   for (const field of ['title', 'content', 'enhanced_content'] as const) {
-    const excerpt = excerptOf(note[field] ?? '', terms, isLate);
+    const excerpt = excerptOf(note[field] ?? '', sought, isLate);
     if (excerpt) found.push({ field, ...excerpt, seconds: null });
   }
-  const spoken = note.transcript === null ? undefined : highlightTranscript(note.transcript, terms, isLate);
+  const spoken = note.transcript === null ? undefined : highlightTranscript(note.transcript, sought, isLate);
   return spoken ? [...found, spoken] : found;
 }
 
 function highlightTranscript(
   transcript: string,
-  terms: ReadonlySet<string>,
+  sought: Sought,
   isLate: () => boolean,
 ): Highlight | undefined {
   const { text, segments } = readTranscript(transcript);
   if (segments === null) {
-    const excerpt = excerptOf(text, terms, isLate);
+    const excerpt = excerptOf(text, sought, isLate);
     return excerpt && { field: 'transcript', ...excerpt, seconds: null };
   }
   let best: Highlight | undefined;
   for (const segment of segments) {
     if (isLate()) break;
-    const excerpt = excerptOf(segment.text, terms, isLate);
+    const excerpt = excerptOf(segment.text, sought, isLate);
     if (excerpt && excerpt.marks.length > (best?.marks.length ?? 0))
-      best = { field: 'transcript', ...excerpt, seconds: timeOf(segment, terms) };
+      best = { field: 'transcript', ...excerpt, seconds: timeOf(segment, sought) };
   }
   return best;
 }
 
 /** When the first of the words is said; the beginning of the segment where words have no times. */
-function timeOf({ words, start }: Segment, terms: ReadonlySet<string>): number {
-  const said = words.find(({ word }) => marksIn(word, terms, () => false).length > 0);
+function timeOf({ words, start }: Segment, sought: Sought): number {
+  const said = words.find(({ word }) => marksIn(word, sought, () => false).length > 0);
   return said?.start ?? start;
 }
 
-function excerptOf(text: string, terms: ReadonlySet<string>, isLate: () => boolean) {
-  const marks = marksIn(text.slice(0, maxLengthLookedAt), terms, isLate);
+function excerptOf(text: string, sought: Sought, isLate: () => boolean) {
+  const marks = marksIn(text.slice(0, maxLengthLookedAt), sought, isLate);
   const first = densest(marks);
   if (!first) return undefined;
   const from = first.start <= leadingLength ? 0 : wordStart(text, first.start - leadingLength);
@@ -68,14 +74,13 @@ function excerptOf(text: string, terms: ReadonlySet<string>, isLate: () => boole
   };
 }
 
-function marksIn(text: string, terms: ReadonlySet<string>, isLate: () => boolean): Mark[] {
+function marksIn(text: string, sought: Sought, isLate: () => boolean): Mark[] {
   const marks: Mark[] = [];
   let seen = 0;
   for (const { start, end, words } of writtenWords(text)) {
     seen += 1;
     if (seen % 500 === 0 && isLate()) break;
-    if (words.some((word) => terms.has(stemOf(word)) || terms.has(formMarker + word)))
-      marks.push({ start, end });
+    if (words.some((word) => isSought(word, sought))) marks.push({ start, end });
   }
   return marks;
 }

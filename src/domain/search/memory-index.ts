@@ -1,5 +1,5 @@
 import { createVocabulary, type Vocabulary } from './fuzzy.ts';
-import { formMarker } from './note-text.ts';
+import { formMarker, isLanguageTerm } from './note-text.ts';
 import { buildSegment, type IndexedText } from './postings.ts';
 import type { OwnerIndex } from './rank.ts';
 
@@ -30,20 +30,19 @@ export function createMemoryIndex(indexed: readonly IndexedText[]): OwnerIndex {
       vocabulary ??= createVocabulary(surfaces(terms.keys()));
       return [vocabulary];
     },
-    async texts(entries) {
-      return new Map(
-        entries.flatMap((entry) => {
-          const text = texts.get(entry);
-          return text === undefined ? [] : [[entry, text] as const];
-        }),
-      );
+    async holding(entries, phrases) {
+      const holds = (text: string) => phrases.every((ways) => ways.some((way) => text.includes(way)));
+      return entries.filter((entry) => holds(texts.get(entry) ?? ''));
     },
   };
 }
 
 /** The words as they are written: forms without their mark, stems beside them. */
 export function surfaces(terms: Iterable<string>): Set<string> {
-  return new Set(Array.from(terms, (term) => (term.startsWith(formMarker) ? term.slice(1) : term)));
+  const words = new Set<string>();
+  for (const term of terms)
+    if (!isLanguageTerm(term)) words.add(term.startsWith(formMarker) ? term.slice(1) : term);
+  return words;
 }
 
 /** Parts of one owner's index as one. */
@@ -68,9 +67,6 @@ export function joinIndexes(parts: readonly OwnerIndex[]): OwnerIndex {
     },
     beginningWith: (prefix, limit) => all((part) => part.beginningWith(prefix, limit)),
     vocabularies: () => all((part) => part.vocabularies()),
-    async texts(entries) {
-      const found = await Promise.all(parts.map((part) => part.texts(entries)));
-      return new Map(found.flatMap((texts) => [...texts]));
-    },
+    holding: (entries, phrases) => all((part) => part.holding(entries, phrases)),
   };
 }

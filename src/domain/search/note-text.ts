@@ -1,4 +1,5 @@
 import { spokenText } from '../transcript.ts';
+import { type Language, languageOf, languages } from './languages.ts';
 import { stemOf } from './stems.ts';
 import { fold, wordsIn } from './words.ts';
 
@@ -16,11 +17,17 @@ export interface SearchableNote {
 }
 
 /** Grows when other tokens are made of the same text: notes indexed by an older one are indexed anew. */
-export const analyserVersion = 2;
+export const analyserVersion = 3;
 
-// Private-use characters are category Co, and words hold only L, N and M: text can never produce these two.
+// Private-use characters are category Co, and words hold only L, N and M: text can never produce these.
 export const formMarker = '\uE000';
 export const fieldSeparator = '\uE001';
+const languageMarker = '\uE002';
+
+/** Stands in every note of the language, but in none of English. */
+export const languageTerm = (language: Language) => languageMarker + language;
+export const isLanguageTerm = (term: string) => term.startsWith(languageMarker);
+export const languageTerms = languages.map(languageTerm);
 
 const maxDistinctTokens = 50_000;
 // Chosen by judgement: how long 20,000 letters take was not measured.
@@ -34,28 +41,28 @@ const lettersOf = ({ title, content, enhanced_content, transcript }: SearchableN
   [title, content, enhanced_content, transcript].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
 /** The tokens to index. Words whose stem differs stand once more behind the text, marked: `runn` finds `running`. */
-export function analyseNote(note: SearchableNote): SearchText {
+export function analyseNote({ title, content, enhanced_content, transcript }: SearchableNote): SearchText {
+  const fields = [title, content, enhanced_content, transcript && spokenText(transcript)];
+  const words = fields.map((text) => (text ? wordsIn(fold(text)) : []));
+  const language = languageOf(content, words.flat());
   const admitted = new Set<string>();
   const admit = (token: string) => {
     if (admitted.size < maxDistinctTokens) admitted.add(token);
     return admitted.has(token);
   };
   const forms = new Set<string>();
-  const stemsIn = (text: string | null) => {
+  const [titleStems = '', ...bodyStems] = words.map((some) => {
     const stems: string[] = [];
-    for (const word of wordsIn(fold(text ?? ''))) {
-      const stem = stemOf(word);
+    for (const word of some) {
+      const stem = stemOf(word, language);
       if (!admit(stem)) continue;
       stems.push(stem);
       if (stem !== word) forms.add(formMarker + word);
     }
     return stems.join(' ');
-  };
-  const title = stemsIn(note.title);
-  const fields = [note.content, note.enhanced_content, note.transcript && spokenText(note.transcript)].map(
-    stemsIn,
-  );
-  const formTokens = [...forms].filter(admit).join(' ');
-  const body = [...fields, formTokens].filter((field) => field !== '').join(` ${fieldSeparator} `);
-  return { title, body };
+  });
+  const others = [...forms].filter(admit);
+  if (language !== 'english') others.push(languageTerm(language));
+  const body = [...bodyStems, others.join(' ')].filter((field) => field !== '').join(` ${fieldSeparator} `);
+  return { title: titleStems, body };
 }

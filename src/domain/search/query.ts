@@ -3,17 +3,17 @@ import { fold, wordsIn } from './words.ts';
 
 export interface QueryWord {
   word: string;
-  /** Stems, any of which is this word: `Übung` is written `uebung` too. */
-  stems: string[];
+  /** How it may be written too: `Übung` as `uebung`. */
+  otherSpellings: string[];
   /** The last word outside quotes may be unfinished. */
   open: boolean;
-  /** The stem of what it may be when joined with the next word: `follow up`. */
+  /** What it may be when joined with the next word: `followup`. */
   withNext: string | null;
 }
 
 export interface SearchQuery {
   words: QueryWord[];
-  /** Stems in sequence, in quotes: a note must hold each of them. */
+  /** Words in sequence, in quotes: a note must hold each of them. */
   phrases: string[][];
 }
 
@@ -39,10 +39,14 @@ export function parseQuery(query: string): SearchQuery {
     const kanaRuns = folded.match(kanaRun) ?? [];
     for (const [index, word] of run.entries()) {
       const next = run[index + 1];
-      const stems = [...new Set([word, ...otherSpellings(word, plain)].map(stemOf))];
       const kana = kanaRuns.find((whole) => whole.startsWith(word) && whole !== word);
       const joined = kana ?? (next === undefined ? undefined : word + next);
-      words.push({ word, stems, open: false, withNext: joined === undefined ? null : stemOf(joined) });
+      words.push({
+        word,
+        otherSpellings: otherSpellings(word, plain),
+        open: false,
+        withNext: joined ?? null,
+      });
     }
   };
 
@@ -50,8 +54,8 @@ export function parseQuery(query: string): SearchQuery {
   for (const match of text.matchAll(quoted)) {
     addWords(text.slice(end, match.index));
     end = match.index + match[0].length;
-    const stems = wordsIn(fold(match[0])).map(stemOf);
-    if (stems.length > 0) phrases.push(stems.slice(0, maxPhraseWords));
+    const phrase = wordsIn(fold(match[0]));
+    if (phrase.length > 0) phrases.push(phrase.slice(0, maxPhraseWords));
   }
   addWords(text.slice(end));
 
@@ -64,9 +68,9 @@ export function parseQuery(query: string): SearchQuery {
 function firstOfEach(words: QueryWord[]): QueryWord[] {
   const byStem = new Map<string, QueryWord>();
   for (const word of words) {
-    const key = word.stems[0] ?? '';
-    const known = byStem.get(key);
-    byStem.set(key, known ? { ...known, open: word.open } : word);
+    const stem = stemOf(word.word, 'english');
+    const known = byStem.get(stem);
+    byStem.set(stem, known ? { ...known, open: word.open } : word);
   }
   return [...byStem.values()];
 }

@@ -1,8 +1,11 @@
+import { maxTotal } from '../note.ts';
 import type { Vocabulary } from './fuzzy.ts';
+import type { Language } from './languages.ts';
 import type { Postings, Segment } from './postings.ts';
 import type { SearchQuery } from './query.ts';
 import { rarity } from './rarity.ts';
-import { resolveWords, type Wanted } from './resolve.ts';
+import { resolveQuery, type Wanted } from './resolve.ts';
+import { stemOf } from './stems.ts';
 
 /** One owner's notes as they are indexed at one moment. */
 export interface OwnerIndex {
@@ -15,8 +18,8 @@ export interface OwnerIndex {
   beginningWith(prefix: string, limit: number): Promise<string[]>;
   /** By segment. */
   vocabularies(): Promise<Vocabulary[]>;
-  /** The indexed text of notes, by entry. */
-  texts(entries: readonly number[]): Promise<Map<number, string>>;
+  /** Those of the entries whose text holds every phrase in one of its ways. */
+  holding(entries: readonly number[], phrases: readonly string[][]): Promise<number[]>;
 }
 
 export interface LiveSegment extends Segment {
@@ -28,6 +31,8 @@ export interface RankOptions {
   limit: number;
   /** When set, other entries are left out; how rare a word is does not depend on it. */
   only?: ReadonlySet<number> | undefined;
+  /** When some entries are those of an older analyser. */
+  asWritten?: boolean;
   /** True when the time is up: what was found so far is the answer. */
   isLate(): boolean;
 }
@@ -37,20 +42,27 @@ interface Hit {
   score: number;
 }
 
+interface Candidate extends Hit {
+  /** Words of the note. */
+  length: number;
+}
+
 export interface Ranking {
   hits: Hit[];
   total: number;
   /** False when the time was up before all words of the query were looked at. */
   complete: boolean;
   /** The terms that the words of the query stood for. */
-  terms: string[];
+  terms: Set<string>;
+  /** The languages of the owner's notes. */
+  spoken: Language[];
 }
 
 const saturation = 1.2;
 const lengthShare = 0.75;
 /** A note is left out when its words are worth less than this share of what the best one's are: decision 0070. */
 const leastShareOfBest = 0.3;
-const phraseBatch = 50;
+const [notesPerBatch, wordsPerBatch] = [1_000, 200_000];
 
 interface Scores {
   segment: LiveSegment;
@@ -62,9 +74,9 @@ interface Scores {
 /** BM25: every word of the query adds to a note's score, the more the rarer it is among the owner's notes. */
 export async function rank(index: OwnerIndex, query: SearchQuery, options: RankOptions): Promise<Ranking> {
   const { notes, averageLength } = totalsOf(index.segments);
-  if (notes === 0) return { hits: [], total: 0, complete: true, terms: [] };
-  const wanted = await resolveWords(index, query, notes);
-  const terms = wanted.flat().map(({ term }) => term);
+  if (notes === 0) return { hits: [], total: 0, complete: true, terms: new Set(), spoken: [] };
+  const { words, phrases, spoken } = await resolveQuery(index, query, notes, options.asWritten === true);
+  const terms = new Set(words.flat().map(({ term }) => term));
   const tables = index.segments.map((segment) => ({
     segment,
     scores: new Float64Array(segment.entries.length),
@@ -72,18 +84,19 @@ export async function rank(index: OwnerIndex, query: SearchQuery, options: RankO
   }));
   let complete = true;
   // The rarest first: when time runs out, the words that tell least are those not looked at.
-  for (const [at, alternatives] of wanted.entries()) {
+  for (const [at, alternatives] of words.entries()) {
     if (at > 0 && options.isLate()) {
       complete = false;
       break;
     }
     await addScores(index, tables, alternatives, notes, averageLength);
   }
-  if (query.phrases.length === 0) return { ...bestOf(tables, options), complete, terms };
-  const candidates = await holdingAll(index, tables, [...new Set(query.phrases.flat())], options.only);
-  const checked = await keepPhrases(index, candidates, query.phrases, options);
+  if (phrases.length === 0) return { ...bestOf(tables, options), complete, terms, spoken };
+  const candidates = await holdingAll(index, tables, phrases.flat(), options.only);
+  const ways = query.phrases.map((phrase) => waysOf(phrase, spoken));
+  const checked = await keepPhrases(index, candidates, ways, options);
   const hits = checked.kept.slice(0, options.limit);
-  return { hits, total: checked.kept.length, complete: complete && checked.complete, terms };
+  return { hits, total: checked.kept.length, complete: complete && checked.complete, terms, spoken };
 }
 
 function totalsOf(segments: readonly LiveSegment[]) {
@@ -175,49 +188,71 @@ function bestOf(tables: readonly Scores[], { limit, only }: RankOptions): Pick<R
   return { hits, total };
 }
 
-/** The notes that have every one of the terms. */
+/** The notes that have every word of the phrases, each in one of its stems. */
 async function holdingAll(
   index: OwnerIndex,
   tables: readonly Scores[],
-  terms: readonly string[],
+  words: readonly Wanted[][],
   only: ReadonlySet<number> | undefined,
-): Promise<Hit[]> {
+): Promise<Candidate[]> {
+  const found = await index.postings([...new Set(words.flat().map(({ term }) => term))]);
   const counts = tables.map(({ scores }) => new Uint16Array(scores.length));
-  for (const found of (await index.postings(terms)).values())
-    for (const [at, postings] of found.entries())
-      for (const place of postings?.places ?? []) {
+  for (const [had, alternatives] of words.entries())
+    for (const { term } of alternatives)
+      for (const [at, postings] of (found.get(term) ?? []).entries()) {
         const count = counts[at];
-        if (count) count[place] = (count[place] ?? 0) + 1;
+        for (const place of postings?.places ?? []) if (count?.[place] === had) count[place] = had + 1;
       }
   return tables.flatMap(({ segment, scores }, at) => {
-    const found: Hit[] = [];
+    const candidates: Candidate[] = [];
     counts[at]?.forEach((count, place) => {
-      const hit = { entry: segment.entries[place] ?? 0, score: scores[place] ?? 0 };
-      if (count === terms.length && !segment.dead.has(place) && only?.has(hit.entry) !== false)
-        found.push(hit);
+      const entry = segment.entries[place] ?? 0;
+      if (count !== words.length || segment.dead.has(place) || only?.has(entry) === false) return;
+      candidates.push({ entry, score: scores[place] ?? 0, length: segment.lengths[place] ?? 0 });
     });
-    return found;
+    return candidates;
   });
 }
 
-/** The best first, because time may run out. */
+/** The best first, because time may run out; no more than need to be counted. */
 async function keepPhrases(
   index: OwnerIndex,
-  candidates: Hit[],
+  candidates: Candidate[],
   phrases: readonly string[][],
   { isLate }: RankOptions,
 ) {
-  const wanted = phrases.map((stems) => ` ${stems.join(' ')} `);
   candidates.sort(byScore);
   const kept: Hit[] = [];
-  for (let at = 0; at < candidates.length; at += phraseBatch) {
-    const batch = candidates.slice(at, at + phraseBatch);
-    const texts = await index.texts(batch.map(({ entry }) => entry));
-    for (const candidate of batch) {
-      if (isLate()) return { kept, complete: false };
-      const text = texts.get(candidate.entry) ?? '';
-      if (wanted.every((phrase) => text.includes(phrase))) kept.push(candidate);
-    }
+  for (const batch of batchesOf(candidates)) {
+    if (isLate()) return { kept, complete: false };
+    const holding = new Set(
+      await index.holding(
+        batch.map(({ entry }) => entry),
+        phrases,
+      ),
+    );
+    kept.push(...batch.filter(({ entry }) => holding.has(entry)));
+    if (kept.length > maxTotal) break;
   }
   return { kept, complete: true };
 }
+
+/** So many that their texts are looked through in some milliseconds. */
+function* batchesOf(candidates: readonly Candidate[]): Generator<Candidate[]> {
+  let batch: Candidate[] = [];
+  let words = 0;
+  for (const candidate of candidates) {
+    batch.push(candidate);
+    words += candidate.length;
+    if (words < wordsPerBatch && batch.length < notesPerBatch) continue;
+    yield batch;
+    batch = [];
+    words = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** How a phrase stands in notes of each of the languages. */
+const waysOf = (words: readonly string[], spoken: readonly Language[]): string[] => [
+  ...new Set(spoken.map((language) => ` ${words.map((word) => stemOf(word, language)).join(' ')} `)),
+];

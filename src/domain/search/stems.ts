@@ -1,4 +1,5 @@
-import { stemmer as englishStem } from 'stemmer';
+import { stemmer as greekStem } from '@orama/stemmers/greek';
+import { type Language, languages, stemIn } from './languages.ts';
 import { toSimplified } from './simplified.ts';
 
 const maxCachedStems = 20_000;
@@ -6,30 +7,40 @@ const latin = /^[a-z]+$/;
 const arabic = /^[\u0620-\u064A]+$/;
 // Letters of Ukrainian, Belarusian, Serbian and Macedonian are not here: Russian endings are not theirs.
 const russian = /^[а-яй]+$/;
+const greek = /^[α-ω]+$/;
 const hindi = /^[\u0900-\u097F]+$/;
 
 const han = /^[\u4E00-\u9FFF]+$/;
 const katakana = /[\u30A1-\u30F6]/;
 const katakanaSign = /[\u30A1-\u30F6]/g;
 
-const cachedStems = new Map<string, string>();
+const cachedStems = new Map<Language, Map<string, string>>(
+  languages.map((language) => [language, new Map()]),
+);
 
 /** What is left of a folded word without its endings: the stem that the index holds. */
-export function stemOf(word: string): string {
-  const cached = cachedStems.get(word);
+export function stemOf(word: string, language: Language): string {
+  const cache = cachedStems.get(language);
+  const cached = cache?.get(word);
   if (cached !== undefined) return cached;
-  const stem = computeStem(word);
+  const stem = computeStem(word, language);
   if (stem === undefined) return word;
-  if (cachedStems.size >= maxCachedStems) cachedStems.clear();
+  if (cache && cache.size >= maxCachedStems) cache.clear();
   // V8 lets a word of 13 characters and more point into the text it was cut from: cached without a copy it would
   // keep the whole note in memory.
-  cachedStems.set(Buffer.from(word, 'utf16le').toString('utf16le'), stem);
+  cache?.set(Buffer.from(word, 'utf16le').toString('utf16le'), stem);
   return stem;
 }
 
-function computeStem(word: string): string | undefined {
-  if (latin.test(word)) return englishStem(word);
+/** The stems that a word can have in notes of these languages. */
+export const stemsOf = (word: string, spoken: readonly Language[]): string[] => [
+  ...new Set(spoken.map((language) => stemOf(word, language))),
+];
+
+function computeStem(word: string, language: Language): string | undefined {
+  if (latin.test(word)) return stemIn(language, word);
   if (russian.test(word)) return russianStem(word).replaceAll('й', 'и');
+  if (greek.test(word)) return greekStem(word);
   if (arabic.test(word)) return arabicStem(word);
   if (hindi.test(word)) return hindiStem(word);
   if (han.test(word)) return toSimplified(word);

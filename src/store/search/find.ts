@@ -1,5 +1,5 @@
 import type { NoteFilter } from '../../domain/note.ts';
-import { highlightNote } from '../../domain/search/highlight.ts';
+import { highlightNote, type Sought } from '../../domain/search/highlight.ts';
 import { rank } from '../../domain/search/rank.ts';
 import type { Db } from '../database.ts';
 import type { FindRequest, Found } from './request.ts';
@@ -22,9 +22,11 @@ export function find(search: SearchDatabase, cache: IndexCache, request: FindReq
   };
   return search.snapshot(async (db) => {
     const { ownerId, query, limit, filter } = request;
-    const { index, freshNotes } = await openOwnerIndex(db, ownerId, cache);
+    const { index, freshNotes } = await openOwnerIndex(db, ownerId, search.where, cache);
     const only = await entriesWithin(db, ownerId, filter);
-    const { hits, total, complete, terms } = await rank(index, query, { limit, only, isLate });
+    const isIndexing = await somethingWaits(db);
+    const options = { limit, only, isLate, asWritten: isIndexing };
+    const { hits, total, complete, ...sought } = await rank(index, query, options);
     const seqs = await seqsOf(
       db,
       hits.map(({ entry }) => entry),
@@ -33,8 +35,9 @@ export function find(search: SearchDatabase, cache: IndexCache, request: FindReq
       const seq = seqs.get(entry);
       return seq === undefined ? [] : [{ seq, rank: score }];
     });
-    const marked = request.highlights ? await highlighted(db, found, new Set(terms), isLate) : found;
-    return { hits: marked, total, complete: complete && !(await isWaiting(db, ownerId)), freshNotes };
+    const marked = request.highlights ? await highlighted(db, found, sought, isLate) : found;
+    const isMissing = isIndexing && (await someNoteWaits(db, ownerId));
+    return { hits: marked, total, complete: complete && !isMissing, freshNotes };
   });
 }
 
@@ -67,7 +70,7 @@ async function seqsOf(db: Db, entries: readonly number[]): Promise<Map<number, n
 async function highlighted(
   db: Db,
   hits: { seq: number; rank: number }[],
-  terms: ReadonlySet<string>,
+  sought: Sought,
   isLate: () => boolean,
 ) {
   const marked: Found['hits'] = [];
@@ -77,15 +80,17 @@ async function highlighted(
       .select(['title', 'content', 'enhanced_content', 'transcript'])
       .where('seq', '=', hit.seq)
       .executeTakeFirst();
-    marked.push({ ...hit, highlights: note && !isLate() ? highlightNote(note, terms, isLate) : [] });
+    marked.push({ ...hit, highlights: note && !isLate() ? highlightNote(note, sought, isLate) : [] });
   }
   return marked;
 }
 
+/** Whether any note waits to be indexed, for the first time or anew. Nearly always none does. */
+const somethingWaits = async (db: Db) =>
+  (await db.selectFrom('search_pending').select('seq').limit(1).executeTakeFirst()) !== undefined;
+
 /** Whether one of the owner's notes has yet to be indexed for the first time. */
-async function isWaiting(db: Db, ownerId: string): Promise<boolean> {
-  // Nearly always nothing waits; the join alone read all notes of the owner to say so.
-  if (!(await db.selectFrom('search_pending').select('seq').limit(1).executeTakeFirst())) return false;
+async function someNoteWaits(db: Db, ownerId: string): Promise<boolean> {
   const waiting = await db
     .selectFrom('search_pending')
     .innerJoin('notes', 'notes.seq', 'search_pending.seq')

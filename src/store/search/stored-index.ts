@@ -5,6 +5,7 @@ import type { Postings, Segment } from '../../domain/search/postings.ts';
 import type { LiveSegment, OwnerIndex } from '../../domain/search/rank.ts';
 import { createCache } from '../../lib/cache.ts';
 import type { Db } from '../database.ts';
+import type { SearchDatabase } from './thread-database.ts';
 
 interface StoredSegment extends Segment {
   id: number;
@@ -16,17 +17,21 @@ interface StoredSegment extends Segment {
 export interface IndexCache {
   segments: ReturnType<typeof createCache<number, StoredSegment>>;
   vocabularies: ReturnType<typeof createCache<number, Vocabulary>>;
+  /** By segment and number: what a sentence asks for is mostly the same common words. */
+  blocks: ReturnType<typeof createCache<string, Block>>;
   fresh: ReturnType<typeof createCache<string, OwnerIndex>>;
 }
 
 const maxBlocksOfBeginning = 64;
 const maxSegmentBytes = 48_000_000;
 const maxVocabularyBytes = 48_000_000;
+const maxBlockBytes = 48_000_000;
 const maxFreshBytes = 32_000_000;
 
 export const createIndexCache = (): IndexCache => ({
   segments: createCache(maxSegmentBytes),
   vocabularies: createCache(maxVocabularyBytes),
+  blocks: createCache(maxBlockBytes),
   fresh: createCache(maxFreshBytes),
 });
 
@@ -34,10 +39,11 @@ export const createIndexCache = (): IndexCache => ({
 export async function openOwnerIndex(
   db: Db,
   ownerId: string,
+  where: SearchDatabase['where'],
   cache: IndexCache,
 ): Promise<{ index: OwnerIndex; freshNotes: number }> {
   const fresh = await openFresh(db, ownerId, cache);
-  const stored = await openStored(db, ownerId, cache);
+  const stored = await openStored(db, ownerId, where, cache);
   return { index: joinIndexes([stored, fresh.index]), freshNotes: fresh.notes };
 }
 
@@ -66,7 +72,12 @@ async function openFresh(db: Db, ownerId: string, cache: IndexCache) {
   return { index, notes: rows.length };
 }
 
-async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<OwnerIndex> {
+async function openStored(
+  db: Db,
+  ownerId: string,
+  where: SearchDatabase['where'],
+  cache: IndexCache,
+): Promise<OwnerIndex> {
   const rows = await db
     .selectFrom('search_segments')
     .select('segment')
@@ -89,9 +100,9 @@ async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<O
       ),
     });
   }
-  const blocks = createBlockReader(db);
+  const blocks = createBlockReader(db, cache);
   const blocksWith = (term: string) =>
-    Promise.all(stored.map(({ id, firstTerms }) => blocks.read(id, blockOf(firstTerms, term))));
+    stored.map(({ id, firstTerms }) => blocks.loaded(id, blockOf(firstTerms, term)));
 
   return {
     segments,
@@ -99,7 +110,7 @@ async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<O
       await blocks.load(stored, terms);
       const sums = new Map<string, number>();
       for (const term of terms)
-        for (const block of await blocksWith(term)) {
+        for (const block of blocksWith(term)) {
           const notes = block?.frequency(term);
           if (notes !== undefined) sums.set(term, (sums.get(term) ?? 0) + notes);
         }
@@ -111,7 +122,7 @@ async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<O
       for (const term of terms)
         found.set(
           term,
-          (await blocksWith(term)).map((block) => block?.postings(term)),
+          blocksWith(term).map((block) => block?.postings(term)),
         );
       return found;
     },
@@ -121,11 +132,9 @@ async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<O
         const from = Math.max(0, blockOf(firstTerms, prefix));
         const to = Math.min(from + maxBlocksOfBeginning, blockOf(firstTerms, `${prefix}\u{10FFFF}`) + 1);
         const some: { term: string; notes: number }[] = [];
-        for (let number = from; number < to; number += 1) {
-          const block = await blocks.read(id, number);
-          for (const term of block?.terms() ?? [])
-            if (term.startsWith(prefix)) some.push({ term, notes: block?.frequency(term) ?? 0 });
-        }
+        for (const block of await blocks.range(id, from, to))
+          for (const term of block.terms())
+            if (term.startsWith(prefix)) some.push({ term, notes: block.frequency(term) ?? 0 });
         some.sort((one, other) => other.notes - one.notes);
         found.push(...some.slice(0, limit).map(({ term }) => term));
       }
@@ -136,47 +145,62 @@ async function openStored(db: Db, ownerId: string, cache: IndexCache): Promise<O
       for (const id of ids) all.push(await readVocabulary(db, id, cache));
       return all;
     },
-    async texts(entries) {
+    async holding(entries, phrases) {
       const found = await db
         .selectFrom('search_entries')
-        .select(['entry', 'text'])
-        .where('entry', 'in', entries)
+        .select('entry')
+        .where(where.isOneOf(entries))
+        .where(({ and, or }) => and(phrases.map((ways) => or(ways.map(where.holds)))))
         .execute();
-      return new Map(found.map(({ entry, text }) => [entry, text]));
+      return found.map(({ entry }) => entry);
     },
   };
 }
 
-/** Blocks are read once for a search, those of all its words together. */
-function createBlockReader(db: Db) {
+/** Blocks are read once for a search, those of all its words in one query. */
+function createBlockReader(db: Db, cache: IndexCache) {
   const known = new Map<string, Block>();
   const nameOf = (segment: number, block: number) => `${segment}/${block}`;
-  const fetch = async (segment: number, numbers: number[]) => {
-    if (numbers.length === 0) return;
+  const isKnown = (name: string) => {
+    const cached = known.get(name) ?? cache.blocks.get(name);
+    if (cached) known.set(name, cached);
+    return cached !== undefined;
+  };
+  const fetch = async (wanted: readonly { id: number; numbers: number[] }[]) => {
+    const unknown = wanted
+      .map(({ id, numbers }) => ({ id, numbers: numbers.filter((number) => !isKnown(nameOf(id, number))) }))
+      .filter(({ numbers }) => numbers.length > 0);
+    if (unknown.length === 0) return;
     const rows = await db
       .selectFrom('search_blocks')
-      .select(['block', 'data'])
-      .where('segment', '=', segment)
-      .where('block', 'in', numbers)
+      .select(['segment', 'block', 'data'])
+      .where(({ or, and, eb }) =>
+        or(unknown.map(({ id, numbers }) => and([eb('segment', '=', id), eb('block', 'in', numbers)]))),
+      )
       .execute();
-    for (const { block, data } of rows) known.set(nameOf(segment, block), readBlock(data));
+    for (const { segment, block, data } of rows) {
+      const read = readBlock(data);
+      known.set(nameOf(segment, block), read);
+      cache.blocks.set(nameOf(segment, block), read, 3 * data.length);
+    }
   };
   return {
     async load(stored: readonly StoredSegment[], terms: readonly string[]): Promise<void> {
-      for (const { id, firstTerms } of stored) {
-        const numbers = new Set(terms.map((term) => blockOf(firstTerms, term)));
-        await fetch(
-          id,
-          [...numbers].filter((number) => number >= 0 && !known.has(nameOf(id, number))),
-        );
-      }
+      await fetch(
+        stored.map(({ id, firstTerms }) => {
+          const numbers = new Set(terms.map((term) => blockOf(firstTerms, term)));
+          return { id, numbers: [...numbers].filter((number) => number >= 0) };
+        }),
+      );
     },
-    async read(segment: number, number: number): Promise<Block | undefined> {
-      if (number < 0) return undefined;
-      const name = nameOf(segment, number);
-      if (!known.has(name)) await fetch(segment, [number]);
-      return known.get(name);
+    /** The blocks `from` to `to`, without the last. */
+    async range(id: number, from: number, to: number): Promise<Block[]> {
+      const numbers = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
+      await fetch([{ id, numbers }]);
+      return numbers.flatMap((number) => known.get(nameOf(id, number)) ?? []);
     },
+    /** One that was loaded before. */
+    loaded: (id: number, number: number): Block | undefined => known.get(nameOf(id, number)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database.ts';
 
 /** What a search thread asks of the database: connections of its own, beside the server's. */
@@ -10,6 +10,12 @@ export interface SearchDatabase {
   /** Lets go of what was deleted, as far as the database keeps a copy: SQLite does in its log. */
   forget(): Promise<void>;
   close(): Promise<void>;
+  /** What the two say differently about a row of search_entries. */
+  where: {
+    isOneOf(entries: readonly number[]): RawBuilder<boolean>;
+    /** Not `like`: SQLite's takes time by the length of the text times that of the phrase. */
+    holds(part: string): RawBuilder<boolean>;
+  };
 }
 
 /** Where the database is; it must pass from thread to thread. */
@@ -41,6 +47,10 @@ export async function openSearchDatabase(address: SearchDatabaseAddress): Promis
         await reader.destroy();
         await writer.destroy();
       },
+      where: {
+        isOneOf: (entries) => sql`entry in (select value from json_each(${JSON.stringify(entries)}))`,
+        holds: (part) => sql`instr(text, ${part}) > 0`,
+      },
     };
   }
   const { connectPostgres } = await import('../postgres-connection.ts');
@@ -52,5 +62,9 @@ export async function openSearchDatabase(address: SearchDatabaseAddress): Promis
     // Rows that are deleted are overwritten in PostgreSQL's own time (VACUUM).
     forget: async () => {},
     close: () => db.destroy(),
+    where: {
+      isOneOf: (entries) => sql`entry = any(${entries})`,
+      holds: (part) => sql`strpos(text, ${part}) > 0`,
+    },
   };
 }

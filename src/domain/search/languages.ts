@@ -1,0 +1,112 @@
+import { stemmer as dutch } from '@orama/stemmers/dutch';
+import { stemmer as finnish } from '@orama/stemmers/finnish';
+import { stemmer as french } from '@orama/stemmers/french';
+import { stemmer as german } from '@orama/stemmers/german';
+import { stemmer as hungarian } from '@orama/stemmers/hungarian';
+import { stemmer as italian } from '@orama/stemmers/italian';
+import { stemmer as norwegian } from '@orama/stemmers/norwegian';
+import { stemmer as portuguese } from '@orama/stemmers/portuguese';
+import { stemmer as romanian } from '@orama/stemmers/romanian';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { stemmer as swedish } from '@orama/stemmers/swedish';
+import { stemmer as english } from 'stemmer';
+
+// Turkish puts its endings one behind the other, and Snowball's rules for them need the dots that folding takes off.
+// Five letters rank as well as a dictionary does (Can and others, Information Retrieval on Turkish Texts, 2008).
+const turkishStemLetters = 5;
+
+/** Languages in Latin letters. Where nothing tells the language of a note, it counts as English. */
+export const languages = [
+  'english',
+  'german',
+  'spanish',
+  'french',
+  'italian',
+  'portuguese',
+  'dutch',
+  'swedish',
+  // And Danish, whose endings are nearly the same.
+  'norwegian',
+  'finnish',
+  'hungarian',
+  'romanian',
+  'turkish',
+] as const;
+
+export type Language = (typeof languages)[number];
+
+/** Snowball's stemmers. They get folded words, without accents, because people leave accents out when they search. */
+const stemmers: Record<Language, (word: string) => string> = {
+  english,
+  german,
+  spanish,
+  french,
+  italian,
+  // ação and ações, reunião and reuniões.
+  portuguese: (word) => portuguese(word.replace(/(?:oes|aes|aos)$/, 'ao')),
+  dutch,
+  swedish,
+  norwegian,
+  finnish,
+  hungarian,
+  romanian,
+  turkish: (word) => word.slice(0, turkishStemLetters),
+};
+
+export const stemIn = (language: Language, word: string): string => stemmers[language](word);
+
+/** Words that nearly every text has, without accents. Those that two languages share tell them from the others. */
+const frequentWords: Record<Language, string> = {
+  english:
+    'the and of to in is that for it with was on are this have you not be at we i my from they but what will has a as no do am or an so if',
+  german:
+    'der die das und ist nicht ein eine einen dem den des mit fur von zu im auf auch sich wir ich sie es war wird noch am bei nach uber wie aber oder',
+  spanish:
+    'el la los las que y en un una de del por con para no se es lo su al mas pero como esta hay yo mi fue son',
+  french:
+    'le la les des et est une un que qui dans pour pas sur au aux avec ce cette il elle nous vous je de du sont mais ou ne',
+  italian:
+    'il lo la le gli di che e un una per con non sono del della dei nel alla ha piu anche come mi si questo ma da al',
+  portuguese:
+    'o a os as que e um uma de do da dos das em no na para com nao se por mais foi ao sao esta mas eu meu',
+  dutch:
+    'de het een en van niet is dat op te zijn met voor er maar ook aan bij wordt naar ik wij heeft nog om deze',
+  swedish: 'och att det som en ett ar jag inte pa for med till av den har vi om men fran kommer ska',
+  norwegian:
+    'og at det er en et jeg ikke pa for med til av af den har vi om men fra som der skal ble blev kan hva hvad',
+  finnish: 'ja on ei se etta han oli mutta kun niin ovat tai myos joka mita minun ole kuin nyt sitten',
+  hungarian: 'a az es hogy nem egy van ez meg is csak de mert ha el volt vagy majd kell mar',
+  romanian: 'si de la in un o ca nu pe cu este din pentru care mai sunt dar sau ce au fost',
+  turkish: 've bir bu icin ile da de cok ama ne var mi daha olarak gibi sonra yok degil kadar ben',
+};
+
+/** Letters that one of these languages alone has. */
+const tellingLetters: readonly [Language, RegExp][] = [
+  ['german', /ß/],
+  ['spanish', /[ñ¿¡]/],
+  ['turkish', /[ğı]/],
+  ['hungarian', /[őű]/],
+  ['romanian', /[țș]/],
+];
+const worthOfLetters = 2;
+const wordsLookedAt = 1_000;
+
+/** By places in the list of languages. */
+const languagesOfWord = new Map<string, number[]>();
+for (const [at, language] of languages.entries())
+  for (const word of frequentWords[language].split(' '))
+    languagesOfWord.set(word, [...(languagesOfWord.get(word) ?? []), at]);
+
+/** The language whose frequent words stand in a text most often; English when two languages have as many. */
+export function languageOf(text: string, words: readonly string[]): Language {
+  const hits = languages.map(() => 0);
+  for (let at = 0; at < Math.min(words.length, wordsLookedAt); at += 1)
+    for (const language of languagesOfWord.get(words[at] ?? '') ?? [])
+      hits[language] = (hits[language] ?? 0) + 1;
+  for (const [language, letters] of tellingLetters)
+    if (letters.test(text))
+      hits[languages.indexOf(language)] = (hits[languages.indexOf(language)] ?? 0) + worthOfLetters;
+  const most = Math.max(...hits);
+  const best = hits.indexOf(most);
+  return most > 0 && hits.lastIndexOf(most) === best ? (languages[best] ?? 'english') : 'english';
+}
