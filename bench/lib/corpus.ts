@@ -32,7 +32,8 @@ function wordOf(rank: number): string {
     text += syllables[rest % syllables.length];
     rest = Math.floor(rest / syllables.length);
   }
-  return text;
+  // Without the last letter the commonest would be `de`, `la` and `no`, which are words of many languages.
+  return `${text}k`;
 }
 
 /** mulberry32: small, seeded, good enough to draw words. */

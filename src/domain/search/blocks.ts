@@ -71,6 +71,13 @@ export function blockOf(firstTerms: readonly string[], term: string): number {
   return low - 1;
 }
 
+const beyondOneUnit = /[\uD800-\uDFFF]/;
+
+/** In the order of their code points. JavaScript's own sorting is faster, and the same where no letter takes two units. */
+export function sortTerms(terms: string[]): string[] {
+  return terms.some((term) => beyondOneUnit.test(term)) ? terms.sort(compareCodePoints) : terms.sort();
+}
+
 /** One order for all terms, that of their bytes in UTF-8; JavaScript's own puts 𐐨 before U+E000. */
 export function compareCodePoints(one: string, other: string): number {
   const length = Math.min(one.length, other.length);

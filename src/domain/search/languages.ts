@@ -81,13 +81,14 @@ const frequentWords: Record<Language, string> = {
 };
 
 /** Letters that one of these languages alone has. */
-const tellingLetters: readonly [Language, RegExp][] = [
-  ['german', /ß/],
-  ['spanish', /[ñ¿¡]/],
-  ['turkish', /[ğı]/],
-  ['hungarian', /[őű]/],
-  ['romanian', /[țș]/],
+const tellingLetters: readonly (readonly [RegExp, Language])[] = [
+  [/ß/, 'german'],
+  [/[ñ¿¡]/, 'spanish'],
+  [/[ğı]/, 'turkish'],
+  [/[őű]/, 'hungarian'],
+  [/[țș]/, 'romanian'],
 ];
+const anyTellingLetter = /[ßñ¿¡ğıőűțș]/;
 const worthOfLetters = 2;
 const wordsLookedAt = 1_000;
 
@@ -100,12 +101,16 @@ for (const [at, language] of languages.entries())
 /** The language whose frequent words stand in a text most often; English when two languages have as many. */
 export function languageOf(text: string, words: readonly string[]): Language {
   const hits = languages.map(() => 0);
-  for (let at = 0; at < Math.min(words.length, wordsLookedAt); at += 1)
-    for (const language of languagesOfWord.get(words[at] ?? '') ?? [])
-      hits[language] = (hits[language] ?? 0) + 1;
-  for (const [language, letters] of tellingLetters)
-    if (letters.test(text))
-      hits[languages.indexOf(language)] = (hits[languages.indexOf(language)] ?? 0) + worthOfLetters;
+  const add = (at: number, worth: number) => {
+    hits[at] = (hits[at] ?? 0) + worth;
+  };
+  for (let at = 0; at < Math.min(words.length, wordsLookedAt); at += 1) {
+    const having = languagesOfWord.get(words[at] ?? '');
+    if (having) for (const language of having) add(language, 1);
+  }
+  if (anyTellingLetter.test(text))
+    for (const [letters, language] of tellingLetters)
+      if (letters.test(text)) add(languages.indexOf(language), worthOfLetters);
   const most = Math.max(...hits);
   const best = hits.indexOf(most);
   return most > 0 && hits.lastIndexOf(most) === best ? (languages[best] ?? 'english') : 'english';

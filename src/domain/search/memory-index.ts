@@ -1,6 +1,6 @@
 import { createVocabulary, type Vocabulary } from './fuzzy.ts';
 import { formMarker, isLanguageTerm } from './note-text.ts';
-import { buildSegment, type IndexedText } from './postings.ts';
+import { buildSegment, type IndexedText, sumOf } from './postings.ts';
 import type { OwnerIndex } from './rank.ts';
 
 /** Notes that no stored segment holds yet. */
@@ -10,7 +10,7 @@ export function createMemoryIndex(indexed: readonly IndexedText[]): OwnerIndex {
   let sorted: string[] | undefined;
   let vocabulary: Vocabulary | undefined;
   return {
-    segments: [{ ...segment, dead: new Set() }],
+    segments: [{ ...segment, words: sumOf(segment.lengths), dead: new Set() }],
     async frequencies(asked) {
       return new Map(
         asked.flatMap((term) => {

@@ -40,16 +40,22 @@ export const analyseAtOnce = (note: SearchableNote): SearchText | null =>
 const lettersOf = ({ title, content, enhanced_content, transcript }: SearchableNote) =>
   [title, content, enhanced_content, transcript].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
+/** Each word gives two tokens at most, so that nearly every note has room for all of them. */
+function admission(words: number): (token: string) => boolean {
+  if (2 * words <= maxDistinctTokens) return () => true;
+  const admitted = new Set<string>();
+  return (token) => {
+    if (admitted.size < maxDistinctTokens) admitted.add(token);
+    return admitted.has(token);
+  };
+}
+
 /** The tokens to index. Words whose stem differs stand once more behind the text, marked: `runn` finds `running`. */
 export function analyseNote({ title, content, enhanced_content, transcript }: SearchableNote): SearchText {
   const fields = [title, content, enhanced_content, transcript && spokenText(transcript)];
   const words = fields.map((text) => (text ? wordsIn(fold(text)) : []));
   const language = languageOf(content, words.flat());
-  const admitted = new Set<string>();
-  const admit = (token: string) => {
-    if (admitted.size < maxDistinctTokens) admitted.add(token);
-    return admitted.has(token);
-  };
+  const admit = admission(words.reduce((sum, { length }) => sum + length, 0));
   const forms = new Set<string>();
   const [titleStems = '', ...bodyStems] = words.map((some) => {
     const stems: string[] = [];

@@ -16,6 +16,8 @@ export interface Segment {
   readonly lengths: Uint32Array;
 }
 
+export const sumOf = (lengths: Uint32Array): number => lengths.reduce((sum, length) => sum + length, 0);
+
 export interface BuiltSegment extends Segment {
   readonly terms: ReadonlyMap<string, Postings>;
 }

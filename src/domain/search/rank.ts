@@ -23,6 +23,8 @@ export interface OwnerIndex {
 }
 
 export interface LiveSegment extends Segment {
+  /** How many words all its notes have, dead ones included. */
+  readonly words: number;
   /** Places of notes that are deleted or have a newer entry. */
   readonly dead: ReadonlySet<number>;
 }
@@ -101,10 +103,10 @@ export async function rank(index: OwnerIndex, query: SearchQuery, options: RankO
 
 function totalsOf(segments: readonly LiveSegment[]) {
   let [notes, words] = [0, 0];
-  for (const { lengths, dead } of segments) {
-    notes += lengths.length - dead.size;
-    for (let place = 0; place < lengths.length; place += 1)
-      if (!dead.has(place)) words += lengths[place] ?? 0;
+  for (const segment of segments) {
+    notes += segment.lengths.length - segment.dead.size;
+    words += segment.words;
+    for (const place of segment.dead) words -= segment.lengths[place] ?? 0;
   }
   return { notes, averageLength: Math.max(1, words / Math.max(1, notes)) };
 }

@@ -18,6 +18,8 @@ const semiticMark = /[\u0591-\u05BD\u05BF\u05C1-\u05C7\u0640\u064B-\u065F\u0670]
 // French and Italian: l'école, qu'il, dell'arte.
 const elision =
   /(?<![\p{L}\p{N}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|gl|all|dall|dell|nell|sull|coll|quest|quell|dov|com|anch)['’‘](?=[aeiouyh])/gu;
+const anyApostrophe = /['’‘]/;
+const anyDigit = /[0-9]/;
 const thousands = /(?<![\d.,])(\d{1,3})([.,])(\d{3})(?:\2(\d{3}))?(?![\d]|[.,]\d{3}(?!\d))/g;
 const thousandsBySpace = /(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d))/g;
 // Letters that Unicode does not decompose, each followed by what people type instead.
@@ -57,7 +59,10 @@ export function fold(text: string): string {
   );
 }
 
-const plainWords = (text: string) => text.replace(elision, '').replace(thousands, '$1$3$4');
+const plainWords = (text: string) => {
+  const whole = anyApostrophe.test(text) ? text.replace(elision, '') : text;
+  return anyDigit.test(whole) ? whole.replace(thousands, '$1$3$4') : whole;
+};
 
 export function wordsIn(folded: string): string[] {
   if (!beyondEnglish.test(folded)) return (folded.match(asciiWord) ?? []).map(cut);

@@ -2,6 +2,7 @@ import {
   compareCodePoints,
   createBlockWriter,
   readBlock,
+  sortTerms,
   type TermPostings,
 } from '../../domain/search/blocks.ts';
 import { movePostings } from '../../domain/search/join-notes.ts';
@@ -15,8 +16,8 @@ const correctable = /^\P{N}{4,}$/u;
 
 /** What a merge takes in. */
 export interface Source extends Segment {
-  /** Terms in the order of their code points. */
-  terms(): AsyncIterable<TermPostings>;
+  /** Terms in the order of their code points, many at a time: to wait for each took longer than to merge it. */
+  terms(): AsyncIterable<TermPostings[]>;
 }
 
 /** Writes the blocks of a segment, and tells what its row has to say about its terms. */
@@ -54,30 +55,54 @@ export async function writeTerms(
 
 /** Each term once, with its postings in each source that has it. */
 async function* inStep(sources: readonly Source[]) {
-  const readers = sources.map((source) => source.terms()[Symbol.asyncIterator]());
-  const heads = await Promise.all(readers.map((reader) => reader.next()));
+  const readers = await Promise.all(sources.map(readSource));
   while (true) {
     let least: string | undefined;
-    for (const { done, value } of heads)
-      if (!done && (least === undefined || compareCodePoints(value.term, least) < 0)) least = value.term;
+    for (const { head } of readers)
+      if (head && (least === undefined || compareCodePoints(head.term, least) < 0)) least = head.term;
     if (least === undefined) return;
     const found: (Postings | undefined)[] = sources.map(() => undefined);
-    for (const [at, head] of heads.entries()) {
-      const reader = readers[at];
-      if (!reader || head.done || head.value.term !== least) continue;
-      found[at] = head.value.postings;
-      heads[at] = await reader.next();
+    for (const [at, reader] of readers.entries()) {
+      if (reader.head?.term !== least) continue;
+      found[at] = reader.head.postings;
+      if (!reader.step()) await reader.refill();
     }
     yield { term: least, found };
   }
+}
+
+/** The terms of a source one by one; `step` is false when more have to be read. */
+async function readSource(source: Source) {
+  const batches = source.terms()[Symbol.asyncIterator]();
+  let batch: TermPostings[] = [];
+  let at = 0;
+  const reader = {
+    head: batch[0],
+    step(): boolean {
+      at += 1;
+      reader.head = batch[at];
+      return reader.head !== undefined;
+    },
+    async refill(): Promise<void> {
+      const { done, value } = await batches.next();
+      batch = done ? [] : value;
+      at = 0;
+      reader.head = batch[0];
+      if (!done && batch.length === 0) await reader.refill();
+    },
+  };
+  await reader.refill();
+  return reader;
 }
 
 export function memorySource({ terms, ...segment }: BuiltSegment): Source {
   return {
     ...segment,
     async *terms() {
-      const inOrder = [...terms].sort(([one], [other]) => compareCodePoints(one, other));
-      for (const [term, postings] of inOrder) yield { term, postings };
+      yield sortTerms([...terms.keys()]).flatMap((term) => {
+        const postings = terms.get(term);
+        return postings ? [{ term, postings }] : [];
+      });
     },
   };
 }
@@ -97,16 +122,16 @@ export function storedSource(search: SearchDatabase, id: number, segment: Segmen
             .limit(blocksPerRead)
             .execute(),
         );
-        for (const { data } of rows) {
-          const block = readBlock(data);
-          for (const term of block.terms()) {
-            const postings = block.postings(term);
-            if (postings) yield { term, postings };
-          }
-        }
         const last = rows.at(-1);
         if (!last) return;
         after = last.block;
+        yield rows.flatMap(({ data }) => {
+          const block = readBlock(data);
+          return block.terms().flatMap((term) => {
+            const postings = block.postings(term);
+            return postings ? [{ term, postings }] : [];
+          });
+        });
       }
     },
   };

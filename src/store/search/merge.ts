@@ -99,6 +99,8 @@ async function planMerge(db: Db, ownerId: string, maxDeadShare: number) {
       lengths: new Uint32Array(Uint8Array.from(row.lengths).buffer),
     });
   }
+  // Oldest first: then the postings of a term come in order.
+  inputs.sort((one, other) => (one.entries[0] ?? 0) - (other.entries[0] ?? 0));
   return { fresh: fresh.map(({ entry }) => entry), texts, dead: new Set(dead), inputs };
 }
 

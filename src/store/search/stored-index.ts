@@ -1,7 +1,7 @@
 import { type Block, blockOf, readBlock } from '../../domain/search/blocks.ts';
 import { createVocabulary, type Vocabulary } from '../../domain/search/fuzzy.ts';
 import { createMemoryIndex, joinIndexes } from '../../domain/search/memory-index.ts';
-import type { Postings, Segment } from '../../domain/search/postings.ts';
+import { type Postings, type Segment, sumOf } from '../../domain/search/postings.ts';
 import type { LiveSegment, OwnerIndex } from '../../domain/search/rank.ts';
 import { createCache } from '../../lib/cache.ts';
 import type { Db } from '../database.ts';
@@ -9,6 +9,7 @@ import type { SearchDatabase } from './thread-database.ts';
 
 interface StoredSegment extends Segment {
   id: number;
+  words: number;
   /** The first term of each block. */
   firstTerms: string[];
 }
@@ -213,11 +214,13 @@ async function readSegment(db: Db, id: number, cache: IndexCache): Promise<Store
     .where('segment', '=', id)
     .executeTakeFirstOrThrow();
   // Copied, because an array of numbers must begin where its kind of number may stand in memory.
+  const numbers = new Uint32Array(Uint8Array.from(lengths).buffer);
   const segment = {
     id,
     firstTerms: first_terms.split('\n'),
     entries: new Float64Array(Uint8Array.from(entries).buffer),
-    lengths: new Uint32Array(Uint8Array.from(lengths).buffer),
+    lengths: numbers,
+    words: sumOf(numbers),
   };
   cache.segments.set(id, segment, entries.length + lengths.length + 4 * first_terms.length);
   return segment;
