@@ -7,14 +7,14 @@ import { idleMemory } from './cases/idle-memory.ts';
 import { listNotes } from './cases/list-notes.ts';
 import { mixedLoad } from './cases/mixed-load.ts';
 import { rule } from './cases/rule.ts';
-import { search, searchSentence } from './cases/search.ts';
+import { search, searchOnPostgres } from './cases/search.ts';
 
 const measures = {
   getNote,
   createNote,
   listNotes,
   search,
-  searchSentence,
+  searchOnPostgres,
   dictionary,
   coldStart,
   idleMemory,

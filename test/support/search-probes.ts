@@ -170,6 +170,7 @@ export const nonProbes: [query: string, note: string][] = [
   ['"dog cat"', 'cat dog'],
   ['1251', 'It costs 1250'],
   ['cat', 'a car'],
+  ['notes', 'certainly not'],
   ['"école"', 'Ecosse'],
   ['zebra', 'Dentist appointment moved to Friday 3pm'],
   ['"haus alt"', 'Die Häuser sind alt'],

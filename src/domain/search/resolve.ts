@@ -105,7 +105,8 @@ async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<
   }
   const near = await resolveMistyped(asked, word);
   if (near.some(({ weight }) => weight === weightOf.nearest)) return [near];
-  const elsewhere = await index.frequencies(stemsOf(word, withEndings));
+  const stems = stemsOf(word, withEndings).filter((stem) => stem.length >= minLettersForOneEdit);
+  const elsewhere = await index.frequencies(stems);
   if (elsewhere.size > 0) return [[...elsewhere.keys()].map((term) => ({ term, weight: weightOf.part }))];
   const parts = await resolveParts(asked, word);
   if (parts.length > 0) return parts;
