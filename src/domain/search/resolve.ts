@@ -34,7 +34,7 @@ interface Asked {
 const maxBeginnings = 40;
 const maxNear = 12;
 const maxCompounds = 12;
-const weightOf = { beginning: 0.8, nearest: 0.8, near: 0.4, part: 0.5 };
+const weightOf = { beginning: 0.8, part: 0.5 };
 const [minLettersForOneEdit, minLettersForTwo] = [4, 8];
 const minPartLetters = 2;
 const minTailLetters = 5;
@@ -104,7 +104,7 @@ async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<
       return [[...new Set(beginnings)].map((term) => ({ term, weight: weightOf.beginning }))];
   }
   const near = await resolveMistyped(asked, word);
-  if (near.some(({ weight }) => weight === weightOf.nearest)) return [near];
+  if (near.some(({ weight }) => weight === agreeing(word, 1))) return [near];
   const stems = stemsOf(word, withEndings).filter((stem) => stem.length >= minLettersForOneEdit);
   const elsewhere = await index.frequencies(stems);
   if (elsewhere.size > 0) return [[...elsewhere.keys()].map((term) => ({ term, weight: weightOf.part }))];
@@ -113,6 +113,9 @@ async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<
   const compounds = await resolveTail(asked, word);
   return [compounds.length > 0 ? compounds : near];
 }
+
+/** The share of its letters that a mistyped word has right: what another word in its place is worth. */
+const agreeing = (word: string, edits: number) => 1 - edits / word.length;
 
 /** Words within one edit (two from eight letters on). A number is never mistyped: 1250 is not 1251. */
 async function resolveMistyped({ index, spoken }: Asked, word: string): Promise<Wanted[]> {
@@ -124,7 +127,7 @@ async function resolveMistyped({ index, spoken }: Asked, word: string): Promise<
   );
   const weights = new Map<string, number>();
   for (const { word: candidate, distance } of near.values()) {
-    const weight = distance === 1 ? weightOf.nearest : weightOf.near;
+    const weight = agreeing(word, distance);
     for (const term of new Set([candidate, ...stemsOf(candidate, spoken)]))
       weights.set(term, Math.max(weight, weights.get(term) ?? 0));
   }
