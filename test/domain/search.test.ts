@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editDistance } from '../../src/domain/search/fuzzy.ts';
 import { createMemoryIndex } from '../../src/domain/search/memory-index.ts';
-import { analyseNote } from '../../src/domain/search/note-text.ts';
+import { analyseAtOnce, analyseNote } from '../../src/domain/search/note-text.ts';
 import { decodePostings, encodePostings, joinText } from '../../src/domain/search/postings.ts';
 import { parseQuery } from '../../src/domain/search/query.ts';
 import { rank } from '../../src/domain/search/rank.ts';
@@ -77,6 +77,12 @@ describe('fields', () => {
       title: 'hike',
       body: ['on cat', 'two', 'three', `${marker}hiking ${marker}one ${marker}cats`].join(` ${separator} `),
     });
+  });
+
+  test('a long text waits for the thread, and so do few signs that stand for many letters', () => {
+    expect(analyseAtOnce(note({ content: 'word '.repeat(4_000) }))).not.toBeNull();
+    expect(analyseAtOnce(note({ content: 'word '.repeat(4_001) }))).toBeNull();
+    expect(analyseAtOnce(note({ content: '\uFDFA'.repeat(1_200) }))).toBeNull();
   });
 
   test('an empty note has no tokens, not even separators', () => {

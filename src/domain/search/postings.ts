@@ -22,7 +22,7 @@ export interface BuiltSegment extends Segment {
   readonly terms: ReadonlyMap<string, Postings>;
 }
 
-// On Cranfield, whose notes have titles: ×1 .349, ×2 .354, ×4 .361 (nDCG@10 of sentences). More was not tried.
+// More helped only the half of the queries that it was chosen on: docs/decisions/0070-ranking.md.
 const titleWeight = 4;
 const maxCount = 255;
 const [firstMark, lastMark] = [0xe000, 0xf8ff];

@@ -20,7 +20,7 @@ export interface SearchQuery {
 const maxWords = 32;
 // A phrase of 160 words, looked for in ten notes of a megabyte that repeat one of them, took 14 s.
 const maxPhraseWords = 16;
-// A prefix of one Latin letter would touch a quarter of the index.
+// Too many words begin with any one Latin letter.
 const minOpenCodePoints = 2;
 // One sign of these scripts is a syllable or a word, and narrows a search as two Latin letters do.
 const syllabic = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;

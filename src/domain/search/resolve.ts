@@ -34,7 +34,8 @@ interface Asked {
 const maxBeginnings = 40;
 const maxNear = 12;
 const maxCompounds = 12;
-const weightOf = { beginning: 0.8, part: 0.5 };
+/** `followup` is two words, and a compound has a head and a tail. */
+const halfAWord = 0.5;
 const [minLettersForOneEdit, minLettersForTwo] = [4, 8];
 const minPartLetters = 2;
 const minTailLetters = 5;
@@ -100,14 +101,14 @@ async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<
       ...(await index.beginningWith(word, maxBeginnings)),
       ...(await index.beginningWith(formMarker + word, maxBeginnings)),
     ];
-    if (beginnings.length > 0)
-      return [[...new Set(beginnings)].map((term) => ({ term, weight: weightOf.beginning }))];
+    if (beginnings.length > 0) return [[...new Set(beginnings)].map((term) => ({ term, weight: 1 }))];
   }
   const near = await resolveMistyped(asked, word);
   if (near.some(({ weight }) => weight === agreeing(word, 1))) return [near];
   const stems = stemsOf(word, withEndings).filter((stem) => stem.length >= minLettersForOneEdit);
   const elsewhere = await index.frequencies(stems);
-  if (elsewhere.size > 0) return [[...elsewhere.keys()].map((term) => ({ term, weight: weightOf.part }))];
+  if (elsewhere.size > 0)
+    return [[...elsewhere.keys()].map((term) => ({ term, weight: term.length / word.length }))];
   const parts = await resolveParts(asked, word);
   if (parts.length > 0) return parts;
   const compounds = await resolveTail(asked, word);
@@ -144,7 +145,7 @@ async function resolveParts({ index, spoken }: Asked, word: string): Promise<Wan
   const wanted = (part: string) =>
     stemsOf(part, spoken)
       .filter((term) => known.has(term))
-      .map((term) => ({ term, weight: weightOf.part }));
+      .map((term) => ({ term, weight: halfAWord }));
   const whole = cuts.find((parts) => parts.every((part) => wanted(part).length > 0));
   if (whole) return whole.map(wanted);
   const compound = cuts.find(
@@ -161,7 +162,7 @@ async function resolveTail({ index, spoken }: Asked, word: string): Promise<Want
     vocabularies.flatMap((vocabulary) => vocabulary.endingWith(tail)),
   );
   const terms = compounds.flatMap((compound) => [compound, ...stemsOf(compound, spoken)]);
-  return commonest(index, new Map(terms.map((term) => [term, weightOf.part])), maxCompounds);
+  return commonest(index, new Map(terms.map((term) => [term, halfAWord])), maxCompounds);
 }
 
 async function commonest(
