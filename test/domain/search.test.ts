@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editDistance } from '../../src/domain/search/fuzzy.ts';
+import { highlightNote } from '../../src/domain/search/highlight.ts';
 import { createMemoryIndex } from '../../src/domain/search/memory-index.ts';
 import { analyseAtOnce, analyseNote } from '../../src/domain/search/note-text.ts';
 import { decodePostings, encodePostings, joinText } from '../../src/domain/search/postings.ts';
@@ -110,6 +111,13 @@ describe('fields', () => {
       expect(tokens(analyseNote(note({ transcript })).body)).toContain('so');
     },
   );
+});
+
+test('a highlight marks other forms of a word, in the languages of the notes', () => {
+  const sought = { terms: new Set(['haus']), spoken: ['english', 'german'] as const };
+  expect(highlightNote(note({ content: 'Die Häuser sind alt' }), sought, () => false)).toEqual([
+    { field: 'content', text: 'Die Häuser sind alt', marks: [{ start: 4, end: 10 }], seconds: null },
+  ]);
 });
 
 describe('queries', () => {
