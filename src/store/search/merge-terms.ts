@@ -16,7 +16,7 @@ const correctable = /^\P{N}{4,}$/u;
 
 /** What a merge takes in. */
 export interface Source extends Segment {
-  /** Terms in the order of their code points, many at a time: to wait for each took longer than to merge it. */
+  /** Terms in the order of their code points, many at a time: each wait costs time. */
   terms(): AsyncIterable<TermPostings[]>;
 }
 
