@@ -95,17 +95,15 @@ export function decodePostings(bytes: Uint8Array, notes: number): Postings {
   let read = 0;
   let place = 0;
   for (let at = 0; at < notes; at += 1) {
-    let step = 0;
-    let shift = 1;
     let byte = bytes[read++] ?? 0;
-    for (; byte > 127; byte = bytes[read++] ?? 0) {
-      step += (byte & 127) * shift;
-      shift *= 128;
+    let step = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[read++] ?? 0;
+      step |= (byte & 127) << shift;
     }
-    step += byte * shift;
-    place += Math.floor(step / 2);
+    place += step >>> 1;
     places[at] = place;
-    counts[at] = step % 2 === 1 ? (bytes[read++] ?? 1) : 1;
+    counts[at] = step & 1 ? (bytes[read++] ?? 1) : 1;
   }
   return { places, counts };
 }

@@ -1,10 +1,11 @@
 import { maxTotal } from '../note.ts';
 import type { Vocabulary } from './fuzzy.ts';
 import type { Language } from './languages.ts';
-import type { Postings, Segment } from './postings.ts';
+import type { Postings } from './postings.ts';
 import type { SearchQuery } from './query.ts';
 import { rarity } from './rarity.ts';
 import { resolveQuery, type Wanted } from './resolve.ts';
+import { addWord, bestOf, byScore, createScores, type Hit, type LiveSegment, type Scores } from './score.ts';
 import { stemOf } from './stems.ts';
 
 /** One owner's notes as they are indexed at one moment. */
@@ -22,13 +23,6 @@ export interface OwnerIndex {
   holding(entries: readonly number[], phrases: readonly string[][]): Promise<number[]>;
 }
 
-export interface LiveSegment extends Segment {
-  /** How many words all its notes have, dead ones included. */
-  readonly words: number;
-  /** Places of notes that are deleted or have a newer entry. */
-  readonly dead: ReadonlySet<number>;
-}
-
 export interface RankOptions {
   limit: number;
   /** When set, other entries are left out; how rare a word is does not depend on it. */
@@ -37,11 +31,6 @@ export interface RankOptions {
   asWritten?: boolean;
   /** True when the time is up: what was found so far is the answer. */
   isLate(): boolean;
-}
-
-interface Hit {
-  entry: number;
-  score: number;
 }
 
 interface Candidate extends Hit {
@@ -60,18 +49,7 @@ export interface Ranking {
   spoken: Language[];
 }
 
-const saturation = 1.2;
-const lengthShare = 0.75;
-/** A note is left out when its words are worth less than this share of what the best one's are: decision 0070. */
-const leastShareOfBest = 0.3;
 const [notesPerBatch, wordsPerBatch] = [1_000, 200_000];
-
-interface Scores {
-  segment: LiveSegment;
-  scores: Float64Array;
-  /** What the words that a note has are worth by their rarity alone, however often it has them. */
-  worths: Float64Array;
-}
 
 /** BM25: every word of the query adds to a note's score, the more the rarer it is among the owner's notes. */
 export async function rank(index: OwnerIndex, query: SearchQuery, options: RankOptions): Promise<Ranking> {
@@ -79,11 +57,7 @@ export async function rank(index: OwnerIndex, query: SearchQuery, options: RankO
   if (notes === 0) return { hits: [], total: 0, complete: true, terms: new Set(), spoken: [] };
   const { words, phrases, spoken } = await resolveQuery(index, query, notes, options.asWritten === true);
   const terms = new Set(words.flat().map(({ term }) => term));
-  const tables = index.segments.map((segment) => ({
-    segment,
-    scores: new Float64Array(segment.entries.length),
-    worths: new Float64Array(segment.entries.length),
-  }));
+  const tables = index.segments.map((segment) => createScores(segment, averageLength));
   let complete = true;
   // The rarest first: when time runs out, the words that tell least are those not looked at.
   for (const [at, alternatives] of words.entries()) {
@@ -91,9 +65,10 @@ export async function rank(index: OwnerIndex, query: SearchQuery, options: RankO
       complete = false;
       break;
     }
-    await addScores(index, tables, alternatives, notes, averageLength);
+    await addToAll(index, tables, alternatives, notes);
   }
-  if (phrases.length === 0) return { ...bestOf(tables, options), complete, terms, spoken };
+  if (phrases.length === 0)
+    return { ...bestOf(tables, options.limit, options.only), complete, terms, spoken };
   const candidates = await holdingAll(index, tables, phrases.flat(), options.only);
   const ways = query.phrases.map((phrase) => waysOf(phrase, spoken));
   const checked = await keepPhrases(index, candidates, ways, options);
@@ -111,83 +86,33 @@ function totalsOf(segments: readonly LiveSegment[]) {
   return { notes, averageLength: Math.max(1, words / Math.max(1, notes)) };
 }
 
-/** Each word counts once in a note: by the one of its alternatives that gives most. */
-async function addScores(
+/** Adds a word to the scores of all segments. */
+async function addToAll(
   index: OwnerIndex,
   tables: readonly Scores[],
-  alternatives: readonly Wanted[],
+  wanted: readonly Wanted[],
   notes: number,
-  averageLength: number,
 ): Promise<void> {
-  const isOnly = alternatives.length === 1;
-  const gains = tables.map(({ scores }) => (isOnly ? scores : new Float64Array(scores.length)));
-  const kept = tables.map(({ worths }) => (isOnly ? worths : new Float64Array(worths.length)));
-  const all = await index.postings(alternatives.map(({ term }) => term));
-  for (const { term, weight } of alternatives) {
-    const found = all.get(term) ?? [];
-    const having = found.reduce((sum, postings, at) => sum + livingIn(postings, tables[at]?.segment), 0);
-    const worth = weight * rarity(notes, having);
-    for (const [at, { segment }] of tables.entries()) {
-      const [postings, gain, worths] = [found[at], gains[at], kept[at]];
-      if (!postings || !gain || !worths) continue;
-      const { places, counts } = postings;
-      for (let each = 0; each < places.length; each += 1) {
-        const place = places[each] ?? 0;
-        const count = counts[each] ?? 0;
-        const length = (segment.lengths[place] ?? 0) / averageLength;
-        const share =
-          (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + lengthShare * length));
-        if (isOnly) {
-          gain[place] = (gain[place] ?? 0) + worth * share;
-          worths[place] = (worths[place] ?? 0) + worth;
-        } else if (worth * share > (gain[place] ?? 0)) {
-          gain[place] = worth * share;
-          worths[place] = worth;
-        }
-      }
-    }
-  }
-  if (isOnly) return;
-  for (const [at, { scores, worths }] of tables.entries()) {
-    addTo(scores, gains[at]);
-    addTo(worths, kept[at]);
-  }
-}
-
-function addTo(sums: Float64Array, more: Float64Array | undefined): void {
-  if (more) for (let at = 0; at < sums.length; at += 1) sums[at] = (sums[at] ?? 0) + (more[at] ?? 0);
+  const found = await index.postings(wanted.map(({ term }) => term));
+  const worths = wanted.map(({ term, weight }) => {
+    const bySegment = found.get(term) ?? [];
+    const having = bySegment.reduce((sum, postings, at) => sum + livingIn(postings, tables[at]?.segment), 0);
+    return weight * rarity(notes, having);
+  });
+  for (const [at, table] of tables.entries())
+    addWord(
+      table,
+      wanted.flatMap(({ term }, which) => {
+        const postings = found.get(term)?.[at];
+        return postings ? [{ postings, worth: worths[which] ?? 0 }] : [];
+      }),
+    );
 }
 
 function livingIn(postings: Postings | undefined, segment: LiveSegment | undefined): number {
   if (!postings || !segment) return 0;
   if (segment.dead.size === 0) return postings.places.length;
   return postings.places.reduce((sum, place) => sum + (segment.dead.has(place) ? 0 : 1), 0);
-}
-
-const byScore = (one: Hit, other: Hit) => other.score - one.score || other.entry - one.entry;
-
-/** The best notes, and how many are good enough. Of equal ones the newer comes first. */
-function bestOf(tables: readonly Scores[], { limit, only }: RankOptions): Pick<Ranking, 'hits' | 'total'> {
-  const isOut = ({ dead, entries }: LiveSegment, place: number) =>
-    dead.has(place) || (only !== undefined && !only.has(entries[place] ?? 0));
-  let best = 0;
-  for (const { segment, worths } of tables)
-    for (let place = 0; place < worths.length; place += 1)
-      if ((worths[place] ?? 0) > best && !isOut(segment, place)) best = worths[place] ?? 0;
-  const hits: Hit[] = [];
-  let total = 0;
-  for (const { segment, scores, worths } of tables)
-    for (let place = 0; place < scores.length; place += 1) {
-      const score = scores[place] ?? 0;
-      if (score <= 0 || (worths[place] ?? 0) < best * leastShareOfBest || isOut(segment, place)) continue;
-      total += 1;
-      if (hits.length === limit && score < (hits.at(-1)?.score ?? 0)) continue;
-      const hit = { entry: segment.entries[place] ?? 0, score };
-      const at = hits.findLastIndex((other) => byScore(other, hit) < 0) + 1;
-      hits.splice(at, 0, hit);
-      if (hits.length > limit) hits.pop();
-    }
-  return { hits, total };
 }
 
 /** The notes that have every word of the phrases, each in one of its stems. */
