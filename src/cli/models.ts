@@ -1,8 +1,14 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { cacheFolders } from '../engines/embedded/embedded.ts';
-import { boxedName, hashFile, locateModel, type ModelFile } from '../engines/embedded/model-file.ts';
+import {
+  boxedName,
+  hashFile,
+  locateModel,
+  type ModelFile,
+  modelName,
+} from '../engines/embedded/model-file.ts';
 import { createTranscriber } from '../engines/index.ts';
 import { catalogue, knownModel } from '../engines/models/catalogue.ts';
 import { chooseModel, installedModels, installedPath } from '../engines/models/folder.ts';
@@ -55,7 +61,7 @@ export function modelsCommand(context: ModelsContext): Command {
 
 interface ListedModel {
   name: string;
-  state: 'in use' | 'installed' | 'available';
+  state: 'in use' | 'installed' | 'available' | 'damaged';
   bytes: number;
   /** Codes; null when they are known only once the model is loaded. */
   languages: readonly string[] | null;
@@ -90,11 +96,13 @@ function list(context: ModelsContext, options: OutputOptions): void {
 function listModels(context: ModelsContext): ListedModel[] {
   const { model: setting, modelsFolder } = context.engine();
   const used = locateModel(setting, modelsFolder);
-  const files = [used, locateModel(''), ...installedModels(modelsFolder).map((path) => locateModel(path))];
-  const here = files.filter(({ path }, i) => files.findIndex((file) => file.path === path) === i);
-  const had = catalogue.filter(({ name }) => here.every((file) => file.name !== name));
+  const others = [locateModel('').path, ...installedModels(modelsFolder)].filter(
+    (path) => path !== used.path,
+  );
+  const here = [describe(used, 'in use'), ...others.map(describeFile)];
+  const had = catalogue.filter(({ name }) => here.every((model) => model.name !== name));
   return [
-    ...here.map((file) => describe(file, file === used ? 'in use' : 'installed')),
+    ...here,
     ...had.map(
       ({ name, bytes, languages, licence }): ListedModel => ({
         name,
@@ -107,6 +115,16 @@ function listModels(context: ModelsContext): ListedModel[] {
       }),
     ),
   ];
+}
+
+function describeFile(path: string): ListedModel {
+  try {
+    return describe(locateModel(path), 'installed');
+  } catch {
+    const { size: bytes } = statSync(path);
+    const name = modelName(path);
+    return { name, state: 'damaged', bytes, languages: null, spoken: '?', licence: null, path };
+  }
 }
 
 function describe({ name, bytes, languages, path }: ModelFile, state: ListedModel['state']): ListedModel {
@@ -161,24 +179,26 @@ async function test({ engine, print }: ModelsContext, wanted: string | undefined
 
 async function remove({ engine, print, lockData }: ModelsContext, wanted: string): Promise<void> {
   const { model: setting, modelsFolder, cacheFolder } = engine();
-  const model = requireModel(wanted, modelsFolder);
-  if (model.name === boxedName) throw taken(`${boxedName} comes with Steno and stays.`);
-  if (model.path === locateModel(setting, modelsFolder).path)
-    throw taken(`${model.name} is in use. Choose another first: npx steno models use ${boxedName}`);
+  const path = requirePath(wanted, modelsFolder);
+  if (path === locateModel('').path) throw taken(`${boxedName} comes with Steno and stays.`);
+  if (path === locateModel(setting, modelsFolder).path)
+    throw taken(`${modelName(path)} is in use. Choose another first: npx steno models use ${boxedName}`);
   // A running server may still use what was chosen before.
   const lock = await lockData();
-  forgetGraphs(model.path, cacheFolders(cacheFolder));
-  rmSync(model.path);
+  const { size } = statSync(path);
+  forgetGraphs(path, cacheFolders(cacheFolder));
+  rmSync(path);
   lock.release();
-  print(`Removed ${model.name} (${megabytes(model.bytes)}).`);
+  print(`Removed ${modelName(path)} (${megabytes(size)}).`);
 }
 
+const requireModel = (wanted: string, folder: string) => locateModel(requirePath(wanted, folder));
+
 /** By its name, or for short without "whisper-". */
-function requireModel(wanted: string, folder: string): ModelFile {
+function requirePath(wanted: string, folder: string): string {
   for (const name of [wanted, `whisper-${wanted}`]) {
-    if (name === boxedName) return locateModel('');
-    const path = installedPath(folder, name);
-    if (path !== null) return locateModel(path);
+    const path = name === boxedName ? locateModel('').path : installedPath(folder, name);
+    if (path !== null) return path;
   }
   const advice = knownModel(wanted) ? `Add it: npx steno models add ${wanted}` : 'See npx steno models list';
   throw new AppError('not_found', `${wanted} is not on this machine. ${advice}`);

@@ -211,6 +211,18 @@ describe('steno models remove', () => {
     await expect(run('remove', 'base.en')).rejects.toThrow(/comes with Steno/);
   });
 
+  test('deletes a file that is no model, which the list shows as damaged', async () => {
+    const { run, list, folder } = setUp();
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'whisper-broken.bin'), 'half a file');
+    expect(await list()).toContainEqual(
+      expect.objectContaining({ name: 'whisper-broken', state: 'damaged' }),
+    );
+    await expect(run('use', 'broken')).rejects.toThrow(/not a GGML or GGUF model/);
+    await run('remove', 'broken');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('waits until no server uses the folder, because it may hold the model', async () => {
     const { run, dataDir, folder } = setUp();
     await run('add', modelFile());
