@@ -25,9 +25,41 @@ export function scratchFolder(): string {
   return folder;
 }
 
+/** GGML's numbers for its packings. */
+const packings = { F16: 1, Q5_0: 6, Q8_0: 8 };
+type Packing = keyof typeof packings;
+
 /** Writes a model of that shape with random weights, the same for the same seed. */
-export function writeWhisperFile(path: string, shape: WhisperShape, seed = 1): void {
-  writeFileSync(path, Buffer.concat([head(shape), vocabulary(), ...tensors(shape, randomFrom(seed))]));
+export function writeWhisperFile(
+  path: string,
+  shape: WhisperShape,
+  seed = 1,
+  packing: Packing = 'F16',
+): void {
+  const parts = [head(shape), vocabulary(), ...tensors(shape, randomFrom(seed), packing)];
+  writeFileSync(path, Buffer.concat(parts));
+}
+
+/** As whisper.cpp's tool does: blocks of 32 with a scale, here with whole numbers from -16 to 15 or from -127 to 127. */
+function packed(values: Float32Array, packing: Packing): Buffer {
+  if (packing === 'F16') return Buffer.from(new Float16Array(values).buffer);
+  const blocks: Buffer[] = [];
+  for (let at = 0; at < values.length; at += 32) {
+    const block = values.subarray(at, at + 32);
+    const scale = Math.max(...block.map(Math.abs)) / (packing === 'Q8_0' ? 127 : 15) || 1;
+    const levels = [...block].map((value) => Math.round(value / scale));
+    const bytes = Buffer.alloc(packing === 'Q8_0' ? 34 : 22);
+    Buffer.from(new Float16Array([scale]).buffer).copy(bytes);
+    if (packing === 'Q8_0') for (const [i, level] of levels.entries()) bytes.writeInt8(level, 2 + i);
+    else
+      for (const [i, level] of levels.entries()) {
+        const [low, high] = [(level + 16) & 15, (level + 16) >> 4];
+        bytes[2 + (i >> 3)] = (bytes[2 + (i >> 3)] ?? 0) | (high << (i & 7));
+        bytes[6 + (i % 16)] = (bytes[6 + (i % 16)] ?? 0) | (low << (i < 16 ? 0 : 4));
+      }
+    blocks.push(bytes);
+  }
+  return Buffer.concat(blocks);
 }
 
 /** Numbers between -1 and 1. */
@@ -66,7 +98,7 @@ function vocabulary(): Buffer {
   return Buffer.concat([int32s(count), ...tokens.flatMap((token) => [int32s(token.length), token])]);
 }
 
-function tensors(shape: WhisperShape, random: () => number): Buffer[] {
+function tensors(shape: WhisperShape, random: () => number, packing: Packing): Buffer[] {
   const {
     vocabulary: words,
     audioContext,
@@ -83,10 +115,12 @@ function tensors(shape: WhisperShape, random: () => number): Buffer[] {
     const isMatrix = sizes.length > 1;
     const spread = isMatrix ? 1 / Math.sqrt(sizes.at(-1) ?? 1) : 0.1;
     const values = Float32Array.from({ length: count }, () => centre + random() * spread);
-    const bytes = isMatrix ? new Float16Array(values).buffer : values.buffer;
-    // The file has the sizes in reverse, and F16 as type 1.
-    const about = int32s(sizes.length, name.length, isMatrix ? 1 : 0, ...[...sizes].reverse());
-    written.push(about, Buffer.from(name), Buffer.from(bytes));
+    // Convolutions and positions are never packed.
+    const kind = sizes.length === 2 && !name.includes('positional') ? packing : 'F16';
+    const bytes = isMatrix ? packed(values, kind) : Buffer.from(values.buffer);
+    // The file has the sizes in reverse.
+    const about = int32s(sizes.length, name.length, isMatrix ? packings[kind] : 0, ...[...sizes].reverse());
+    written.push(about, Buffer.from(name), bytes);
   };
   const norm = (name: string, state: number) => {
     tensor(`${name}.weight`, [state], 1);

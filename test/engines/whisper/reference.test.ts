@@ -22,11 +22,12 @@ function likeness(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return product / Math.sqrt(ofA * ofB);
 }
 
-const alike = 0.998;
 const positions = 40;
 
 test.for([
-  ['English', {}],
+  ['English', {}, 'F16', 0.998],
+  ['English, packed as Q8_0', {}, 'Q8_0', 0.998],
+  ['English, packed as Q5_0', {}, 'Q5_0', 0.98],
   [
     'multilingual, 99 languages, other layers and heads',
     {
@@ -38,6 +39,8 @@ test.for([
       audioLayers: 2,
       textLayers: 3,
     },
+    'F16',
+    0.998,
   ],
   [
     'multilingual, 100 languages, 128 bands, few decoder layers',
@@ -51,63 +54,73 @@ test.for([
       audioLayers: 3,
       textLayers: 1,
     },
+    'F16',
+    0.998,
   ],
-] as const)('the graphs of a model compute what Whisper computes: %s', async ([, changes]) => {
-  const shape: WhisperShape = { ...smallShape, ...changes };
-  const path = join(scratchFolder(), 'ggml-small.bin');
-  writeWhisperFile(path, shape);
-  const file = openWhisperFile(path);
-  const pcm = noise(1).subarray(0, positions * 320 + 240);
-  const reference = createReference(file, pcm);
-  const graphs = cachedGraphs(file, { path, folders: [scratchFolder()], checkHash: false });
-  if (graphs.in !== 'folder') return expect.fail('the folder can be written to');
-  const encoder = await InferenceSession.create(graphs.encoder);
-  const decoder = await InferenceSession.create(graphs.decoder);
-  const run = async (session: InferenceSession, feeds: Record<string, Tensor>) =>
-    (await session.run(feeds)) as Record<string, Tensor>;
-  const numbers = (tensor: Tensor | undefined) => tensor?.data as Float32Array;
+] as const)(
+  'the graphs of a model compute what Whisper computes: %s',
+  async ([, changes, packing, alike]) => {
+    const shape: WhisperShape = { ...smallShape, ...changes };
+    const path = join(scratchFolder(), 'ggml-small.bin');
+    // The reference always has the weights as they were before they were packed.
+    writeWhisperFile(path, shape);
+    const original = openWhisperFile(path);
+    const packedPath = join(scratchFolder(), 'ggml-packed.bin');
+    writeWhisperFile(packedPath, shape, 1, packing);
+    const file = openWhisperFile(packedPath);
+    const pcm = noise(1).subarray(0, positions * 320 + 240);
+    const reference = createReference(original, pcm);
+    const graphs = cachedGraphs(file, { path: packedPath, folders: [scratchFolder()], checkHash: false });
+    if (graphs.in !== 'folder') return expect.fail('the folder can be written to');
+    const encoder = await InferenceSession.create(graphs.encoder);
+    const decoder = await InferenceSession.create(graphs.decoder);
+    const run = async (session: InferenceSession, feeds: Record<string, Tensor>) =>
+      (await session.run(feeds)) as Record<string, Tensor>;
+    const numbers = (tensor: Tensor | undefined) => tensor?.data as Float32Array;
 
-  const heard = await run(encoder, { pcm: new Tensor('float32', pcm, [1, 1, pcm.length]) });
-  const { textHeads: heads, textState: state, textLayers } = shape;
-  const size = state / heads;
-  for (let i = 0; i < textLayers; i++) {
-    const { key, value } = reference.cross(i);
-    expect(key.length).toBe(positions);
-    const keys = Array.from({ length: state }, (_, at) => key.map((row) => row[at] ?? 0)).flat();
-    const values = Array.from({ length: heads }, (_, head) =>
-      value.flatMap((row) => [...row.subarray(head * size, (head + 1) * size)]),
-    ).flat();
-    expect(likeness(numbers(heard[`cross_key_${i}`]), keys)).toBeGreaterThan(alike);
-    expect(likeness(numbers(heard[`cross_value_${i}`]), values)).toBeGreaterThan(alike);
-  }
+    const heard = await run(encoder, { pcm: new Tensor('float32', pcm, [1, 1, pcm.length]) });
+    const { textHeads: heads, textState: state, textLayers } = shape;
+    const size = state / heads;
+    for (let i = 0; i < textLayers; i++) {
+      const { key, value } = reference.cross(i);
+      expect(key.length).toBe(positions);
+      const keys = Array.from({ length: state }, (_, at) => key.map((row) => row[at] ?? 0)).flat();
+      const values = Array.from({ length: heads }, (_, head) =>
+        value.flatMap((row) => [...row.subarray(head * size, (head + 1) * size)]),
+      ).flat();
+      expect(likeness(numbers(heard[`cross_key_${i}`]), keys)).toBeGreaterThan(alike);
+      expect(likeness(numbers(heard[`cross_value_${i}`]), values)).toBeGreaterThan(alike);
+    }
 
-  const { start, transcribe, noTimestamps, languages, languageMark } = createTokens(file);
-  const inLanguage = languages.length > 0 ? [languageMark('de'), transcribe] : [];
-  const told = [start, ...inLanguage, noTimestamps];
-  const names = Array.from({ length: textLayers }, (_, i) => [`key_${i}`, `value_${i}`]).flat();
-  const empty = () => new Tensor('float32', new Float32Array(0), [1, heads, 0, size]);
-  let past: Record<string, Tensor> = Object.fromEntries(names.map((name) => [`past_${name}`, empty()]));
-  const said: number[] = [];
-  // All at once first, then one by one, as the decoder does.
-  for (const next of [told, [318], [1_234], [77]]) {
-    said.push(...next);
-    const tokens = new Tensor('int64', BigInt64Array.from(next, BigInt), [1, next.length]);
-    const out = await run(decoder, { tokens, ...past, ...heard });
-    const { logits, looks } = reference.decode(said);
-    expect(likeness(numbers(out.logits), logits)).toBeGreaterThan(alike);
-    const rows = next.length;
-    const looked = alignmentHeads(shape).map(([layer, head]) => looks[layer]?.[head] ?? []);
-    const last = looked.flatMap((_, head) => {
-      const from = (head * rows + rows - 1) * positions;
-      return [...numbers(out.attention).subarray(from, from + positions)];
-    });
-    expect(
-      likeness(
-        last,
-        looked.flatMap((row) => [...row]),
-      ),
-    ).toBeGreaterThan(alike);
-    past = Object.fromEntries(names.map((name) => [`past_${name}`, out[`present_${name}`] as Tensor]));
-  }
-  file.close();
-});
+    const { start, transcribe, noTimestamps, languages, languageMark } = createTokens(file);
+    const inLanguage = languages.length > 0 ? [languageMark('de'), transcribe] : [];
+    const told = [start, ...inLanguage, noTimestamps];
+    const names = Array.from({ length: textLayers }, (_, i) => [`key_${i}`, `value_${i}`]).flat();
+    const empty = () => new Tensor('float32', new Float32Array(0), [1, heads, 0, size]);
+    let past: Record<string, Tensor> = Object.fromEntries(names.map((name) => [`past_${name}`, empty()]));
+    const said: number[] = [];
+    // All at once first, then one by one, as the decoder does.
+    for (const next of [told, [318], [1_234], [77]]) {
+      said.push(...next);
+      const tokens = new Tensor('int64', BigInt64Array.from(next, BigInt), [1, next.length]);
+      const out = await run(decoder, { tokens, ...past, ...heard });
+      const { logits, looks } = reference.decode(said);
+      expect(likeness(numbers(out.logits), logits)).toBeGreaterThan(alike);
+      const rows = next.length;
+      const looked = alignmentHeads(shape).map(([layer, head]) => looks[layer]?.[head] ?? []);
+      const last = looked.flatMap((_, head) => {
+        const from = (head * rows + rows - 1) * positions;
+        return [...numbers(out.attention).subarray(from, from + positions)];
+      });
+      expect(
+        likeness(
+          last,
+          looked.flatMap((row) => [...row]),
+        ),
+      ).toBeGreaterThan(alike);
+      past = Object.fromEntries(names.map((name) => [`past_${name}`, out[`present_${name}`] as Tensor]));
+    }
+    file.close();
+    original.close();
+  },
+);
