@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createAudioDecoder } from './audio/decoder.ts';
+import { readableFormats } from './audio/formats.ts';
 import type { Config } from './config.ts';
+import { audioFormats } from './domain/audio.ts';
 import { createTranscriber, type EngineSettings } from './engines/index.ts';
 import { buildApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -119,6 +121,7 @@ export async function compose(
     ...services,
     leases: services.store.leases,
     decoder,
+    formats: options.decoder ? async () => audioFormats : askedOnce(readableFormats),
     transcriber,
     plans: config.plans,
     clock,
@@ -166,6 +169,15 @@ export async function compose(
       await identity.outbox.close();
       await services.close();
     },
+  };
+}
+
+/** Not at the start: it takes a process, and only some clients ask. */
+function askedOnce(find: typeof readableFormats) {
+  let found: ReturnType<typeof readableFormats> | undefined;
+  return async () => {
+    found ??= find();
+    return (await found).formats;
   };
 }
 

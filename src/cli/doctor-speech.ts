@@ -1,4 +1,5 @@
 import { createAudioDecoder } from '../audio/decoder.ts';
+import { readableFormats } from '../audio/formats.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
@@ -14,23 +15,12 @@ const fixes = {
   http: 'check STENO_ENGINE_URL, STENO_ENGINE_KEY and STENO_ENGINE_MODEL, and whether that server runs',
 };
 
-/** A fifth of a second of silence as FLAC, which only the native decoder reads. */
-const silence = Buffer.from(
-  'ZkxhQ4AAACIGQAZAAAAAAAAAA+gA8AAABkAAAAAAAAAAAAAAAAAAAAAA//hwCAAGP9kAAACccv/4cAgBBj+yAAAAAXM=',
-  'base64',
-);
-
 /** Can the native decoder be loaded? Without it WAV and Opus recordings work, and nothing else does. */
-export async function checkFormats(decoder: AudioDecoder = createAudioDecoder()): Promise<Check> {
-  try {
-    await decoder.open(silence);
-    return ok('audio formats', acceptedAudio);
-  } catch (cause) {
-    const fix = 'install libasound2, which newer Debian and Ubuntu call libasound2t64, or send WAV or Opus';
-    return warning('audio formats', reasonOf(cause), fix);
-  } finally {
-    await decoder.close();
-  }
+export async function checkFormats(decoder?: AudioDecoder): Promise<Check> {
+  const { problem } = await readableFormats(decoder);
+  if (problem === undefined) return ok('audio formats', acceptedAudio);
+  const fix = 'install libasound2, which newer Debian and Ubuntu call libasound2t64, or send WAV or Opus';
+  return warning('audio formats', reasonOf(problem), fix);
 }
 
 /** Transcribes the clip that comes with Steno, as POST /transcribe would. */

@@ -15,8 +15,13 @@ export const audioFormats = [
   'caf',
 ] as const;
 
+export type AudioFormat = (typeof audioFormats)[number];
+
+/** PCM and Opus are decoded without native code. Of these two, OGG and WebM hold Opus almost always. */
+export const formatsWithoutNativeDecoder: readonly AudioFormat[] = ['wav', 'ogg', 'webm'];
+
 /** What a file is by its content: `m4a` is an MP4 with nothing but sound. */
-export type AudioContainer = Exclude<(typeof audioFormats)[number], 'm4a'>;
+export type AudioContainer = Exclude<AudioFormat, 'm4a'>;
 
 /** For sentences: "WAV, MP3, … or CAF". */
 export const acceptedAudio = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(

@@ -1,4 +1,4 @@
-import { audioFormats, maxUploadBytes } from '../domain/audio.ts';
+import { type AudioFormat, maxUploadBytes } from '../domain/audio.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import {
@@ -26,6 +26,8 @@ export interface Upload {
 interface Dependencies {
   leases: LeaseStore;
   decoder: AudioDecoder;
+  /** What the decoder reads on this machine. */
+  formats(): Promise<readonly AudioFormat[]>;
   transcriber: Transcriber;
   dictionary: Dictionary;
   /** `check` raises `service_unavailable` while transcription is paused. */
@@ -41,7 +43,7 @@ const maxDictionaryWords = 20_000;
 export type Transcribe = ReturnType<typeof createTranscribe>;
 
 export function createTranscribe(dependencies: Dependencies) {
-  const { decoder, transcriber, dictionary, pause, plans, clock, newId } = dependencies;
+  const { decoder, formats, transcriber, dictionary, pause, plans, clock, newId } = dependencies;
   const running = new Set<Promise<unknown>>();
 
   /**
@@ -124,13 +126,13 @@ export function createTranscribe(dependencies: Dependencies) {
       return result;
     },
 
-    /** What a client may send. `languages` is empty when the engine does not say. */
-    accepts() {
+    /** What a client may send, on this machine. `languages` is empty when the engine does not say. */
+    async accepts() {
       const { model, languages } = transcriber.status();
       return {
         model,
         languages: [...languages],
-        formats: [...audioFormats],
+        formats: [...(await formats())],
         max_upload_bytes: maxUploadBytes,
       };
     },

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readableFormats } from '../../src/audio/formats.ts';
 import { checkFormats } from '../../src/cli/doctor-speech.ts';
 import { BadAudio } from '../../src/domain/speech-errors.ts';
 import { freePort } from '../support/postgres.ts';
@@ -122,11 +123,12 @@ describe('doctor', () => {
     expect(checks.at(-1)?.found).toMatch(/^embedded whisper-base\.en heard \d+ % of .+ in \d+\.\d s$/);
   }, 180_000);
 
-  test('warns of a decoder that reads WAV and Opus only', async () => {
+  test('warns of a decoder that reads WAV and Opus only, and only these are listed as formats', async () => {
     const decoder = {
       open: () => Promise.reject(new BadAudio('This server reads only WAV and Opus recordings.')),
       close: async () => {},
     };
+    expect((await readableFormats(decoder)).formats).toEqual(['wav', 'ogg', 'webm']);
     expect(await checkFormats(decoder)).toMatchObject({
       check: 'audio formats',
       state: 'warning',

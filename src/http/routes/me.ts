@@ -50,7 +50,7 @@ export const meRoutes =
       handler: async (request) => {
         const principal = principalOf(request);
         const refused = refusal(transcribeAccess, principal, plans)?.code ?? null;
-        return { data: { ...describe(principal), speech: { ...transcribe.accepts(), refused } } };
+        return { data: { ...describe(principal), speech: { ...(await transcribe.accepts()), refused } } };
       },
     });
   };
