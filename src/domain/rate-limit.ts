@@ -21,12 +21,18 @@ export const unused: RateUsage = { minuteStart: 0, minuteUsed: 0, dayStart: 0, d
 const windowStart = (now: number, length: number) => now - (now % length);
 
 /**
- * Takes `cost` from both windows, or from neither. If the clock steps back, the later window stays, so a used-up
- * window does not open again.
+ * If the clock steps back a little, the later window stays, so a used-up window does not open again. One that is further
+ * ahead than its own length comes from a clock that was wrong, and would shut the key out until then.
  */
+const windowOf = (now: number, length: number, before: number) => {
+  const start = windowStart(now, length);
+  return before > start && before <= start + length ? before : start;
+};
+
+/** Takes `cost` from both windows, or from neither. */
 export function takeFrom(before: RateUsage, cost: number, plan: Plan, now: number): RateDecision {
-  const minuteStart = Math.max(windowStart(now, minuteMs), before.minuteStart);
-  const dayStart = Math.max(windowStart(now, dayMs), before.dayStart);
+  const minuteStart = windowOf(now, minuteMs, before.minuteStart);
+  const dayStart = windowOf(now, dayMs, before.dayStart);
   const minuteUsed = before.minuteStart === minuteStart ? before.minuteUsed : 0;
   const dayUsed = before.dayStart === dayStart ? before.dayUsed : 0;
   const allowed = minuteUsed + cost <= plan.requestsPerMinute && dayUsed + cost <= plan.requestsPerDay;

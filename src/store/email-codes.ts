@@ -9,10 +9,9 @@ export function createEmailCodeStore(database: Database, newId: NewId): EmailCod
   return {
     request({ email, client, now, ...code }) {
       const requested_at = new Date(now).toISOString();
-      const forgetBefore = new Date(now - codeRequestMemoryMs).toISOString();
       const subjects = [`email ${email}`, `client ${client}`] as const;
       return database.write(async (trx) => {
-        await trx.deleteFrom('code_requests').where('requested_at', '<=', forgetBefore).execute();
+        await forgetRequests(trx, now);
         const wait = codeRequestWait(
           await requestTimes(trx, subjects[0]),
           await requestTimes(trx, subjects[1]),
@@ -90,6 +89,16 @@ export async function rememberRequests(
 ): Promise<void> {
   for (const subject of subjects)
     await trx.insertInto('code_requests').values({ id: newId(), subject, requested_at }).execute();
+}
+
+/** Those that count no longer. Those that lie far ahead come from a clock that was wrong. */
+export async function forgetRequests(trx: Db, now: number): Promise<void> {
+  const before = new Date(now - codeRequestMemoryMs).toISOString();
+  const after = new Date(now + codeRequestMemoryMs).toISOString();
+  await trx
+    .deleteFrom('code_requests')
+    .where((eb) => eb.or([eb('requested_at', '<=', before), eb('requested_at', '>', after)]))
+    .execute();
 }
 
 export async function requestTimes(trx: Db, subject: string): Promise<number[]> {

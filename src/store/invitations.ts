@@ -1,4 +1,4 @@
-import { codeRequestMemoryMs, waitForRoom } from '../domain/email-code.ts';
+import { waitForRoom } from '../domain/email-code.ts';
 import {
   expiredInvitationMs,
   invitation,
@@ -9,7 +9,7 @@ import {
 import type { NewId } from '../lib/uuid.ts';
 import type { InvitationStore, Recipient } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
-import { rememberRequests, requestTimes } from './email-codes.ts';
+import { forgetRequests, rememberRequests, requestTimes } from './email-codes.ts';
 import { createWithAnswer } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
 import { rowsOf } from './rows.ts';
@@ -22,8 +22,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
   /** Inside a write. Milliseconds until the next one may be sent. If 0, the invitation is counted. */
   async function waitToSend(trx: Db, { invited_by, email }: StoredInvitation, now: number): Promise<number> {
     const [inviter, address] = [`inviter ${invited_by}`, `invited ${email}`];
-    const forgetBefore = new Date(now - codeRequestMemoryMs).toISOString();
-    await trx.deleteFrom('code_requests').where('requested_at', '<=', forgetBefore).execute();
+    await forgetRequests(trx, now);
     const wait = Math.max(
       0,
       waitForRoom(await requestTimes(trx, inviter), maxInvitationsPerInviterAndHour, now),

@@ -75,15 +75,20 @@ async function inDatabase(database: Database, clock: Clock): Promise<RateLimiter
       const now = clock();
       const minuteStart = now - (now % minuteMs);
       const dayStart = now - (now % dayMs);
-      const minuteUsed = sql`case when u.minute_start >= ${minuteStart} then u.minute_used else 0 end + ${cost}`;
-      const dayUsed = sql`case when u.day_start >= ${dayStart} then u.day_used else 0 end + ${cost}`;
+      // As `windowOf` in domain/rate-limit.ts.
+      const sameMinute = sql`u.minute_start between ${minuteStart} and ${minuteStart + minuteMs}`;
+      const sameDay = sql`u.day_start between ${dayStart} and ${dayStart + dayMs}`;
+      const minuteUsed = sql`case when ${sameMinute} then u.minute_used else 0 end + ${cost}`;
+      const dayUsed = sql`case when ${sameDay} then u.day_used else 0 end + ${cost}`;
       const fits = cost <= plan.requestsPerMinute && cost <= plan.requestsPerDay;
       const charged = await sql<Row>`
         insert into rate_usage as u (key_id, minute_start, minute_used, day_start, day_used)
         select ${keyId}, ${minuteStart}::bigint, ${cost}::int, ${dayStart}::bigint, ${cost}::int where ${fits}
         on conflict (key_id) do update set
-          minute_start = greatest(u.minute_start, ${minuteStart}), minute_used = ${minuteUsed},
-          day_start = greatest(u.day_start, ${dayStart}), day_used = ${dayUsed}
+          minute_start = case when ${sameMinute} then u.minute_start else ${minuteStart} end,
+          minute_used = ${minuteUsed},
+          day_start = case when ${sameDay} then u.day_start else ${dayStart} end,
+          day_used = ${dayUsed}
         where ${minuteUsed} <= ${plan.requestsPerMinute} and ${dayUsed} <= ${plan.requestsPerDay}
         returning *`.execute(db);
       const row = charged.rows[0];

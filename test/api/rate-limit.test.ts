@@ -109,6 +109,29 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
     expect((await me(key)).headers.ratelimit).toBe('"minute";r=29;t=60, "day";r=999;t=86400');
   });
 
+  test('a clock that was wrong by weeks and is set right shuts nobody out', async () => {
+    const right = Date.UTC(2026, 1, 2, 12, 0);
+    clock.set(right + 20 * 86_400_000);
+    const { key } = await steno.person({ plan: 'free' });
+    for (let calls = 0; calls < 30; calls += 1) await me(key);
+    expect((await me(key)).status).toBe(429);
+    clock.set(right);
+    const answer = await me(key);
+    expect([answer.status, answer.headers['x-ratelimit-reset']]).toEqual([
+      200,
+      String((right + minuteMs) / 1000),
+    ]);
+  });
+
+  test('a clock that steps back a little opens no window that was used up', async () => {
+    const now = Date.UTC(2026, 1, 3, 12, 1);
+    clock.set(now);
+    const { key } = await steno.person({ plan: 'free' });
+    for (let calls = 0; calls < 30; calls += 1) await me(key);
+    clock.set(now - 5_000);
+    expect((await me(key)).status).toBe(429);
+  });
+
   test('of a thousand calls at once exactly as many pass as the plan allows', async () => {
     clock.advance(minuteMs);
     const { key } = await steno.person();
