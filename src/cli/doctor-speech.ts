@@ -1,4 +1,3 @@
-import { createAudioDecoder } from '../audio/decoder.ts';
 import { readableFormats } from '../audio/formats.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
