@@ -188,24 +188,32 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
   });
 });
 
-/** The contract once more, said as plainly as possible: every charge is kept, and a window never opens again. */
+/** The contract once more, said as plainly as possible. */
 function createModel(perMinute: number, perDay: number) {
-  const charges: { minute: number; day: number; cost: number }[] = [];
-  let latest = { minute: 0, day: 0 };
+  const [minute, day] = [createWindow(minuteMs), createWindow(dayMs)];
   return {
     take(cost: number, now: number) {
-      latest = {
-        minute: Math.max(latest.minute, Math.floor(now / minuteMs)),
-        day: Math.max(latest.day, Math.floor(now / dayMs)),
-      };
-      const { minute, day } = latest;
-      const sum = (of: typeof charges) => of.reduce((total, charge) => total + charge.cost, 0);
-      const inMinute = () => sum(charges.filter((charge) => charge.minute === minute));
-      const allowed =
-        inMinute() + cost <= perMinute &&
-        sum(charges.filter((charge) => charge.day === day)) + cost <= perDay;
-      if (allowed) charges.push({ minute, day, cost });
-      return { allowed, left: perMinute - inMinute() };
+      minute.moveTo(now);
+      day.moveTo(now);
+      const allowed = minute.sum() + cost <= perMinute && day.sum() + cost <= perDay;
+      if (allowed) for (const window of [minute, day]) window.charges.push(cost);
+      return { allowed, left: perMinute - minute.sum() };
+    },
+  };
+}
+
+/** Begins anew when the clock leaves it, except if the clock goes back to the one before. */
+function createWindow(length: number) {
+  const charges: number[] = [];
+  let at = 0;
+  return {
+    charges,
+    sum: () => charges.reduce((total, charge) => total + charge, 0),
+    moveTo(now: number) {
+      const next = Math.floor(now / length);
+      if (next === at || next === at - 1) return;
+      at = next;
+      charges.length = 0;
     },
   };
 }
