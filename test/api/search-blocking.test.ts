@@ -65,6 +65,8 @@ describe.each(databaseKinds)(
       });
       const late = await steno.database.search.find({ ...request, timeLimitMs: -1 });
       expect(late).toMatchObject({ complete: false, total: 1 });
+      const mistyped = { ...request, query: parseQuery('comomn rrae'), timeLimitMs: -1 };
+      expect(await steno.database.search.find(mistyped)).toMatchObject({ complete: false, total: 0 });
     });
   },
 );

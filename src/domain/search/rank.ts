@@ -4,7 +4,7 @@ import type { Language } from './languages.ts';
 import type { Postings } from './postings.ts';
 import type { SearchQuery } from './query.ts';
 import { rarity } from './rarity.ts';
-import { resolveQuery, type Wanted } from './resolve.ts';
+import { type ResolveOptions, resolveQuery, type Wanted } from './resolve.ts';
 import { addWord, bestOf, byScore, createScores, type Hit, type LiveSegment, type Scores } from './score.ts';
 import { stemOf } from './stems.ts';
 
@@ -23,14 +23,10 @@ export interface OwnerIndex {
   holding(entries: readonly number[], phrases: readonly string[][]): Promise<number[]>;
 }
 
-export interface RankOptions {
+export interface RankOptions extends ResolveOptions {
   limit: number;
   /** When set, other entries are left out; how rare a word is does not depend on it. */
   only?: ReadonlySet<number> | undefined;
-  /** When some entries are those of an older analyser. */
-  asWritten?: boolean;
-  /** True when the time is up: what was found so far is the answer. */
-  isLate(): boolean;
 }
 
 interface Candidate extends Hit {
@@ -55,10 +51,10 @@ const [notesPerBatch, wordsPerBatch] = [1_000, 200_000];
 export async function rank(index: OwnerIndex, query: SearchQuery, options: RankOptions): Promise<Ranking> {
   const { notes, averageLength } = totalsOf(index.segments);
   if (notes === 0) return { hits: [], total: 0, complete: true, terms: new Set(), spoken: [] };
-  const { words, phrases, spoken } = await resolveQuery(index, query, notes, options.asWritten === true);
+  const { words, phrases, spoken, ...resolved } = await resolveQuery(index, query, notes, options);
   const terms = new Set(words.flat().map(({ term }) => term));
   const tables = index.segments.map((segment) => createScores(segment, averageLength));
-  let complete = true;
+  let { complete } = resolved;
   // The rarest first: when time runs out, the words that tell least are those not looked at.
   for (const [at, alternatives] of words.entries()) {
     if (at > 0 && options.isLate()) {

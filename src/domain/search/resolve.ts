@@ -18,6 +18,15 @@ export interface Resolved {
   phrases: Wanted[][][];
   /** Those of the owner's notes, and English. */
   spoken: Language[];
+  /** False when the time was up before every unknown word was looked for. */
+  complete: boolean;
+}
+
+export interface ResolveOptions {
+  /** When some entries are those of an older analyser. */
+  asWritten?: boolean;
+  /** True when the time is up. */
+  isLate(): boolean;
 }
 
 interface Terms {
@@ -51,7 +60,7 @@ export async function resolveQuery(
   index: Terms,
   query: SearchQuery,
   notes: number,
-  asWritten: boolean,
+  { asWritten, isLate }: ResolveOptions,
 ): Promise<Resolved> {
   const marked = await index.frequencies(languageTerms);
   const spoken = languages.filter((language) => language === 'english' || marked.has(languageTerm(language)));
@@ -74,6 +83,7 @@ export async function resolveQuery(
     terms.filter((term) => known.has(term)).map((term) => ({ term, weight: 1 }));
   const phrases = query.phrases.map((phrase) => phrase.map((word) => sure(termsOf(word))));
   const resolved = phrases.flat();
+  let complete = true;
   for (const [at, word] of words.entries()) {
     const wanted = sure(word.terms);
     const own = wanted.map(({ term }) => term);
@@ -82,7 +92,9 @@ export async function resolveQuery(
       if (known.has(term) && !own.includes(term))
         // `la quelle` is not worth more for being `laquelle` somewhere: a joined word counts as the word it stands for.
         wanted.push({ term, weight: Math.min(1, worth / rarity(notes, known.get(term) ?? 0)) });
-    resolved.push(...(wanted.length > 0 ? [wanted] : await resolveUnknown({ index, spoken }, word)));
+    if (wanted.length > 0) resolved.push(wanted);
+    else if (isLate()) complete = false;
+    else resolved.push(...(await resolveUnknown({ index, spoken }, word)));
   }
   const frequency = (wanted: Wanted[]) => wanted.reduce((sum, { term }) => sum + (known.get(term) ?? 0), 0);
   return {
@@ -91,6 +103,7 @@ export async function resolveQuery(
       .sort((one, other) => frequency(one) - frequency(other)),
     phrases,
     spoken,
+    complete,
   };
 }
 
