@@ -5,6 +5,7 @@ const unit = [
   'test/{domain,http,lib}/**/*.test.ts',
   'test/config.test.ts',
   'test/engines/cutting.test.ts',
+  'test/engines/speakers/{tell-apart,name-words}.test.ts',
   'test/audio/resample.test.ts',
 ];
 /** Whole processes: the real server, the browser, decoders and speech models. */

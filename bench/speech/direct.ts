@@ -7,7 +7,7 @@ import { textOf } from '../../src/engines/segments.ts';
 let recogniser: Recogniser | undefined;
 
 process.on('message', async (command: WorkerCommand) => {
-  if (command.kind === 'prepare') return;
+  if (command.kind === 'prepare' || command.kind === 'tell apart') return;
   if (command.kind === 'load') {
     recogniser = await loadTranscribeCpp(command.model.path, command.model.name, command.threads);
     process.send?.('ready');

@@ -1,4 +1,5 @@
 import type { VoiceActivity } from '../domain/voice.ts';
+import type { PackedVoices } from './speakers/describe-voices.ts';
 
 /** What a model is asked: to recognise at most 30 s. */
 export interface Recognition {
@@ -25,6 +26,11 @@ export interface Piece {
 export interface Recognised {
   pieces: Piece[];
   language: string | null;
+}
+
+/** What a worker process answers. The voices are null where the machine cannot tell them apart. */
+export interface StretchRecognised extends Recognised {
+  voices: PackedVoices | null;
 }
 
 export interface ModelInfo {

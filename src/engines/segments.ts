@@ -1,18 +1,27 @@
 import type { Segment } from '../domain/transcript.ts';
 import { correctionAt, createLexicon } from '../domain/vocabulary.ts';
 import type { Piece } from './recogniser.ts';
+import { peopleOfWords } from './speakers/name-words.ts';
+import type { Turn } from './speakers/turns.ts';
 
 const pauseSeconds = 1;
 const longestSegmentSeconds = 20;
 const titles = /^(mr|mrs|ms|dr|st|prof|sr|jr|vs|no)\.$/i;
 
-/** Groups recognised words into sentences. A phrase of an engine that gives no words becomes a segment without words. */
-export function toSegments(pieces: readonly Piece[]): Segment[] {
-  const groups: Piece[][] = [];
-  for (const piece of pieces) {
+/**
+ * Groups recognised words into sentences of one speaker. Without turns nobody knows who speaks. A phrase of an engine that gives no words becomes a segment
+ * without words.
+ */
+export function toSegments(pieces: readonly Piece[], turns: readonly Turn[] | null): Segment[] {
+  const people = turns ? peopleOfWords(pieces, turns) : [];
+  const order = [...new Set(people)];
+  const groups: { speaker: string | null; pieces: Piece[] }[] = [];
+  for (const [i, piece] of pieces.entries()) {
+    const person = people[i];
+    const speaker = person === undefined ? null : `Speaker ${order.indexOf(person) + 1}`;
     const group = groups.at(-1);
-    if (group && belongs(group, piece)) group.push(piece);
-    else groups.push([piece]);
+    if (group && group.speaker === speaker && belongs(group.pieces, piece)) group.pieces.push(piece);
+    else groups.push({ speaker, pieces: [piece] });
   }
   return groups.map(toSegment);
 }
@@ -27,11 +36,17 @@ function belongs(group: readonly Piece[], piece: Piece): boolean {
   );
 }
 
-const toSegment = (group: readonly Piece[]): Segment => ({
+const toSegment = ({
+  speaker,
+  pieces: group,
+}: {
+  speaker: string | null;
+  pieces: readonly Piece[];
+}): Segment => ({
   start: round(group[0]?.start ?? 0),
   end: round(group.at(-1)?.end ?? 0),
   text: textOf(group),
-  speaker: null,
+  speaker,
   words: group
     .filter(({ isWord }) => isWord)
     .map(({ text, start, end, score }) => ({

@@ -14,6 +14,7 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'ready', info });
     return;
   }
+  if (command.kind === 'tell apart') return;
   const { prompt, pcm, language } = command.stretch;
   if (prompt.includes('crash')) process.abort();
   if (prompt.includes('hang')) return;
@@ -27,6 +28,7 @@ process.on('message', (command: WorkerCommand) => {
   }
   const text = prompt.includes('language') ? ` ${language ?? 'unknown'}` : ` ${process.pid}`;
   const piece = { text, start: 0, end: pcm.length / pcmRate, isWord: true, score: null };
-  process.send?.({ kind: 'recognised', recognised: { pieces: [piece], language: language ?? 'en' } });
+  const recognised = { pieces: [piece], language: language ?? 'en', voices: null };
+  process.send?.({ kind: 'recognised', recognised });
 });
 process.on('disconnect', () => process.exit());

@@ -6,7 +6,7 @@ import type { Stretch } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
-import type { ModelInfo, Piece } from '../recogniser.ts';
+import type { ModelInfo, StretchRecognised } from '../recogniser.ts';
 import { mendPieces, textOf, toSegments } from '../segments.ts';
 import { keepKnown } from '../unknown-language.ts';
 import { locateModel, type ModelFile } from './model-file.ts';
@@ -126,6 +126,10 @@ function findNow(find: () => ModelFile): ModelFile | undefined {
   }
 }
 
+interface Heard extends Pick<StretchRecognised, 'pieces' | 'voices'> {
+  start: number;
+}
+
 async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promise<Transcribed> {
   const { signal, userId, prompt = '', dictionary = [] } = request;
   const { model, languages } = await loaded(pool, signal);
@@ -135,36 +139,39 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   const isJudged = languages.length === 1 && language === undefined;
   let isForeign = false;
 
-  async function recognise(
-    stretch: Stretch,
-    stop: AbortSignal,
-    before: readonly Piece[][],
-  ): Promise<Piece[]> {
+  async function recognise(stretch: Stretch, stop: AbortSignal, before: readonly Heard[]): Promise<Heard> {
     const { start, pcm, voice } = stretch;
     // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
     if (first && language === undefined && languages.length > 1) await first;
-    const told = choosePrompt({ prompt, dictionary, heard: textOf(before.flat()) });
-    const hearing = pool.run({
-      owner: userId,
-      signal: stop,
-      stretch: { pcm, voice, language, prompt: told },
-    });
+    const told = choosePrompt({ prompt, dictionary, heard: textOf(before.flatMap(({ pieces }) => pieces)) });
+    const hearing = pool.recognise({ pcm, voice, language, prompt: told }, { owner: userId, signal: stop });
     first ??= hearing;
     const heard = await hearing;
     language ??= heard.language ?? undefined;
     isForeign ||= isJudged && heard.language === null;
-    return heard.pieces.map((piece) => ({ ...piece, start: start + piece.start, end: start + piece.end }));
+    const pieces = heard.pieces.map((piece) => ({
+      ...piece,
+      start: start + piece.start,
+      end: start + piece.end,
+    }));
+    return { pieces, start, voices: heard.voices };
   }
 
   const heard = await eachStretch(request, pool.workers, recognise);
-  const known = isJudged ? keepKnown(heard) : heard;
-  isForeign ||= known.flat().length < heard.flat().length;
+  const all = heard.map(({ pieces }) => pieces);
+  const known = isJudged ? keepKnown(all) : all;
+  isForeign ||= known.flat().length < all.flat().length;
   const pieces = mendPieces(known.flat(), dictionary);
+  const stretches = heard.flatMap(({ start, voices }) => (voices ? [{ start, voices }] : []));
+  const isTold = pieces.length > 0 && stretches.length === heard.length;
+  const turns = isTold
+    ? await pool.tellApart({ stretches, wanted: request.speakers }, { owner: userId, signal })
+    : null;
   return {
     text: textOf(pieces),
     language: isForeign ? null : (language ?? (languages.length === 1 ? (languages[0] ?? null) : null)),
     reason: isForeign ? 'unknown_language' : null,
-    segments: toSegments(pieces),
+    segments: toSegments(pieces, turns),
     provider,
     model,
   };

@@ -2,7 +2,8 @@ import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
-import type { ModelInfo, Recognised, StretchToRecognise } from '../recogniser.ts';
+import type { ModelInfo, StretchRecognised, StretchToRecognise } from '../recogniser.ts';
+import type { Turn } from '../speakers/turns.ts';
 import type { ModelFile } from './model-file.ts';
 import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 
@@ -23,7 +24,9 @@ export interface PoolOptions {
 export interface Pool {
   /** How many stretches can run at once. */
   readonly workers: number;
-  run(task: PoolTask): Promise<Recognised>;
+  recognise(stretch: StretchToRecognise, task: PoolTask): Promise<StretchRecognised>;
+  /** Who speaks when in a recording: some tenths of a second of work for an hour, so not in the server. */
+  tellApart(voices: Omit<TellApart, 'kind'>, task: PoolTask): Promise<Turn[]>;
   /** Of the model that the first worker loaded; rejects when the pool closes before. */
   readonly info: Promise<ModelInfo>;
   state(): { ready: number; busy: number; problem: string | null };
@@ -32,13 +35,16 @@ export interface Pool {
 
 export interface PoolTask {
   owner: string;
-  stretch: StretchToRecognise;
   signal?: AbortSignal | undefined;
 }
 
+type TellApart = Extract<WorkerCommand, { kind: 'tell apart' }>;
+type Work = Extract<WorkerCommand, { kind: 'recognise' }> | TellApart;
+
 type Waiting = PoolTask & {
+  command: Work;
   begin(): void;
-  resolve(result: Recognised): void;
+  resolve(result: WorkerAnswer): void;
   reject(error: unknown): void;
 };
 
@@ -177,16 +183,15 @@ export function createPool(options: PoolOptions): Pool {
   async function work(worker: WorkerProcess, task: Waiting): Promise<void> {
     busy += 1;
     task.begin();
-    const seconds = task.stretch.pcm.length / pcmRate;
     try {
-      const result = await worker.request<Recognised>({
-        messages: [{ kind: 'recognise', stretch: task.stretch } satisfies WorkerCommand],
-        deadlineMs: options.deadlineMs(seconds),
+      const result = await worker.request<WorkerAnswer>({
+        messages: [task.command],
+        deadlineMs: options.deadlineMs(secondsOf(task.command)),
         signal: task.signal,
         receive(message) {
           const answer = message as WorkerAnswer;
           if (answer.kind === 'failed') throw new WorkerFault('crashed', answer.message);
-          return answer.kind === 'recognised' ? answer.recognised : undefined;
+          return answer;
         },
       });
       busy -= 1;
@@ -199,6 +204,26 @@ export function createPool(options: PoolOptions): Pool {
     }
   }
 
+  function run(command: Work, task: PoolTask): Promise<WorkerAnswer> {
+    if (closed) return Promise.reject(unavailable(new WorkerFault('closed', 'the pool is closed')));
+    if (task.signal?.aborted) return Promise.reject(task.signal.reason);
+    return new Promise<WorkerAnswer>((resolve, reject) => {
+      const leave = () => {
+        if (queue.remove((item) => item === waiting).length > 0) reject(task.signal?.reason);
+      };
+      const waiting: Waiting = {
+        ...task,
+        command,
+        resolve,
+        reject,
+        begin: () => task.signal?.removeEventListener('abort', leave),
+      };
+      task.signal?.addEventListener('abort', leave, { once: true });
+      queue.push(task.owner, waiting);
+      serve();
+    });
+  }
+
   // The others find the graphs that the first one builds, instead of doing the same work beside it.
   void start().then(() => {
     for (let i = 1; i < options.workers; i++) void start();
@@ -207,23 +232,15 @@ export function createPool(options: PoolOptions): Pool {
   return {
     workers: options.workers,
     info: told.promise,
-    run(task) {
-      if (closed) return Promise.reject(unavailable(new WorkerFault('closed', 'the pool is closed')));
-      if (task.signal?.aborted) return Promise.reject(task.signal.reason);
-      return new Promise<Recognised>((resolve, reject) => {
-        const leave = () => {
-          if (queue.remove((item) => item === waiting).length > 0) reject(task.signal?.reason);
-        };
-        const waiting: Waiting = {
-          ...task,
-          resolve,
-          reject,
-          begin: () => task.signal?.removeEventListener('abort', leave),
-        };
-        task.signal?.addEventListener('abort', leave, { once: true });
-        queue.push(task.owner, waiting);
-        serve();
-      });
+    async recognise(stretch, task) {
+      const answer = await run({ kind: 'recognise', stretch }, task);
+      if (answer.kind !== 'recognised') throw unavailable(new Error(`the worker answered ${answer.kind}`));
+      return answer.recognised;
+    },
+    async tellApart(voices, task) {
+      const answer = await run({ kind: 'tell apart', ...voices }, task);
+      if (answer.kind !== 'told apart') throw unavailable(new Error(`the worker answered ${answer.kind}`));
+      return answer.turns;
     },
     state: () => ({ ready: free.length + busy, busy, problem }),
     async close() {
@@ -238,6 +255,9 @@ export function createPool(options: PoolOptions): Pool {
     },
   };
 }
+
+const secondsOf = (command: Work) =>
+  command.kind === 'recognise' ? command.stretch.pcm.length / pcmRate : 0;
 
 const unavailable = (cause: unknown) =>
   new TranscriberUnavailable('The speech engine failed on this recording. Try again in a moment.', {

@@ -1,24 +1,44 @@
 import { endWithParent } from '../../lib/end-with-parent.ts';
 import { recogniseStretch } from '../recognise-stretch.ts';
-import type { ModelInfo, Recognised, Recogniser, StretchToRecognise } from '../recogniser.ts';
+import type { ModelInfo, Recogniser, StretchRecognised, StretchToRecognise } from '../recogniser.ts';
+import {
+  describeVoices,
+  type PackedVoices,
+  packVoices,
+  unpackVoices,
+  type VoiceNetwork,
+} from '../speakers/describe-voices.ts';
+import { tellApart } from '../speakers/tell-apart.ts';
+import { type Turn, turnsOf } from '../speakers/turns.ts';
 import { hashFile, type ModelFile } from './model-file.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
   | { kind: 'prepare'; model: ModelFile; cacheFolders: readonly string[] }
   | { kind: 'load'; model: ModelFile; threads: number; checkHash: boolean; cacheFolders: readonly string[] }
-  | { kind: 'recognise'; stretch: StretchToRecognise };
+  | { kind: 'recognise'; stretch: StretchToRecognise }
+  /** Who speaks when in a whole recording, from the voices of its stretches; `wanted` is how many people there are, if known. */
+  | { kind: 'tell apart'; stretches: readonly StretchVoices[]; wanted: number | undefined };
+
+export interface StretchVoices {
+  /** Of the stretch, in seconds from the beginning of the recording. */
+  start: number;
+  voices: PackedVoices;
+}
 
 export type WorkerAnswer =
   /** `isCached`: the graphs are in a folder, and whole. */
   | { kind: 'prepared'; isCached: boolean }
   | { kind: 'ready'; info: ModelInfo }
-  | { kind: 'recognised'; recognised: Recognised }
+  | { kind: 'recognised'; recognised: StretchRecognised }
+  | { kind: 'told apart'; turns: Turn[] }
   | { kind: 'failed'; message: string };
 
 let recogniser: Recogniser | undefined;
+let network: Promise<VoiceNetwork | null> = Promise.resolve(null);
 
 type LoadCommand = Extract<WorkerCommand, { kind: 'load' }>;
+type TellApartCommand = Extract<WorkerCommand, { kind: 'tell apart' }>;
 
 /** In a process that may write to the cache and hears no recording, so that the others need not write anything. */
 async function prepare(model: ModelFile, cacheFolders: readonly string[]): Promise<WorkerAnswer> {
@@ -40,6 +60,7 @@ async function load(command: LoadCommand): Promise<WorkerAnswer> {
   const { model, threads, checkHash } = command;
   if (checkHash) await refuseDamaged(model);
   recogniser = model.format === 'gguf' ? await loadPhrases(model, threads) : await loadGgml(command);
+  network = loadNetwork(threads);
   return { kind: 'ready', info: recogniser.info };
 }
 
@@ -50,6 +71,10 @@ async function loadGgml({ model, threads, checkHash, cacheFolders }: LoadCommand
   const { path, name } = model;
   return whisper.loadWhisper({ path, name, threads, checkHash, folders: cacheFolders });
 }
+
+/** Not where ONNX Runtime has no build. The first stretch need not wait for it: it is heard first. */
+const loadNetwork = (threads: number): Promise<VoiceNetwork | null> =>
+  import('../speakers/network.ts').then((speakers) => speakers.loadVoiceNetwork(threads)).catch(() => null);
 
 const loadedWhisper = () => import('../whisper/load.ts').catch(() => null);
 
@@ -66,12 +91,22 @@ function answerTo(command: WorkerCommand): Promise<WorkerAnswer> {
       return load(command);
     case 'recognise':
       return recognise(command.stretch);
+    case 'tell apart':
+      return tellTurns(command);
   }
 }
 
 async function recognise(stretch: StretchToRecognise): Promise<WorkerAnswer> {
   if (recogniser === undefined) throw new Error('no model is loaded');
-  return { kind: 'recognised', recognised: await recogniseStretch(stretch, recogniser.recognise) };
+  const recognised = await recogniseStretch(stretch, recogniser.recognise);
+  const known = await network;
+  const voices = known ? packVoices(await describeVoices(stretch, known)) : null;
+  return { kind: 'recognised', recognised: { ...recognised, voices } };
+}
+
+async function tellTurns({ stretches, wanted }: TellApartCommand): Promise<WorkerAnswer> {
+  const voices = stretches.flatMap(({ start, voices }) => unpackVoices(voices, start));
+  return { kind: 'told apart', turns: turnsOf(voices, tellApart(voices, wanted)) };
 }
 
 process.on('message', (command: WorkerCommand) => {

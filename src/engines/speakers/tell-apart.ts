@@ -1,0 +1,255 @@
+import type { Voice } from './describe-voices.ts';
+import { turnsOf } from './turns.ts';
+
+/**
+ * When two voices are one person's, as cosines between them (docs/decisions/0082-speakers.md): each figure prefers too
+ * few people to too many.
+ */
+const sameGroup = 0.5;
+const surelySame = 0.42;
+const sameShare = 0.7;
+/** Taken for how alike one person's moments are, when a group has too few of them to tell. */
+const usualLikeness = 0.55;
+/** A sentence said twice is more alike than that, and tells nothing about who says it. */
+const mostLikeness = 0.65;
+/** Windows nearer than this overlap, and so are alike whoever speaks. */
+const apartSeconds = 1.5;
+const leastGroupSeconds = 3;
+/** Those of 1.5 s; a shorter window says too little to found a group. */
+const foundingSeconds = 1.45;
+/** A quarter of an hour by one window each 1.5 s. More make no better groups, and the work grows with the square. */
+const mostFounders = 600;
+const switchPenalty = 0.6;
+const switchPenaltyAfterPause = 0.15;
+const pauseSeconds = 0.25;
+const rounds = 3;
+const steadySeconds = 2.2;
+const leastSteadyShare = 0.4;
+
+/**
+ * For each voice the number of the person, 0, 1, … in order of appearance. `wanted` is how many there are, if it is
+ * known. Voices are in the order of time.
+ */
+export function tellApart(voices: readonly Voice[], wanted?: number): number[] {
+  let founders = foundersOf(voices);
+  if (founders.length === 0 || wanted === 1) return voices.map(() => 0);
+  for (;;) {
+    const labels = labelsBy(voices, groupsOf(founders, wanted));
+    const unsteady = wanted === undefined ? leastSteady(voices, labels) : null;
+    if (unsteady === null) return inOrderOfAppearance(labels);
+    const without = founders.filter((founder) => !unsteady.has(founder));
+    if (without.length === 0 || without.length === founders.length) return inOrderOfAppearance(labels);
+    founders = without;
+  }
+}
+
+/** Who speaks when, by groups that are made better by what they find. */
+function labelsBy(voices: readonly Voice[], groups: readonly Voice[][]): number[] {
+  let labels = likeliestTurns(voices, centresOf(groups));
+  for (let round = 1; round < rounds; round++)
+    labels = likeliestTurns(voices, centresOf(byLabel(voices, labels)));
+  return labels;
+}
+
+function foundersOf(voices: readonly Voice[]): Voice[] {
+  const long = voices.filter(({ start, end }) => end - start >= foundingSeconds);
+  const chosen = long.length > 0 ? long : [...voices];
+  const step = Math.max(3, Math.ceil(chosen.length / mostFounders));
+  return chosen.length <= step * 2 ? chosen : chosen.filter((_, i) => i % step === 0);
+}
+
+interface Groups {
+  /** How alike two voices are. */
+  likeness: Float32Array;
+  members: number[][];
+}
+
+/** Average linkage, then people who were split are put together again. */
+function groupsOf(founders: readonly Voice[], wanted: number | undefined): Voice[][] {
+  const likeness = likenessOf(founders);
+  const linked = link({ likeness, members: founders.map((_, i) => [i]) }, founders.length, wanted);
+  const merged = wanted === undefined ? mergeSplit(linked, likeness, founders) : linked;
+  return merged.map((group) => group.flatMap((i) => founders[i] ?? []));
+}
+
+function likenessOf(voices: readonly Voice[]): Float32Array {
+  const likeness = new Float32Array(voices.length ** 2);
+  for (const [i, a] of voices.entries())
+    for (let j = 0; j <= i; j++) {
+      const value = cosine(a.vector, (voices[j] as Voice).vector);
+      likeness[i * voices.length + j] = value;
+      likeness[j * voices.length + i] = value;
+    }
+  return likeness;
+}
+
+/** Joins the two groups that are most alike on average, again and again, until none are alike enough. */
+function link({ likeness, members }: Groups, count: number, wanted: number | undefined): number[][] {
+  const between = Float32Array.from(likeness);
+  const groups: (number[] | null)[] = [...members];
+  const nearest = groups.map((_, i) => nearestTo(i, between, groups, count));
+  for (let left = count; left > (wanted ?? 1); left--) {
+    let best = -1;
+    for (let i = 0; i < count; i++)
+      if (groups[i] && (best < 0 || (nearest[i]?.value ?? -2) > (nearest[best]?.value ?? -2))) best = i;
+    const other = nearest[best]?.at ?? -1;
+    const [a, b] = [groups[best], groups[other]];
+    if (!a || !b || (wanted === undefined && (nearest[best]?.value ?? -2) < sameGroup)) break;
+    for (let k = 0; k < count; k++) {
+      const value =
+        (a.length * (between[best * count + k] as number) +
+          b.length * (between[other * count + k] as number)) /
+        (a.length + b.length);
+      between[best * count + k] = value;
+      between[k * count + best] = value;
+    }
+    groups[best] = [...a, ...b];
+    groups[other] = null;
+    for (let k = 0; k < count; k++) {
+      const known = nearest[k];
+      if (!groups[k] || !known) continue;
+      if (k === best || known.at === best || known.at === other)
+        nearest[k] = nearestTo(k, between, groups, count);
+      else if ((between[k * count + best] as number) > known.value)
+        nearest[k] = { at: best, value: between[k * count + best] as number };
+    }
+  }
+  return groups.filter((group) => group !== null);
+}
+
+function nearestTo(i: number, between: Float32Array, groups: readonly (number[] | null)[], count: number) {
+  let found = { at: -1, value: -2 };
+  for (let k = 0; k < count; k++) {
+    const value = between[i * count + k] as number;
+    if (k !== i && groups[k] && value > found.value) found = { at: k, value };
+  }
+  return found;
+}
+
+/** One person's voice changes with time and mood: what counts is whether two groups differ more than each within itself. */
+function mergeSplit(
+  groups: readonly number[][],
+  likeness: Float32Array,
+  founders: readonly Voice[],
+): number[][] {
+  const count = founders.length;
+  const meanLikeness = (a: readonly number[], b: readonly number[]): number | null => {
+    let sum = 0;
+    let pairs = 0;
+    for (const i of a)
+      for (const j of b) {
+        if (Math.abs((founders[i]?.start ?? 0) - (founders[j]?.start ?? 0)) < apartSeconds) continue;
+        sum += likeness[i * count + j] as number;
+        pairs += 1;
+      }
+    return pairs >= 3 ? sum / pairs : null;
+  };
+  const within = (group: readonly number[]) =>
+    Math.min(mostLikeness, meanLikeness(group, group) ?? usualLikeness);
+  const merged = groups.map((group) => [...group]);
+  for (;;) {
+    let best: { a: number; b: number; share: number } | null = null;
+    for (let a = 0; a < merged.length; a++)
+      for (let b = 0; b < a; b++) {
+        const [first, second] = [merged[a] ?? [], merged[b] ?? []];
+        const inter = meanLikeness(first, second) ?? 0;
+        const share = inter / Math.sqrt(Math.max(0.01, within(first) * within(second)));
+        const isSame =
+          inter >= surelySame || share >= sameShare || isSmall(first, founders) || isSmall(second, founders);
+        if (isSame && (best === null || share > best.share)) best = { a, b, share };
+      }
+    if (best === null) return merged;
+    merged[best.b]?.push(...(merged[best.a] ?? []));
+    merged.splice(best.a, 1);
+  }
+}
+
+/** Seconds that the windows of a group cover, overlaps once. */
+function secondsOf(voices: readonly Voice[]): number {
+  let seconds = 0;
+  let until = 0;
+  for (const { start, end } of [...voices].sort((a, b) => a.start - b.start)) {
+    seconds += Math.max(0, end - Math.max(start, until));
+    until = Math.max(until, end);
+  }
+  return seconds;
+}
+
+const isSmall = (group: readonly number[], founders: readonly Voice[]) =>
+  secondsOf(group.flatMap((i) => founders[i] ?? [])) < leastGroupSeconds;
+
+/** Who speaks when, if nobody takes over without need: a change costs as much as some windows of likeness. */
+function likeliestTurns(voices: readonly Voice[], centres: readonly Float32Array[]): number[] {
+  const people = centres.length;
+  const came = new Uint16Array(voices.length * people);
+  let scores = new Float64Array(people);
+  for (const [i, voice] of voices.entries()) {
+    const best = scores.indexOf(Math.max(...scores));
+    const gap = voice.start - (voices[i - 1]?.end ?? 0);
+    const penalty = i === 0 ? 0 : gap > pauseSeconds ? switchPenaltyAfterPause : switchPenalty;
+    const next = new Float64Array(people);
+    for (const [k, centre] of centres.entries()) {
+      const stays = (scores[k] as number) >= (scores[best] as number) - penalty;
+      came[i * people + k] = stays ? k : best;
+      next[k] =
+        (stays ? (scores[k] as number) : (scores[best] as number) - penalty) + cosine(voice.vector, centre);
+    }
+    scores = next;
+  }
+  const labels = new Array<number>(voices.length).fill(0);
+  let label = scores.indexOf(Math.max(...scores));
+  for (let i = voices.length - 1; i >= 0; i--) {
+    labels[i] = label;
+    label = came[i * people + label] ?? 0;
+  }
+  return labels;
+}
+
+/**
+ * The group that is heard for no more than a moment at a time, the worst of them. A window in which one person takes over
+ * from another is like neither of them, so these windows are like each other; and a mood or a noise comes in moments too.
+ */
+function leastSteady(voices: readonly Voice[], labels: readonly number[]): Set<Voice> | null {
+  const lengths = new Map<number, { all: number; steady: number }>();
+  for (const { start, end, person } of turnsOf(voices, labels)) {
+    const { all, steady } = lengths.get(person) ?? { all: 0, steady: 0 };
+    const length = end - start;
+    lengths.set(person, { all: all + length, steady: steady + (length >= steadySeconds ? length : 0) });
+  }
+  const shares = [...lengths].map(([label, { all, steady }]) => ({ label, share: steady / all }));
+  const worst = shares.sort((a, b) => a.share - b.share)[0];
+  if (!worst || shares.length === 1 || worst.share >= leastSteadyShare) return null;
+  return new Set(voices.filter((_, i) => labels[i] === worst.label));
+}
+
+function byLabel(voices: readonly Voice[], labels: readonly number[]): Voice[][] {
+  const groups = new Map<number, Voice[]>();
+  for (const [i, voice] of voices.entries()) {
+    const label = labels[i] ?? 0;
+    const group = groups.get(label);
+    if (group) group.push(voice);
+    else groups.set(label, [voice]);
+  }
+  return [...groups.values()];
+}
+
+const centresOf = (groups: readonly (readonly Voice[])[]) =>
+  groups.map((group) => {
+    const sum = new Float32Array(group[0]?.vector.length ?? 0);
+    for (const { vector } of group)
+      for (let k = 0; k < sum.length; k++) sum[k] = (sum[k] as number) + (vector[k] as number);
+    const length = Math.sqrt(cosine(sum, sum));
+    return sum.map((value) => value / length);
+  });
+
+/** Of vectors of length one. */
+function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += (a[k] as number) * (b[k] as number);
+  return sum;
+}
+
+function inOrderOfAppearance(labels: readonly number[]): number[] {
+  const order = [...new Set(labels)];
+  return labels.map((label) => order.indexOf(label));
+}
