@@ -42,10 +42,4 @@ const trackCodecs: Record<string, string | undefined> = {
   A_TRUEHD: 'TrueHD',
 };
 
-export function trackCodecName(id: unknown): string {
-  const text = typeof id === 'number' ? `number ${id}` : `"${String(id ?? '').trim()}"`;
-  return (
-    trackCodecs[String(id)] ??
-    (id === null || id === undefined ? 'a codec without a name' : `the codec ${text}`)
-  );
-}
+export const trackCodecName = (id: unknown) => trackCodecs[String(id)] ?? `the codec "${String(id).trim()}"`;

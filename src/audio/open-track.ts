@@ -52,7 +52,10 @@ export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<
     const isAlac = track.internalCodecId === alacId;
     const codec = isAlac ? alacId : track.codec;
     const rate = track.sampleRate;
-    if (codec === null) throw notRead((await input.getFormat()).name, trackCodecName(track.internalCodecId));
+    if (codec === null) {
+      const { name } = await input.getFormat();
+      throw notRead(name.replace(' File Format', ''), trackCodecName(track.internalCodecId));
+    }
     refuseOutside(limits, { channels: track.numberOfChannels, sampleRate: rate });
     const [firstSecond, end] = await Promise.all([track.getFirstTimestamp(), track.computeDuration()]);
     // A container that knows of the silence puts it before the time 0, and does not count it.

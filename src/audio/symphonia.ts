@@ -70,8 +70,9 @@ const isUnsupported = ({ track }: OpenTrack, cause: unknown) =>
   track.numberOfChannels > 2 || /unsupported/i.test(String(cause));
 
 function unsupported({ format, codec, track }: OpenTrack, cause: unknown): BadAudio {
-  const { numberOfChannels: channels } = track;
-  return notRead(format.toUpperCase(), `${codec.toUpperCase()} of a kind (${channels} channels)`, cause);
+  const [name, channels] = [codec.toUpperCase(), track.numberOfChannels];
+  const kind = channels > 2 ? `${name} with ${channels} channels` : `a rare kind of ${name}`;
+  return notRead(format.toUpperCase(), kind, cause);
 }
 
 /** Packets are decoded in groups, each as a small file of its own, so that a long recording takes no more memory. */
