@@ -5,7 +5,8 @@ import { dictionary } from './cases/dictionary.ts';
 import { getNote } from './cases/get-note.ts';
 import { idleMemory } from './cases/idle-memory.ts';
 import { listNotes } from './cases/list-notes.ts';
-import { mixedLoad } from './cases/mixed-load.ts';
+import { mixedLoad, mixedLoadPostgres } from './cases/mixed-load.ts';
+import { postgresCreate, postgresGet, postgresTail } from './cases/postgres.ts';
 import { rule } from './cases/rule.ts';
 import { search, searchOnPostgres } from './cases/search.ts';
 
@@ -16,9 +17,13 @@ const measures = {
   search,
   searchOnPostgres,
   dictionary,
+  postgresGet,
+  postgresCreate,
+  postgresTail,
   coldStart,
   idleMemory,
   mixedLoad,
+  mixedLoadPostgres,
   rule,
 };
 
@@ -26,6 +31,11 @@ const { values, positionals } = parseArgs({
   options: { scale: { type: 'string', default: '1' } },
   allowPositionals: true,
 });
+if (positionals.includes('peers')) {
+  const { comparePeers } = await import('./peers/run.ts');
+  await comparePeers(Number(values.scale));
+  process.exit();
+}
 const chosen = Object.entries(measures).filter(
   ([name]) => positionals.length === 0 || positionals.includes(name),
 );

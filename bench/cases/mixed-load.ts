@@ -1,51 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { startPostgres } from '../../test/support/postgres.ts';
 import { createCorpus } from '../lib/corpus.ts';
 import { fetchOk } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
-import { createDataDir, startServer } from '../lib/server.ts';
+import { type BenchServer, createDataDir, startServer } from '../lib/server.ts';
 
-const connections = 200;
+const connections = 1_000;
+const seconds = 600;
+const sampleEveryMs = 5_000;
 
-export const mixedLoad: Measure = {
-  name: 'errors in 5 minutes of mixed load at 200 connections',
-  goal: '0',
-  async run({ scale }) {
-    const data = await createDataDir();
-    const steno = await startServer(data);
-    const corpus = createCorpus(3);
-    const post = (path: string, body: unknown) => ({
-      method: 'POST' as const,
-      path: `/api/v1${path}`,
-      headers: steno.headers,
-      body: JSON.stringify(body),
-    });
-    const { data: note } = JSON.parse(
-      await fetchOk(`${steno.url}/api/v1/notes/create`, post('/notes/create', { content: 'first' })),
-    );
-    const get = (path: string) => ({
-      method: 'GET' as const,
-      path: `/api/v1${path}`,
-      headers: steno.headers,
-    });
-    const result = await autocannon({
-      url: steno.url,
-      connections,
-      duration: Math.max(5, 300 * scale),
-      timeout: 60,
-      requests: [
-        ...Array.from({ length: 5 }, () => get(`/notes/${note.id}`)),
-        get('/notes/list?limit=20'),
-        post('/notes/create', { title: 'mixed', content: corpus.sentence(60) }),
-        get('/folders/list'),
-        post('/notes/search', { query: corpus.query() }),
-        { ...post(`/notes/${note.id}`, { content: corpus.sentence(40) }), method: 'PATCH' as const },
-        get('/me'),
-      ],
-    });
-    await steno.stop();
-    data.remove();
-    const errors = result.errors + result.timeouts + result.non2xx;
-    const detail = `${result.requests.total} requests in ${Math.round(result.duration)} s, p99 ${result.latency.p99} ms`;
-    return { value: errors, met: errors === 0, detail };
-  },
-};
+export const mixedLoad = measureOn('SQLite');
+export const mixedLoadPostgres = measureOn('PostgreSQL');
+
+function measureOn(database: 'SQLite' | 'PostgreSQL'): Measure {
+  return {
+    name: `${database}: errors in 10 minutes of mixed load at 1,000 connections`,
+    goal: '0',
+    async run({ scale }) {
+      const postgres = database === 'PostgreSQL' ? await startPostgres({ durable: true }) : undefined;
+      const data = await createDataDir(postgres?.url);
+      const steno = await startServer(data);
+      const duration = Math.max(10, seconds * scale);
+      const watching = watch(steno, duration);
+      const result = await autocannon({
+        url: steno.url,
+        connections,
+        duration,
+        timeout: 60,
+        requests: await mixOf(steno),
+      });
+      const { memory, delays } = await watching;
+      await steno.stop();
+      data.remove();
+      await postgres?.stop();
+      const errors = result.errors + result.timeouts + result.non2xx;
+      const [early = 0, late = 0] = [memory[Math.floor(memory.length / 10)], memory.at(-1)];
+      const detail = [
+        `${result.requests.total} requests in ${Math.round(result.duration)} s`,
+        `p50 ${result.latency.p50} ms, p99 ${result.latency.p99} ms`,
+        `memory ${early} MB after a tenth of the time, ${late} MB at the end, at most ${Math.max(...memory)} MB`,
+        `delay of the event loop p99 ${Math.max(...delays).toFixed(0)} ms`,
+      ].join('; ');
+      return { value: errors, met: errors === 0, detail };
+    },
+  };
+}
+
+/** What people and their programs do: read a note five times for each time that they list, write, search or change one. */
+async function mixOf(steno: BenchServer): Promise<autocannon.Request[]> {
+  const corpus = createCorpus(3);
+  const request = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => ({
+    method,
+    path: `/api/v1${path}`,
+    headers: steno.headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const first = request('POST', '/notes/create', { content: 'first' });
+  const { data: note } = JSON.parse(await fetchOk(steno.url + first.path, first));
+  return [
+    ...Array.from({ length: 5 }, () => request('GET', `/notes/${note.id}`)),
+    request('GET', '/notes/list?limit=20'),
+    request('POST', '/notes/create', { title: 'mixed', content: corpus.sentence(60) }),
+    request('GET', '/folders/list'),
+    request('POST', '/notes/search', { query: corpus.query() }),
+    request('PATCH', `/notes/${note.id}`, { content: corpus.sentence(40) }),
+    request('GET', '/me'),
+  ];
+}
+
+/** Resident memory in MB and the 99th percentile of the delay of the event loop in ms, every five seconds. */
+async function watch(
+  { url }: BenchServer,
+  duration: number,
+): Promise<{ memory: number[]; delays: number[] }> {
+  const memory: number[] = [];
+  const delays: number[] = [];
+  const end = performance.now() + duration * 1000 - sampleEveryMs;
+  while (performance.now() < end) {
+    await sleep(sampleEveryMs);
+    const metrics = await fetchOk(`${url}/metrics`);
+    const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
+    memory.push(Math.round(read('process_resident_memory_bytes') / 1_048_576));
+    delays.push(read('nodejs_eventloop_lag_p99_seconds') * 1000);
+  }
+  return { memory, delays };
+}

@@ -1,14 +1,18 @@
 import autocannon, { type Options, type Result } from 'autocannon';
 
+type LoadOptions = Options & { url: string; seconds: number };
+
 /** Requests a second over `seconds`, as seen by the clients; anything but a 2xx ends the measurement. */
-export async function throughput(options: Options & { url: string; seconds: number }): Promise<number> {
-  const { seconds, ...rest } = options;
+export const throughput = async (options: LoadOptions) => (await load(options)).rate;
+
+/** The same with the 99th percentile of the milliseconds. */
+export async function load({ seconds, ...rest }: LoadOptions): Promise<{ rate: number; p99: number }> {
   const result: Result = await autocannon({ ...rest, duration: seconds });
   if (result.errors + result.timeouts + result.non2xx > 0)
     throw new Error(
       `${result.errors} errors, ${result.timeouts} time-outs, ${result.non2xx} answers that were not 2xx`,
     );
-  return result.requests.total / result.duration;
+  return { rate: result.requests.total / result.duration, p99: result.latency.p99 };
 }
 
 /** Milliseconds of `count` calls, one after the other, sorted. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -29,7 +29,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return server.stop;
 }
 
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export interface TestPostgres {
+  readonly url: string;
+  /** Ends it as `kill` would, and leaves its files. */
+  crash(): Promise<void>;
+  /** After `crash`, on the same port. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** `durable` waits for the disk at every commit, as a real installation does. */
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const dir = mkdtempSync(join(tmpdir(), 'steno-postgres-'));
   const binaries = await findBinaries(dir);
   const data = join(dir, 'data');
@@ -44,26 +54,35 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     { ...environment, stdio: 'ignore' },
   );
   const port = await freePort();
-  // Nothing of a test run must outlive it, so nothing waits for the disk.
   const options = [
-    'fsync=off',
+    // Nothing of a test run must outlive it, so nothing waits for the disk.
+    ...(durable ? ['shared_buffers=256MB'] : ['fsync=off']),
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=300',
   ];
-  const server = spawn(
-    binaries.postgres,
-    ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])],
-    { ...environment, stdio: 'ignore' },
-  );
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await answers(url);
+  let server: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    const args = ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])];
+    server = spawn(binaries.postgres, args, { ...environment, stdio: 'ignore' });
+    await answers(url);
+  }
+
+  async function crash(): Promise<void> {
+    const ended = new Promise((resolve) => server?.once('exit', resolve));
+    server?.kill('SIGQUIT');
+    await ended;
+  }
+
+  await start();
   return {
     url,
+    crash,
+    start,
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGQUIT');
-      await ended;
+      await crash();
       rmSync(dir, { recursive: true, force: true });
     },
   };
