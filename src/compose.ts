@@ -38,7 +38,7 @@ import { createWorkspaces } from './services/workspaces.ts';
 import type { Database } from './store/database.ts';
 import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
-import { createRateLimiter } from './store/rate-limits.ts';
+import { createFailureCounter, createRateLimiter } from './store/rate-limits.ts';
 import { openSqlite } from './store/sqlite.ts';
 import { unavailable } from './store/unusable.ts';
 import { watched } from './store/watched.ts';
@@ -112,6 +112,7 @@ export async function compose(
     log,
   );
   const limiter = await createRateLimiter(services.database, clock, log);
+  const failures = createFailureCounter(services.database, limiter, clock);
   const authentication = createAuthentication({ store: services.store, clock, log });
   const identity = await composeIdentity(config, services.store, { clock, log });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
@@ -141,6 +142,7 @@ export async function compose(
       plans: config.plans,
       authentication,
       limiter,
+      failures,
       idempotency: services.store.idempotency,
       readiness,
       transcribe,
@@ -164,6 +166,7 @@ export async function compose(
       await transcriber.close();
       await decoder.close();
       await housekeeping.close();
+      await failures.close();
       await limiter.close();
       await authentication.close();
       await identity.outbox.close();

@@ -8,9 +8,11 @@ export interface RateUsage {
   readonly dayUsed: number;
 }
 
+export type RateLimits = Pick<Plan, 'requestsPerMinute' | 'requestsPerDay'>;
+
 export interface RateDecision {
   readonly allowed: boolean;
-  readonly plan: Plan;
+  readonly plan: RateLimits;
   readonly usage: RateUsage;
 }
 
@@ -30,7 +32,7 @@ const windowOf = (now: number, length: number, before: number) => {
 };
 
 /** Takes `cost` from both windows, or from neither. */
-export function takeFrom(before: RateUsage, cost: number, plan: Plan, now: number): RateDecision {
+export function takeFrom(before: RateUsage, cost: number, plan: RateLimits, now: number): RateDecision {
   const minuteStart = windowOf(now, minuteMs, before.minuteStart);
   const dayStart = windowOf(now, dayMs, before.dayStart);
   const minuteUsed = before.minuteStart === minuteStart ? before.minuteUsed : 0;

@@ -1,9 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anyone, recognises, refusal } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Plan, Plans } from '../domain/plans.ts';
+import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import { dayMs, minuteMs, type RateDecision, retryAfterSeconds } from '../domain/rate-limit.ts';
+import {
+  dayMs,
+  minuteMs,
+  type RateDecision,
+  type RateLimits,
+  retryAfterSeconds,
+} from '../domain/rate-limit.ts';
 import { sessionTokenOf } from '../domain/session.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
@@ -76,7 +82,7 @@ export function createAccessHook(dependencies: Dependencies) {
     const principal = await identify(request);
     if (!principal || !recognises(access, principal)) {
       metrics.failedAuthentications.inc();
-      throw failures.record(request.ip);
+      throw await failures.record(request.ip);
     }
     await count(principal, cost, request, reply);
     const refused = refusal(access, principal, plans);
@@ -115,5 +121,5 @@ function setRateHeaders(reply: FastifyReply, { plan, usage }: RateDecision, cost
   );
 }
 
-const policyField = (plan: Plan) =>
+const policyField = (plan: RateLimits) =>
   `"minute";q=${plan.requestsPerMinute};w=60, "day";q=${plan.requestsPerDay};w=86400`;

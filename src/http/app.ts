@@ -75,6 +75,7 @@ export interface AppDependencies {
   unavailable(fault: unknown): AppError | undefined;
   authentication: Authentication;
   limiter: RateLimiter;
+  failures: RateLimiter;
   idempotency: IdempotencyStore;
   readiness: Readiness;
   notes: Notes;
@@ -148,7 +149,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   });
   acceptJson(app);
 
-  const failures = createFailureThrottle(config.authFailuresPerMinute, clock);
+  const failures = createFailureThrottle(dependencies.failures, config.authFailuresPerMinute, clock);
   app.decorateRequest('principal', null);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('uploadDigest', '');

@@ -1,5 +1,6 @@
 import type { FastifySerializerCompiler } from 'fastify';
 import { z } from 'zod';
+import { objectPicker as pickFields } from '../lib/shape.ts';
 
 type Pick = (value: unknown) => unknown;
 
@@ -47,12 +48,9 @@ function pickerOf(schema: z.core.$ZodType): Pick {
 }
 
 function objectPicker(schema: z.ZodObject): Pick {
-  const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, pick: pickerOf(field) }));
-  return (value) => {
-    const picked: Record<string, unknown> = {};
-    // The same schema types the handler, so this is an object with these fields.
-    const given = value as Record<string, unknown>;
-    for (const { name, pick } of fields) picked[name] = pick(given[name]);
-    return picked;
-  };
+  const picks = Object.entries(schema.shape).map(([name, field]) => {
+    const pick = pickerOf(field);
+    return [name, pick === asItIs ? undefined : pick] as const;
+  });
+  return pickFields(Object.fromEntries(picks));
 }

@@ -7,6 +7,16 @@ import type { FindRequest, Found } from './search/request.ts';
 
 export type Db = Kysely<Schema>;
 
+export type ReadParameter = string | number;
+
+export interface NewNote {
+  readonly row: Row<StoredNote>;
+  readonly text: SearchText | null;
+}
+
+/** 'no account': the user was deleted during the call. */
+export type InsertOutcome = 'ok' | 'unknown folder' | 'no account';
+
 /** ALL that differs between SQLite and PostgreSQL. Code that must ask which one it has needs another field here instead. */
 export interface Database {
   /** Names the files in migrations/ that are for this database alone. */
@@ -19,17 +29,33 @@ export interface Database {
   isServing(db: Db, processId: string): Promise<boolean>;
   /** For reads outside a transaction. */
   readonly db: Db;
-  /** Runs a query that is SQL text already, without the cost of building it. Parameters are in the order of the text. */
-  read<Row>(text: string, parameters: readonly string[]): Promise<Row[]>;
+  /** For statements that take a moment and that every call needs. They do not wait for long ones. */
+  readonly quick: Db;
+  /**
+   * A short read whose text is made already; the quickest way to the database, because reads that arrive together run
+   * together. Parameters stand in the order of the text.
+   */
+  read<Row>(text: string, parameters: readonly ReadParameter[]): Promise<Row[]>;
   /**
    * Runs `work` in a transaction of its own, serialised against all others, and resolves once it is on disk.
    * `work` awaits nothing but queries and may run more than once (after a serialization failure).
    */
   write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /**
+   * Like `write`, but reads see what is committed when they start. For work that first locks what it builds on, so that it
+   * waits for others instead of running again.
+   */
+  writeLocked<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /** Inside `writeLocked`: the rows that the query finds, which no other write can change or hold before this one ends. */
+  locking<Query extends { forUpdate(): Query }>(query: Query): Query;
+  /** Inside a write: whether the account exists. If so, nobody can delete it before the write ends. */
+  holdAccount(db: Db, userId: string): Promise<boolean>;
   /** Changes when keys, plans, policies or accounts may have changed, whichever process changed them (principals.ts). */
   principalsEpoch(): number;
-  /** Inside a write: stores the note and returns its `seq`. */
-  insertNote(db: Db, note: Row<StoredNote>): Promise<number>;
+  /** Inside a write: stores the note and indexes its text for search; `null` is a text that is analysed later. */
+  insertNote(db: Db, note: NewNote): Promise<InsertOutcome>;
+  /** The same as a write of its own; those that arrive together share a commit. */
+  createNote(note: NewNote): Promise<InsertOutcome>;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   readonly search: SearchIndex;
@@ -52,8 +78,10 @@ export interface SearchIndex {
   add(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
   /** Inside a write: indexes the note again and removes its old entry. */
   put(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
+  /** After a note was indexed for the first time by other means than `add`. */
+  added(ownerId: string, text: SearchText): void;
   remove(db: Db, seq: number): Promise<void>;
-  /** Inside a write, before the owner's notes are deleted. */
+  /** Inside a write, after the owner's notes are gone. */
   removeOwner(db: Db, ownerId: string): Promise<void>;
   /** Searches in a separate thread, and stops at its time limit. */
   find(request: FindRequest): Promise<Found>;

@@ -28,7 +28,7 @@ export function createFolderStore(database: Database): FolderStore {
 
     insert({ sort_order, ...draft }, max) {
       return createWithAnswer(database, async (trx) => {
-        await requireOwner(trx, draft);
+        await requireOwner(database, trx, draft);
         const siblings = await trx
           .selectFrom('folders')
           .select(['name_key', 'sort_order'])

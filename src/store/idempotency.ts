@@ -95,6 +95,9 @@ export async function createWithAnswer<Result>(
   return early.promise;
 }
 
+/** Whether a write that creates something must keep its answer. */
+export const isWithinAct = () => current.getStore() !== undefined;
+
 async function keepAnswer(trx: Db, id: string, answer: KeptAnswer): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('idempotency_keys')

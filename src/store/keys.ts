@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
+import type { InferResult, SelectQueryBuilder } from 'kysely';
 import { type KeyOwner, liveKey, storedKey } from '../domain/api-key.ts';
 import type { KeyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
@@ -12,10 +12,13 @@ const liveKeyColumns = rowsOf(liveKey).columns;
 
 export function createKeyStore(database: Database): KeyStore {
   const { db } = database;
+  // Built once: after a change of any key or plan, every key in use is read again.
+  const liveKeyQuery = selectLiveKey(db, '');
+  const liveKeyText = liveKeyQuery.compile().sql;
 
   return {
     async findByHash(hash) {
-      const row = await selectLiveKey(db, hash).executeTakeFirst();
+      const [row] = await database.read<InferResult<typeof liveKeyQuery>[number]>(liveKeyText, [hash]);
       if (!row) return undefined;
       const { user_plan, workspace_plan, blocked_by, ...key } = withBlockedBy(row);
       const isPersonal = key.kind === 'personal';

@@ -1,11 +1,31 @@
 import { sql } from 'kysely';
 import { note, noteTypes } from '../domain/note.ts';
+import type { Position } from '../domain/page.ts';
 import type { NoteListQuery } from '../ports/store.ts';
 import type { Db } from './database.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
 
 const listed = rowsOf(note).columns;
+
+/** The list that clients ask for most, from texts that are built once. Undefined if something else is asked for. */
+export function createPlainList(db: Db) {
+  const textAfter = (after?: Position) => selectList(db, '', { limit: 1, after }).compile().sql;
+  const texts = {
+    start: textAfter(),
+    time: textAfter({ at: '', id: null }),
+    note: textAfter({ at: '', id: '' }),
+  };
+  return (ownerId: string, query: NoteListQuery) => {
+    const { limit, after, sort = 'created', pinnedFirst = false, ...filters } = query;
+    const isPlain = Object.values(filters).every((value) => value === undefined);
+    if (!isPlain || sort !== 'created' || pinnedFirst) return undefined;
+    if (!after) return { sql: texts.start, parameters: [ownerId, limit] };
+    return after.id === null
+      ? { sql: texts.time, parameters: [ownerId, after.at, limit] }
+      : { sql: texts.note, parameters: [ownerId, after.at, after.id, limit] };
+  };
+}
 
 /** Which notes of the owner come next. Each query is read from an index alone, whatever is asked of it. */
 export function selectList(db: Db, ownerId: string, query: NoteListQuery) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   laterThan,
   maxTotal,
+  type Note,
   type NoteWithTranscript,
   note,
   noteWithTranscript,
@@ -9,10 +10,10 @@ import {
 } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { NoteStore } from '../ports/store.ts';
-import type { Database, Db } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
-import { selectList } from './note-lists.ts';
-import { reachableBy, requireOwner } from './owners.ts';
+import type { Database, Db, ReadParameter } from './database.ts';
+import { createWithAnswer, isWithinAct } from './idempotency.ts';
+import { createPlainList, selectList } from './note-lists.ts';
+import { accountDeleted, ownsFolder, reachableBy } from './owners.ts';
 import { type Row, rowsOf } from './rows.ts';
 
 const { toRow, fromRow } = rowsOf(storedNote);
@@ -22,29 +23,31 @@ const maxAnalysisWaitMs = 5_000;
 
 export function createNoteStore(database: Database): NoteStore {
   const { db, search } = database;
-  // Every client repeats these two reads, and building a query took 40 µs, as long as all the rest of a GET.
+  // Every client repeats these reads, and building a query took 40 µs, as long as all the rest of a GET.
   const oneOwned = selectNote(db, { kind: 'owner', ownerId: '' }, '').compile().sql;
   const oneInWorkspace = selectNote(db, { kind: 'any space of', workspaceId: '' }, '').compile().sql;
+  const plainList = createPlainList(db);
 
   return {
     async insert(note, text, transcriptionId) {
-      const outcome = await createWithAnswer(database, async (trx) => {
-        await requireOwner(trx, note);
-        if (note.folder_id !== null && !(await ownsFolder(trx, note.owner_id, note.folder_id)))
-          return 'unknown folder';
-        const unlinkable =
-          transcriptionId !== undefined && (await refuseLink(trx, note.owner_id, transcriptionId));
-        if (unlinkable) return unlinkable;
-        const seq = await database.insertNote(trx, toRow(note));
-        await search.add(trx, seq, note.owner_id, text);
-        if (transcriptionId !== undefined)
-          await trx
-            .updateTable('transcriptions')
-            .set({ note_id: note.id })
-            .where('id', '=', transcriptionId)
-            .execute();
-        return 'ok';
-      });
+      const added = { row: toRow(note), text };
+      const outcome =
+        transcriptionId === undefined && !isWithinAct()
+          ? await database.createNote(added)
+          : await createWithAnswer(database, async (trx) => {
+              const unlinkable =
+                transcriptionId !== undefined && (await refuseLink(trx, note.owner_id, transcriptionId));
+              if (unlinkable) return unlinkable;
+              const inserted = await database.insertNote(trx, added);
+              if (inserted === 'ok' && transcriptionId !== undefined)
+                await trx
+                  .updateTable('transcriptions')
+                  .set({ note_id: note.id })
+                  .where('id', '=', transcriptionId)
+                  .execute();
+              return inserted;
+            });
+      if (outcome === 'no account') throw accountDeleted();
       if (text === null && outcome === 'ok') await settle(database);
       return outcome;
     },
@@ -58,12 +61,15 @@ export function createNoteStore(database: Database): NoteStore {
     },
 
     async list(ownerId, query) {
-      return (await selectList(db, ownerId, query).execute()).map(fromRow);
+      const { sql, parameters } = plainList(ownerId, query) ?? selectList(db, ownerId, query).compile();
+      // Texts and numbers, as the types of the query's fields say.
+      const rows = await database.read<Row<Note>>(sql, parameters as readonly ReadParameter[]);
+      return rows.map(fromRow);
     },
 
     async update(filter, id, changes, now, analyse, expectedUpdatedAt) {
       let isLarge = false;
-      const outcome = await database.write(async (trx) => {
+      const outcome = await database.writeLocked(async (trx) => {
         const before = await findForChange(trx, filter, id);
         if (!before) return 'not found';
         const { seq, owner_id, ...note } = before;
@@ -88,7 +94,7 @@ export function createNoteStore(database: Database): NoteStore {
     },
 
     softDelete(filter, id, now) {
-      return database.write(async (trx) => {
+      return database.writeLocked(async (trx) => {
         const note = await findForChange(trx, filter, id);
         if (!note) return false;
         await moveToTrash(database, trx, note.seq, now);
@@ -120,6 +126,12 @@ export function createNoteStore(database: Database): NoteStore {
       return { data, ...counts };
     },
   };
+
+  async function findForChange(trx: Db, filter: OwnerFilter, id: string) {
+    const found = selectNote(trx, filter, id).select(['seq', 'owner_id']);
+    const row = await database.locking(found).executeTakeFirst();
+    return row && fromRow(row);
+  }
 }
 
 /** A large text is analysed after the write, in a thread; whoever wrote it need not wait long for that. */
@@ -150,11 +162,6 @@ const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
     .where('deleted_at', 'is', null)
     .where(reachableBy(filter));
 
-async function findForChange(trx: Db, filter: OwnerFilter, id: string) {
-  const row = await selectNote(trx, filter, id).select(['seq', 'owner_id']).executeTakeFirst();
-  return row && fromRow(row);
-}
-
 /** A transcription is linked to one note at a time; a link to a deleted note does not count. */
 async function refuseLink(trx: Db, ownerId: string, transcriptionId: string) {
   const found = await trx
@@ -166,14 +173,4 @@ async function refuseLink(trx: Db, ownerId: string, transcriptionId: string) {
     .executeTakeFirst();
   if (!found) return 'unknown transcription' as const;
   return found.liveNoteId === null ? null : ('linked already' as const);
-}
-
-async function ownsFolder(trx: Db, ownerId: string, folderId: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('folders')
-    .select('id')
-    .where('id', '=', folderId)
-    .where('owner_id', '=', ownerId)
-    .executeTakeFirst();
-  return row !== undefined;
 }

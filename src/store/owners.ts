@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../domain/errors.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
-import type { Db } from './database.ts';
+import type { Database, Db } from './database.ts';
 
 /**
  * Inside a write: checks that the owner of a new row still has an account. A user may be deleted during a call, and the row
@@ -9,16 +9,28 @@ import type { Db } from './database.ts';
  * `invalid_api_key`, like the next call will.
  */
 export async function requireOwner(
+  database: Database,
   trx: Db,
   { owner_id, space_id }: { owner_id: string; space_id: string | null },
 ): Promise<void> {
-  if (space_id !== null) return;
-  const user = await trx.selectFrom('users').select('id').where('id', '=', owner_id).executeTakeFirst();
-  if (!user) throw new AppError('invalid_api_key', 'The account of this key was deleted.');
+  if (space_id === null && !(await database.holdAccount(trx, owner_id))) throw accountDeleted();
 }
+
+export const accountDeleted = () => new AppError('invalid_api_key', 'The account of this key was deleted.');
 
 /** The rows that a call by id may reach. */
 export const reachableBy = (filter: OwnerFilter): RawBuilder<SqlBool> =>
   filter.kind === 'owner'
     ? sql`owner_id = ${filter.ownerId}`
     : sql`owner_id in (select spaces.id from spaces where workspace_id = ${filter.workspaceId} and archived_at is null)`;
+
+/** Inside a write. */
+export async function ownsFolder(trx: Db, ownerId: string, folderId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('id', '=', folderId)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

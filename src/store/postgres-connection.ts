@@ -1,15 +1,16 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Db } from './database.ts';
 import type { Schema } from './schema.ts';
 
 const statementTimeoutMs = 15_000;
 const connectTimeoutMs = 10_000;
+const maxNames = 500;
 
 // count(*) and bigint columns arrive as text by default; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-export function connectPostgres(url: string, poolSize: number): Db {
+export function createPool(url: string, poolSize: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -21,5 +22,40 @@ export function connectPostgres(url: string, poolSize: number): Db {
   // reports idle connections, and a connection in use reports itself.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return pool;
+}
+
+/** With connections of its own. */
+export const connectPostgres = (url: string, poolSize: number): Db => kyselyOn(createPool(url, poolSize));
+
+export function kyselyOn(pool: pg.Pool): Db {
+  const preparing = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const connect = async () => {
+    const client = await pool.connect();
+    const known = preparing.get(client) ?? preparingClient(client);
+    preparing.set(client, known);
+    return known;
+  };
+  const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } });
+  return new Kysely<Schema>({ dialect });
+}
+
+/** PostgreSQL parses and plans a statement once for each connection, by its name. */
+function preparingClient(client: pg.PoolClient): PostgresPoolClient {
+  // The interface of Kysely has two forms of `query`; without a cursor it uses the one with text and parameters.
+  const query = (text: string, values: readonly unknown[]) =>
+    client.query(values.length === 0 ? text : { name: nameOf(text), text, values: [...values] });
+  const release = (destroy?: boolean) => client.release(destroy);
+  return { query, release } as unknown as PostgresPoolClient;
+}
+
+const names = new Map<string, string>();
+
+/** Undefined, so that nothing is kept, once a program has made very many texts: lists of values of every length. */
+export function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= maxNames) return known;
+  const name = `steno_${names.size + 1}`;
+  names.set(text, name);
+  return name;
 }

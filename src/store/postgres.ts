@@ -1,28 +1,68 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery, type IsolationLevel, sql } from 'kysely';
 import pg from 'pg';
-import type { Database } from './database.ts';
+import { createGather } from '../lib/gather.ts';
+import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
-import { connectPostgres } from './postgres-connection.ts';
+import { createPool, kyselyOn } from './postgres-connection.ts';
+import { insertNotes } from './postgres-notes.ts';
 import { listenerName, notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
+import { createGatheredReads } from './postgres-reads.ts';
 import { trackPrincipals } from './principals.ts';
 import { createSearchIndex } from './search/search-index.ts';
-import { explainPostgres } from './unusable.ts';
+import { explainPostgres, unavailable } from './unusable.ts';
 
 const maxAttempts = 30;
+const maxNotesPerStatement = 128;
+const quickConnections = 3;
 const migrationLock = 7_366_310; // any number; every replica asks for the same advisory lock
 
 /** The database for several replicas: all they must agree on lives in the database. */
 export async function openPostgres(url: string, poolSize: number): Promise<Database> {
   const processId = randomUUID();
-  const db = connectPostgres(url, poolSize);
+  // Reads and counts take a moment each and have connections of their own: they need not wait for long writes.
+  const quickPool = createPool(url, Math.min(quickConnections, poolSize));
+  const quick = kyselyOn(quickPool);
+  const db = kyselyOn(createPool(url, Math.max(1, poolSize - quickConnections)));
+  const read = createGatheredReads(quickPool);
   const principals = await watchPrincipals(url, listenerName(processId)).catch(async (cause: unknown) => {
-    await db.destroy();
+    await Promise.all([db.destroy(), quick.destroy()]);
     throw explainPostgres(cause, url);
   });
 
   const search = createSearchIndex(db, { kind: 'postgres', url });
+
+  async function transact<Result>(isolation: IsolationLevel, work: (db: Db) => Promise<Result>) {
+    const { value, principalsChanged } = await retrySerialization(() =>
+      db
+        .transaction()
+        .setIsolationLevel(isolation)
+        .execute(async (trx) => {
+          const tracked = trackPrincipals(trx);
+          const value = await work(tracked.db);
+          // Sent at commit, to every replica.
+          if (tracked.changed()) await trx.executeQuery(notify);
+          return { value, principalsChanged: tracked.changed() };
+        }),
+    );
+    if (principalsChanged) principals.bump();
+    return value;
+  }
+
+  async function insertIndexed(trx: Db, notes: NewNote[]) {
+    const outcomes = await insertNotes(trx, notes);
+    for (const [index, { row, text }] of notes.entries())
+      if (text && outcomes[index] === 'ok') search.added(row.owner_id, text);
+    return outcomes;
+  }
+
+  const createNote = createGather((notes: NewNote[]) => insertIndexed(db, notes), {
+    maxBatch: maxNotesPerStatement,
+    maxRunning: 2,
+    // After a lost connection nobody knows whether the notes were stored.
+    mayRunAlone: (cause) => unavailable(cause) === undefined,
+  });
 
   return {
     name: 'postgres',
@@ -34,29 +74,22 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
       return rows.length > 0;
     },
     db,
-    async read<Row>(text: string, parameters: readonly string[]) {
-      return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))).rows;
+    quick,
+    // The row type is the one of the query's author.
+    read: <Row>(text: string, parameters: readonly ReadParameter[]) =>
+      read(text, parameters) as Promise<Row[]>,
+    write: (work) => transact('serializable', work),
+    writeLocked: (work) => transact('read committed', work),
+    async holdAccount(trx, userId) {
+      const user = trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare();
+      return (await user.executeTakeFirst()) !== undefined;
     },
-    async write(work) {
-      const { value, principalsChanged } = await retrySerialization(() =>
-        db
-          .transaction()
-          .setIsolationLevel('serializable')
-          .execute(async (trx) => {
-            const tracked = trackPrincipals(trx);
-            const value = await work(tracked.db);
-            // Sent at commit, to every replica.
-            if (tracked.changed()) await trx.executeQuery(notify);
-            return { value, principalsChanged: tracked.changed() };
-          }),
-      );
-      if (principalsChanged) principals.bump();
-      return value;
-    },
+    locking: (query) => query.forUpdate(),
     async insertNote(trx, note) {
-      const { seq } = await trx.insertInto('notes').values(note).returning('seq').executeTakeFirstOrThrow();
-      return seq;
+      const [outcome = 'ok'] = await insertIndexed(trx, [note]);
+      return outcome;
     },
+    createNote,
     principalsEpoch: principals.epoch,
     async migrate(work) {
       const migration = db.transaction().execute(async (trx) => {
@@ -76,7 +109,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     async close() {
       await search.close();
       await principals.close();
-      await db.destroy();
+      await Promise.all([db.destroy(), quick.destroy()]);
     },
   };
 }

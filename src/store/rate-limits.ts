@@ -1,14 +1,53 @@
-import { sql } from 'kysely';
-import { dayMs, minuteMs, type RateUsage, takeFrom, unused } from '../domain/rate-limit.ts';
+import { dayMs, type RateUsage, takeFrom, unused } from '../domain/rate-limit.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Database } from './database.ts';
+import { createSharedLimiter } from './rate-limits-shared.ts';
+import { fromRow, toRow } from './rate-usage.ts';
 
 const flushEveryMs = 1_000;
+const maxForgetful = 100_000;
+const failurePrefix = 'failures ';
+const removeFailuresEveryMs = 600_000;
 
-export function createRateLimiter(database: Database, clock: Clock, log: Log): Promise<RateLimiter> {
-  return database.singleProcess ? inMemory(database, clock, log) : inDatabase(database, clock);
+export async function createRateLimiter(database: Database, clock: Clock, log: Log): Promise<RateLimiter> {
+  return database.singleProcess ? inMemory(database, clock, log) : createSharedLimiter(database.quick, clock);
+}
+
+/** Counts failed sign-ins per network, for the whole installation. */
+export function createFailureCounter(database: Database, limiter: RateLimiter, clock: Clock): RateLimiter {
+  if (database.singleProcess) return createForgetfulLimiter(clock);
+  const timer = setInterval(() => {
+    removeOldFailures(database, clock()).catch(() => {});
+  }, removeFailuresEveryMs).unref();
+  return {
+    take: (network, cost, limits) => limiter.take(failurePrefix + network, cost, limits),
+    async close() {
+      clearInterval(timer);
+    },
+  };
+}
+
+const removeOldFailures = ({ db }: Database, now: number) =>
+  db
+    .deleteFrom('rate_usage')
+    .where('key_id', 'like', `${failurePrefix}%`)
+    .where('minute_start', '<', now - removeFailuresEveryMs)
+    .execute();
+
+/** Counts that need not outlive the process, in bounded memory. */
+export function createForgetfulLimiter(clock: Clock): RateLimiter {
+  const usageOf = new Map<string, RateUsage>();
+  return {
+    async take(name, cost, limits) {
+      if (usageOf.size >= maxForgetful) usageOf.clear();
+      const decision = takeFrom(usageOf.get(name) ?? unused, cost, limits, clock());
+      usageOf.set(name, decision.usage);
+      return decision;
+    },
+    async close() {},
+  };
 }
 
 /**
@@ -66,64 +105,3 @@ async function inMemory(database: Database, clock: Clock, log: Log): Promise<Rat
     },
   };
 }
-
-/** One statement per call charges both windows, or neither if there is no room. Exact across replicas. */
-async function inDatabase(database: Database, clock: Clock): Promise<RateLimiter> {
-  const { db } = database;
-  return {
-    async take(keyId, cost, plan) {
-      const now = clock();
-      const minuteStart = now - (now % minuteMs);
-      const dayStart = now - (now % dayMs);
-      // As `windowOf` in domain/rate-limit.ts.
-      const sameMinute = sql`u.minute_start between ${minuteStart} and ${minuteStart + minuteMs}`;
-      const sameDay = sql`u.day_start between ${dayStart} and ${dayStart + dayMs}`;
-      const minuteUsed = sql`case when ${sameMinute} then u.minute_used else 0 end + ${cost}`;
-      const dayUsed = sql`case when ${sameDay} then u.day_used else 0 end + ${cost}`;
-      const fits = cost <= plan.requestsPerMinute && cost <= plan.requestsPerDay;
-      const charged = await sql<Row>`
-        insert into rate_usage as u (key_id, minute_start, minute_used, day_start, day_used)
-        select ${keyId}, ${minuteStart}::bigint, ${cost}::int, ${dayStart}::bigint, ${cost}::int where ${fits}
-        on conflict (key_id) do update set
-          minute_start = case when ${sameMinute} then u.minute_start else ${minuteStart} end,
-          minute_used = ${minuteUsed},
-          day_start = case when ${sameDay} then u.day_start else ${dayStart} end,
-          day_used = ${dayUsed}
-        where ${minuteUsed} <= ${plan.requestsPerMinute} and ${dayUsed} <= ${plan.requestsPerDay}
-        returning *`.execute(db);
-      const row = charged.rows[0];
-      if (row) return { allowed: true, plan, usage: fromRow(row) };
-      const full = await db
-        .selectFrom('rate_usage')
-        .selectAll()
-        .where('key_id', '=', keyId)
-        .executeTakeFirst();
-      const usage = takeFrom(full ? fromRow(full) : unused, 0, plan, now).usage;
-      return { allowed: false, plan, usage };
-    },
-    async close() {},
-  };
-}
-
-interface Row {
-  key_id: string;
-  minute_start: number;
-  minute_used: number;
-  day_start: number;
-  day_used: number;
-}
-
-const fromRow = (row: Row): RateUsage => ({
-  minuteStart: row.minute_start,
-  minuteUsed: row.minute_used,
-  dayStart: row.day_start,
-  dayUsed: row.day_used,
-});
-
-const toRow = (keyId: string, usage: RateUsage): Row => ({
-  key_id: keyId,
-  minute_start: usage.minuteStart,
-  minute_used: usage.minuteUsed,
-  day_start: usage.dayStart,
-  day_used: usage.dayUsed,
-});

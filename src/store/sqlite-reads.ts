@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { objectMaker } from '../lib/shape.ts';
 
 type Row = Record<string, unknown>;
 
@@ -18,7 +19,7 @@ interface Waiting {
 export function createGroupedReads(connection: DatabaseSync) {
   const begin = connection.prepare('begin');
   const commit = connection.prepare('commit');
-  const prepared = new Map<string, { statement: StatementSync; names: string[] }>();
+  const prepared = new Map<string, { statement: StatementSync; toRow(values: unknown[]): Row }>();
   let waiting: Waiting[] = [];
 
   function prepare(sql: string) {
@@ -26,16 +27,16 @@ export function createGroupedReads(connection: DatabaseSync) {
     if (known) return known;
     const statement = connection.prepare(sql);
     statement.setReturnArrays(true);
-    const reading = { statement, names: statement.columns().map(({ name }) => name) };
+    const reading = { statement, toRow: objectMaker(statement.columns().map(({ name }) => name)) };
     prepared.set(sql, reading);
     return reading;
   }
 
   function read(sql: string, parameters: readonly unknown[]): Row[] {
-    const { statement, names } = prepare(sql);
+    const { statement, toRow } = prepare(sql);
     // Typed as objects, but `setReturnArrays` makes them arrays. SQLite accepts all types of the schema as parameters.
     const rows = statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][];
-    return rows.map((values) => toRow(names, values));
+    return rows.map(toRow);
   }
 
   function answer(): void {
@@ -62,10 +63,4 @@ export function createGroupedReads(connection: DatabaseSync) {
     new Promise((resolve, reject) => {
       if (waiting.push({ sql, parameters, resolve, reject }) === 1) setImmediate(answer);
     });
-}
-
-function toRow(names: readonly string[], values: readonly unknown[]): Row {
-  const row: Row = {};
-  for (let index = 0; index < names.length; index += 1) row[names[index] ?? ''] = values[index];
-  return row;
 }

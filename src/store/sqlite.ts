@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
 import { storedNote } from '../domain/note.ts';
-import type { Database } from './database.ts';
+import type { Database, Db, InsertOutcome, NewNote, ReadParameter } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { ownsFolder } from './owners.ts';
 import { trackPrincipals } from './principals.ts';
 import { rowsOf } from './rows.ts';
 import { createSearchIndex } from './search/search-index.ts';
@@ -37,9 +38,33 @@ export function openSqlite(dataDir: string): Database {
   const search = createSearchIndex(db, { kind: 'sqlite', file });
   // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
   const dataVersion = writer.prepare('pragma data_version');
-  let insertNote: StatementSync | undefined;
+  let inserting: StatementSync | undefined;
   let ownChanges = 0;
   let otherChanges: number | undefined;
+
+  async function write<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    let principalsChanged = false;
+    const result = await groupCommit.write(async (trx) => {
+      const tracked = trackPrincipals(trx);
+      const value = await work(tracked.db);
+      principalsChanged = tracked.changed();
+      return value;
+    });
+    // Only after the commit: who reads in between still reads the old rows.
+    if (principalsChanged) ownChanges += 1;
+    return result;
+  }
+
+  async function insertNote(trx: Db, { row, text }: NewNote): Promise<InsertOutcome> {
+    if (row.space_id === null && !(await holdAccount(trx, row.owner_id))) return 'no account';
+    if (row.folder_id !== null && !(await ownsFolder(trx, row.owner_id, row.folder_id)))
+      return 'unknown folder';
+    // The table is there only after the migrations, hence prepared at first use.
+    inserting ??= writer.prepare(insertNoteText);
+    const { lastInsertRowid } = inserting.run(row);
+    await search.add(trx, Number(lastInsertRowid), row.owner_id, text);
+    return 'ok';
+  }
 
   return {
     name: 'sqlite',
@@ -48,26 +73,17 @@ export function openSqlite(dataDir: string): Database {
     // One server holds the data folder, so whoever else has served is gone.
     isServing: async (_db, other) => other === processId,
     db,
+    quick: db,
     // The row type is the one of the query's author.
-    read: <Row>(text: string, parameters: readonly string[]) => read(text, parameters) as Promise<Row[]>,
-    async write(work) {
-      let principalsChanged = false;
-      const result = await groupCommit.write(async (trx) => {
-        const tracked = trackPrincipals(trx);
-        const value = await work(tracked.db);
-        principalsChanged = tracked.changed();
-        return value;
-      });
-      // Only after the commit: who reads in between still reads the old rows.
-      if (principalsChanged) ownChanges += 1;
-      return result;
-    },
-    async insertNote(_trx, note) {
-      // The table is there only after the migrations, hence prepared at first use.
-      insertNote ??= writer.prepare(insertNoteText);
-      const { lastInsertRowid } = insertNote.run(note);
-      return Number(lastInsertRowid);
-    },
+    read: <Row>(text: string, parameters: readonly ReadParameter[]) =>
+      read(text, parameters) as Promise<Row[]>,
+    write,
+    writeLocked: write,
+    holdAccount,
+    // There is one writer.
+    locking: (query) => query,
+    insertNote,
+    createNote: (note) => write((trx) => insertNote(trx, note)),
     principalsEpoch() {
       // Read once per turn of the event loop, 3 to 5 µs each: the requests of one turn arrived together.
       if (otherChanges === undefined) {
@@ -95,6 +111,12 @@ export function openSqlite(dataDir: string): Database {
       for (const connection of [snapshots, reader, writer]) connection.close();
     },
   };
+}
+
+/** One writer: whoever is there stays until the write ends. */
+async function holdAccount(trx: Db, userId: string): Promise<boolean> {
+  const user = await trx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+  return user !== undefined;
 }
 
 /** SQLite takes an empty file for a new database. Beside a log or a backup it is one that lost its content. */

@@ -39,9 +39,11 @@ export function createUserStore(database: Database): UserStore {
     update: (id, changes) => database.write((trx) => updateUser(trx, id, changes)),
 
     remove(id) {
-      return database.write(async (trx) => {
-        await database.search.removeOwner(trx, id);
+      return database.writeLocked(async (trx) => {
+        // Waits for writes that hold the account or change one of its notes; what they wrote goes too.
+        await database.locking(trx.selectFrom('users').select('id').where('id', '=', id)).execute();
         await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
+        await database.search.removeOwner(trx, id);
         await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
         await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
         await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();

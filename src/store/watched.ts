@@ -11,10 +11,10 @@ export function watched(database: Database, onWrite: (seconds: number) => void):
   // True until a write that needs new space succeeds. On a full disk, small writes may still succeed.
   let isDoubted = false;
 
-  async function write<Result>(work: Parameters<typeof database.write<Result>>[0]): Promise<Result> {
+  async function watch<Result>(write: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     try {
-      return await database.write(work);
+      return await write();
     } catch (cause) {
       isDoubted ||= unavailable(cause) !== undefined;
       throw cause;
@@ -25,11 +25,13 @@ export function watched(database: Database, onWrite: (seconds: number) => void):
 
   return {
     ...database,
-    write,
+    write: (work) => watch(() => database.write(work)),
+    writeLocked: (work) => watch(() => database.writeLocked(work)),
+    createNote: (note) => watch(() => database.createNote(note)),
     async check() {
       await database.db.selectFrom('schema_migrations').select('name').limit(1).execute();
       if (!isDoubted) return;
-      await write(tryToGrow);
+      await watch(() => database.write(tryToGrow));
       isDoubted = false;
     },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFailureThrottle } from '../../src/http/failure-throttle.ts';
 import { networkOf } from '../../src/lib/network.ts';
+import { createForgetfulLimiter } from '../../src/store/rate-limits.ts';
 
 describe('a client is counted by', () => {
   test.each([
@@ -20,11 +21,12 @@ describe('a client is counted by', () => {
     expect(networkOf(address)).toBe(network);
   });
 
-  test('addresses of one /64 share a counter, neighbours do not', () => {
-    const failures = createFailureThrottle(2, () => 0);
-    const codes = ['2001:db8::1', '2001:db8::2', '2001:db8::ffff:3', '2001:db8:0:1::1'].map(
-      (address) => failures.record(address).code,
-    );
+  test('addresses of one /64 share a counter, neighbours do not', async () => {
+    const clock = () => 0;
+    const failures = createFailureThrottle(createForgetfulLimiter(clock), 2, clock);
+    const codes = [];
+    for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::ffff:3', '2001:db8:0:1::1'])
+      codes.push((await failures.record(address)).code);
     expect(codes).toEqual(['invalid_api_key', 'invalid_api_key', 'rate_limited', 'invalid_api_key']);
   });
 });

@@ -56,6 +56,7 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
       await addEntry(trx, seq, ownerId, text);
       if (text) count(ownerId, text);
     },
+    added: count,
     remove: removeEntry,
     removeOwner: removeOwnerIndex,
     queueOutdated,
