@@ -1,0 +1,45 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The plainest load balancer: each request goes to the next server. What a server does not answer is a 502. */
+export async function startRoundRobin(addresses: string[]) {
+  let servers = addresses;
+  let turn = 0;
+  const running = new Map<string, number>();
+  const count = (address: string, by: number) => running.set(address, (running.get(address) ?? 0) + by);
+
+  const proxy = createServer((incoming, answer) => {
+    turn += 1;
+    const address = servers[turn % servers.length] ?? '';
+    count(address, 1);
+    answer.once('close', () => count(address, -1));
+    const { method, headers, url } = incoming;
+    const outgoing = request(`${address}${url}`, { method, headers, agent: false }, (received) => {
+      answer.writeHead(received.statusCode ?? 502, received.headers);
+      received.once('error', () => answer.destroy());
+      received.pipe(answer);
+    });
+    outgoing.once('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has such an address.
+  const { port } = proxy.address() as AddressInfo;
+
+  return {
+    address: `http://127.0.0.1:${port}`,
+    /** No new request goes there; resolves when those that run have their answers. */
+    async takeOut(address: string): Promise<void> {
+      servers = servers.filter((server) => server !== address);
+      while ((running.get(address) ?? 0) > 0) await sleep(5);
+    },
+    putIn(address: string): void {
+      servers = [...servers, address];
+    },
+    close(): void {
+      proxy.closeAllConnections();
+      proxy.close();
+    },
+  };
+}
