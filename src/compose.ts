@@ -206,5 +206,5 @@ export async function openDatabase(config: Config): Promise<Database> {
   if (config.databaseUrl === '') return openSqlite(config.dataDir);
   // Loaded only if used, because loading the driver takes 60 ms.
   const { openPostgres } = await import('./store/postgres.ts');
-  return openPostgres(config.databaseUrl, config.databasePool);
+  return openPostgres(config.databaseUrl, config.databasePool, config.databaseListenUrl);
 }

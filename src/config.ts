@@ -36,6 +36,12 @@ export const settings = z.object({
     .union([z.literal(''), z.url({ protocol: /^postgres(ql)?$/ })])
     .default('')
     .describe('PostgreSQL address, `postgres://…`. Leave it empty to use SQLite.'),
+  STENO_DATABASE_LISTEN_URL: z
+    .union([z.literal(''), z.url({ protocol: /^postgres(ql)?$/ })])
+    .default('')
+    .describe(
+      'PostgreSQL address past a pooler like PgBouncer, for the one connection that listens. If empty, STENO_DATABASE_URL.',
+    ),
   STENO_DATABASE_POOL: z.coerce
     .number()
     .int()
@@ -147,6 +153,8 @@ export interface Config {
   port: number;
   dataDir: string;
   databaseUrl: string;
+  /** Empty: `databaseUrl`. */
+  databaseListenUrl: string;
   databasePool: number;
   defaultPlan: PlanName;
   plans: Plans;
@@ -182,6 +190,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: values.STENO_PORT,
     dataDir: resolve(values.STENO_DATA_DIR),
     databaseUrl: values.STENO_DATABASE_URL,
+    databaseListenUrl: values.STENO_DATABASE_LISTEN_URL,
     databasePool: values.STENO_DATABASE_POOL,
     defaultPlan: values.STENO_DEFAULT_PLAN,
     plans: values.STENO_PLANS_FILE ?? defaultPlans,

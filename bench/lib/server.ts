@@ -105,7 +105,12 @@ async function addressIn(logFile: string): Promise<string> {
 
 function addressFrom(output: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
-    output.once('data', (line) => resolve(String(line).trim()));
+    let printed = '';
+    output.on('data', (text) => {
+      printed += text;
+      const address = /http:\/\/[\d.]+:\d+\S*(?=\n)/.exec(printed);
+      if (address) resolve(address[0]);
+    });
     output.once('end', () => reject(new Error('the script ended before it listened')));
   });
 }

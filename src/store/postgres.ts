@@ -19,17 +19,19 @@ const quickConnections = 3;
 const migrationLock = 7_366_310; // any number; every replica asks for the same advisory lock
 
 /** The database for several replicas: all they must agree on lives in the database. */
-export async function openPostgres(url: string, poolSize: number): Promise<Database> {
+export async function openPostgres(url: string, poolSize: number, listenUrl = ''): Promise<Database> {
   const processId = randomUUID();
   // Reads and counts take a moment each and have connections of their own: they need not wait for long writes.
   const quickPool = createPool(url, Math.min(quickConnections, poolSize));
   const quick = kyselyOn(quickPool);
   const db = kyselyOn(createPool(url, Math.max(1, poolSize - quickConnections)));
   const read = createGatheredReads(quickPool);
-  const principals = await watchPrincipals(url, listenerName(processId)).catch(async (cause: unknown) => {
-    await Promise.all([db.destroy(), quick.destroy()]);
-    throw explainPostgres(cause, url);
-  });
+  const principals = await watchPrincipals(listenUrl || url, listenerName(processId)).catch(
+    async (cause: unknown) => {
+      await Promise.all([db.destroy(), quick.destroy()]);
+      throw explainPostgres(cause, url);
+    },
+  );
 
   const search = createSearchIndex(db, { kind: 'postgres', url });
 

@@ -102,6 +102,21 @@ describe('a change on one replica', () => {
     expect(user.id).not.toBe(later.user.id);
   });
 
+  test('is heard on an address of its own, past a pooler that holds no session', async () => {
+    const past = await startProxy(config.databaseUrl);
+    cleanUp.push(past.close);
+    const pooled = await start({ databaseListenUrl: past.url });
+    const { user, key, keyId } = await person();
+    expect(await statusOf(pooled, key)).toBe(200);
+    // Which every other connection asks for.
+    expect(past.swallow('statement_timeout')).toBe(0);
+    expect(past.swallow('steno-listen')).toBe(1);
+    await eventually(() => expect(isListening(pooled)).toBe(false));
+    await eventually(() => expect(isListening(pooled)).toBe(true));
+    await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
+    await eventually(async () => expect(await statusOf(pooled, key)).toBe(401));
+  });
+
   test('is seen within seconds when the network swallows the listening connection', async () => {
     const proxy = await startProxy(config.databaseUrl);
     cleanUp.push(proxy.close);

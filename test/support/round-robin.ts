@@ -16,13 +16,17 @@ export async function startRoundRobin(addresses: string[]) {
     answer.once('close', () => count(address, -1));
     const { method, headers, url } = incoming;
     const outgoing = request(`${address}${url}`, { method, headers, agent: false }, (received) => {
-      answer.writeHead(received.statusCode ?? 502, received.headers);
+      // How the server's connection ends says nothing about the client's.
+      const { connection, 'keep-alive': keepAlive, ...passed } = received.headers;
+      answer.writeHead(received.statusCode ?? 502, passed);
       received.once('error', () => answer.destroy());
       received.pipe(answer);
     });
     outgoing.once('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));
     incoming.pipe(outgoing);
   });
+  // It never closes a connection that a client is about to use.
+  proxy.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   // A server that listens on a port has such an address.
   const { port } = proxy.address() as AddressInfo;

@@ -6,7 +6,8 @@ const count = 8;
 export function createWorkers(address: string, key: string) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const notes = new Map<string, string>();
-  const failures: string[] = [];
+  const failures: { call: number; outcome: string }[] = [];
+  let calls = 0;
   let answers = 0;
   let isStopped = false;
 
@@ -14,17 +15,21 @@ export function createWorkers(address: string, key: string) {
     path: string,
     body?: object,
   ): Promise<{ data: { id: string; content: string } } | undefined> {
-    const response = await fetch(`${address}/api/v1/notes/${path}`, {
-      headers,
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    }).catch(() => undefined);
-    const text = await response?.text().catch(() => undefined);
-    if (response?.ok && text !== undefined) {
-      answers += 1;
-      return JSON.parse(text);
+    calls += 1;
+    const call = calls;
+    try {
+      const sent = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+      const response = await fetch(`${address}/api/v1/notes/${path}`, { headers, ...sent });
+      const text = await response.text();
+      if (response.ok) {
+        answers += 1;
+        return JSON.parse(text);
+      }
+      const wait = response.headers.get('retry-after');
+      failures.push({ call, outcome: `${response.status}${wait ? ` retry after ${wait}` : ''}` });
+    } catch (cause) {
+      failures.push({ call, outcome: `no answer: ${cause instanceof Error ? cause.cause : cause}` });
     }
-    const wait = response?.headers.get('retry-after');
-    failures.push(`${response?.status ?? 'no answer'}${wait ? ` retry after ${wait}` : ''}`);
     // Nobody hammers a server that is down.
     await sleep(20);
     return undefined;
@@ -37,7 +42,8 @@ export function createWorkers(address: string, key: string) {
       if (!created) continue;
       notes.set(created.data.id, content);
       const read = await call(created.data.id);
-      if (read && read.data.content !== content) failures.push(`read ${read.data.content}`);
+      if (read && read.data.content !== content)
+        failures.push({ call: calls, outcome: `read ${read.data.content}` });
       await call('list?limit=20');
     }
   }
@@ -48,7 +54,10 @@ export function createWorkers(address: string, key: string) {
   };
 
   return {
-    failures: () => failures,
+    /** How many calls were sent so far. */
+    sent: () => calls,
+    /** What failed of the calls that were sent after so many. */
+    failures: (after = 0) => failures.filter(({ call }) => call > after).map(({ outcome }) => outcome),
     async answered(more: number): Promise<void> {
       const goal = answers + more;
       await until(() => answers >= goal);
