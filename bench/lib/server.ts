@@ -81,6 +81,8 @@ export async function startScript(
   args: string[],
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const script = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...args], {
+    // What a script writes beside it is gone with the temporary files.
+    cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await addressFrom(script.stdout);

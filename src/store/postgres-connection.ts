@@ -4,6 +4,10 @@ import type { Db } from './database.ts';
 import type { Schema } from './schema.ts';
 
 const statementTimeoutMs = 15_000;
+// A network that drops packets does not close connections: whoever hears nothing gives the connection up.
+const answerTimeoutMs = 20_000;
+/** For statements that take a moment. */
+export const quickAnswerTimeoutMs = 5_000;
 const connectTimeoutMs = 10_000;
 const maxNames = 500;
 
@@ -28,11 +32,11 @@ export function createPool(url: string, poolSize: number): pg.Pool {
 /** With connections of its own. */
 export const connectPostgres = (url: string, poolSize: number): Db => kyselyOn(createPool(url, poolSize));
 
-export function kyselyOn(pool: pg.Pool): Db {
+export function kyselyOn(pool: pg.Pool, timeoutMs = answerTimeoutMs): Db {
   const preparing = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   const connect = async () => {
     const client = await pool.connect();
-    const known = preparing.get(client) ?? preparingClient(client);
+    const known = preparing.get(client) ?? preparingClient(client, timeoutMs);
     preparing.set(client, known);
     return known;
   };
@@ -41,18 +45,33 @@ export function kyselyOn(pool: pg.Pool): Db {
 }
 
 /** PostgreSQL parses and plans a statement once for each connection, by its name. */
-function preparingClient(client: pg.PoolClient): PostgresPoolClient {
-  // The interface of Kysely has two forms of `query`; without a cursor it uses the one with text and parameters.
-  const query = (text: string, values: readonly unknown[]) =>
-    client.query(values.length === 0 ? text : { name: nameOf(text), text, values: [...values] });
-  const release = (destroy?: boolean) => client.release(destroy);
+function preparingClient(client: pg.PoolClient, timeoutMs: number): PostgresPoolClient {
+  let isSilent = false;
+  const query = async (text: string, values: readonly unknown[]) => {
+    try {
+      return await client.query(values.length === 0 ? text : prepared(text, values, timeoutMs));
+    } catch (cause) {
+      isSilent ||= cause instanceof Error && cause.message === 'Query read timeout';
+      throw cause;
+    }
+  };
+  const release = (destroy?: boolean) => client.release(destroy || isSilent);
+  // The interface of Kysely has two forms of `query`; without a cursor it uses this one.
   return { query, release } as unknown as PostgresPoolClient;
 }
 
 const names = new Map<string, string>();
 
+/** Migrations have no parameters and may take as long as they need; everything else has a limit. */
+export const prepared = (text: string, values: readonly unknown[], timeoutMs: number) => ({
+  name: nameOf(text),
+  text,
+  values: [...values],
+  query_timeout: timeoutMs,
+});
+
 /** Undefined, so that nothing is kept, once a program has made very many texts: lists of values of every length. */
-export function nameOf(text: string): string | undefined {
+function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= maxNames) return known;
   const name = `steno_${names.size + 1}`;

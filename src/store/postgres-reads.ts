@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { createGather } from '../lib/gather.ts';
 import { objectMaker } from '../lib/shape.ts';
 import type { ReadParameter } from './database.ts';
-import { nameOf } from './postgres-connection.ts';
+import { prepared, quickAnswerTimeoutMs } from './postgres-connection.ts';
 import { unavailable } from './unusable.ts';
 
 type Row = Record<string, unknown>;
@@ -37,7 +37,7 @@ function createReader(pool: pg.Pool, read: string, types: readonly string[]) {
 
   async function readAll(calls: Parameters[]): Promise<Row[][]> {
     const values = types.map((_, column) => calls.map((parameters) => parameters[column]));
-    const query = { name: nameOf(text), text, values, rowMode: 'array' as const };
+    const query = { ...prepared(text, values, quickAnswerTimeoutMs), rowMode: 'array' as const };
     const { fields, rows } = await pool.query<unknown[]>(query);
     toRow ??= objectMaker(fields.slice(0, -1).map(({ name }) => name));
     const answers: Row[][] = calls.map(() => []);

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { createGather } from '../lib/gather.ts';
 import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
-import { createPool, kyselyOn } from './postgres-connection.ts';
+import { createPool, kyselyOn, quickAnswerTimeoutMs } from './postgres-connection.ts';
 import { insertNotes } from './postgres-notes.ts';
 import { listenerName, notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
 import { createGatheredReads } from './postgres-reads.ts';
@@ -23,7 +23,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
   const processId = randomUUID();
   // Reads and counts take a moment each and have connections of their own: they need not wait for long writes.
   const quickPool = createPool(url, Math.min(quickConnections, poolSize));
-  const quick = kyselyOn(quickPool);
+  const quick = kyselyOn(quickPool, quickAnswerTimeoutMs);
   const db = kyselyOn(createPool(url, Math.max(1, poolSize - quickConnections)));
   const read = createGatheredReads(quickPool);
   const principals = await watchPrincipals(listenUrl || url, listenerName(processId)).catch(

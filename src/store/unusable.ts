@@ -92,7 +92,8 @@ export function explainPostgres(cause: unknown, url: string): unknown {
 const passingSqliteFaults = new Set([sqliteBusy, 6, 8, 10, 13, 14]);
 /** Connection, resources, operator intervention (including a statement that took too long), system error. */
 const passingPostgresFaults = /^(08|53|57|58)/;
-const passingMessages = /timeout exceeded when trying to connect|connection terminated|connection error/i;
+const passingMessages =
+  /timeout exceeded when trying to connect|query read timeout|connection terminated|connection error/i;
 
 /** A 503 if the database cannot serve now but may in a moment; undefined for other faults. */
 export function unavailable(cause: unknown): AppError | undefined {

@@ -182,6 +182,18 @@ describe('trouble underneath', () => {
     await Promise.all(Array.from({ length: 12 }, () => one.database.check()));
   });
 
+  test('a network that swallows every connection holds a server up for seconds, not for ever', async () => {
+    const proxy = await startProxy(config.databaseUrl);
+    const remote = await start({ databaseUrl: proxy.url });
+    // Goes first: a server that stops waits for connections that are swallowed.
+    cleanUp.push(proxy.close);
+    const { key } = await person();
+    expect(await statusOf(remote, key)).toBe(200);
+    expect(proxy.swallow('statement_timeout')).toBeGreaterThan(0);
+    expect(await statusOf(remote, key)).toBe(503);
+    await eventually(async () => expect(await statusOf(remote, key)).toBe(200));
+  });
+
   test('a database that cannot be reached is one sentence at start, without the password', async () => {
     const settings = (database: string) => ({ STENO_DATABASE_URL: database, STENO_PORT: '0' });
     const nobody = `postgres://ada:secret@127.0.0.1:${await freePort()}/steno`;
