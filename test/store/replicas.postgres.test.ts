@@ -184,14 +184,15 @@ describe('trouble underneath', () => {
 
   test('a network that swallows every connection holds a server up for seconds, not for ever', async () => {
     const proxy = await startProxy(config.databaseUrl);
-    const remote = await start({ databaseUrl: proxy.url });
-    // Goes first: a server that stops waits for connections that are swallowed.
     cleanUp.push(proxy.close);
+    const remote = await start({ databaseUrl: proxy.url });
     const { key } = await person();
     expect(await statusOf(remote, key)).toBe(200);
     expect(proxy.swallow('statement_timeout')).toBeGreaterThan(0);
     expect(await statusOf(remote, key)).toBe(503);
     await eventually(async () => expect(await statusOf(remote, key)).toBe(200));
+    // A server that stops waits for its connections.
+    proxy.cut('statement_timeout');
   });
 
   test('a database that cannot be reached is one sentence at start, without the password', async () => {
