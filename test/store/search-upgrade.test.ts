@@ -23,24 +23,27 @@ describe.each(databaseKinds)('notes are indexed anew in the background, on %s:',
     await before.write(async (db) => {
       await db.insertInto('users').values(user).execute();
       for (const [index, content] of ['an old note', 'a deleted note'].entries())
-        await before.insertNote(db, {
-          id: `${index}`,
-          owner_id: user.id,
-          user_id: user.id,
-          space_id: null,
-          client_note_id: `${index}`,
-          title: null,
-          content,
-          enhanced_content: null,
-          note_type: 'personal',
-          pinned: 0,
-          folder_id: null,
-          participants: null,
-          calendar_event_id: null,
-          transcript: null,
-          created_at: at,
-          updated_at: at,
-        });
+        await db
+          .insertInto('notes')
+          .values({
+            id: `${index}`,
+            owner_id: user.id,
+            user_id: user.id,
+            space_id: null,
+            client_note_id: `${index}`,
+            title: null,
+            content,
+            enhanced_content: null,
+            note_type: 'personal',
+            pinned: 0,
+            folder_id: null,
+            participants: null,
+            calendar_event_id: null,
+            transcript: null,
+            created_at: at,
+            updated_at: at,
+          })
+          .execute();
       await db.updateTable('notes').set({ deleted_at: at }).where('id', '=', '1').execute();
     });
     await before.close();
