@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
 import { boxedName, hashFile, modelName } from '../engines/embedded/model-file.ts';
 import { addModel, type ModelSource } from '../engines/models/add.ts';
@@ -22,7 +22,8 @@ export async function addNamed(context: HubContext, wanted: string, options: Add
   const folder = context.engine().modelsFolder;
   const source = sourceOf(context, wanted, options);
   const present = installedPath(folder, source.name);
-  if (source.name === boxedName && knownModel(wanted)) throw taken(`${boxedName} comes with Steno.`);
+  if (source.name === boxedName)
+    throw taken(`${boxedName} comes with Steno. Call another file something else with --name.`);
   if (present !== null) {
     if (source.sha256 === null || (await hashFile(present)) === source.sha256)
       throw taken(`${source.name} is already there: ${present}`);
@@ -71,7 +72,7 @@ function sourceOf(context: HubContext, wanted: string, options: AddOptions): Mod
     const name = options.name ?? modelName(decodeURIComponent(new URL(wanted).pathname));
     return { name, from: { url: wanted }, sha256: asked };
   }
-  if (!existsSync(wanted))
+  if (!statSync(wanted, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(
       `"${wanted}" is neither a model of "npx steno models list", nor an address, nor a file.`,
     );

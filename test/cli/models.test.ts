@@ -155,6 +155,7 @@ describe('steno models add', () => {
   test('refuses what is neither a name nor an address nor a file, and names that leave the folder', async () => {
     const { run } = setUp();
     await expect(run('add', 'whisper-huge')).rejects.toThrow(/neither a model of/);
+    await expect(run('add', tmpdir())).rejects.toThrow(/neither a model of/);
     await expect(run('add', modelFile(), '--name', '../../evil')).rejects.toThrow(/cannot be the name/);
     await expect(run('add', 'base.en')).rejects.toThrow(/comes with Steno/);
   });

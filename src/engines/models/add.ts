@@ -1,9 +1,9 @@
-import { constants, copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { hashFile, locateModel, type ModelFile } from '../embedded/model-file.ts';
 import { openWhisperFile } from '../whisper/ggml-file.ts';
-import { type DownloadOptions, download } from './download.ts';
+import { type DownloadOptions, download, requireRoom } from './download.ts';
 import { installedPath, requireModelName } from './folder.ts';
 
 export interface ModelSource {
@@ -29,7 +29,7 @@ export async function addModel(
   mkdirSync(folder, { recursive: true });
   const expected = [sha256];
   if ('url' in from) expected.push((await download({ url: from.url, part, ...options })).publishedSha256);
-  else copyFileSync(from.file, part, constants.COPYFILE_FICLONE);
+  else copy(from.file, part);
   try {
     const found = await hashFile(part);
     const wrong = expected.find((sum) => sum !== null && sum !== found);
@@ -46,8 +46,13 @@ export async function addModel(
   }
 }
 
+function copy(file: string, part: string): void {
+  requireRoom(part, statSync(file).size);
+  copyFileSync(file, part, constants.COPYFILE_FICLONE);
+}
+
 const notThatFile = (name: string, found: string, wrong: string) =>
-  `This is not the published file of ${name}: its SHA-256 is ${found}, not ${wrong}. It was deleted; try again.`;
+  `This is not the published file of ${name}: its SHA-256 is ${found}, not ${wrong}. Nothing was added.`;
 
 /** Reads the header and the list of tensors: a file that is cut off, or packed in a way that is not known, ends here. */
 function requireModel(path: string, name: string): ModelFile {

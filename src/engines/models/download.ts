@@ -144,7 +144,8 @@ function refusal({ status }: Response, url: string): Error {
   return new AppError('not_found', `There is no model at ${url}: the server answers ${status}.`);
 }
 
-function requireRoom(part: string, bytes: number): void {
+/** Raises a conflict. */
+export function requireRoom(part: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dirname(part));
   if (bavail * bsize >= bytes + spareBytes) return;
   const [needed, free] = [bytes + spareBytes, bavail * bsize].map((size) => `${(size / 1e9).toFixed(1)} GB`);
