@@ -35,6 +35,19 @@ export function choosePrompt({ prompt, dictionary, heard = '' }: PromptSources):
   return [own, list].filter(Boolean).join(own.endsWith('.') || own.endsWith(',') ? ' ' : ', ');
 }
 
+const mostWordsInTerm = 4;
+
+/** The names and jargon in a prompt: what stands between commas, and of whole sentences the words that are not common. */
+export const termsOf = (prompt: string): string[] =>
+  prompt
+    .split(/[,;\n]+|[.?!](?:\s|$)/)
+    .map((term) => term.replace(/\s+/g, ' ').trim())
+    .flatMap((term) => {
+      const words = term.split(' ');
+      return words.length <= mostWordsInTerm ? [term] : words.filter((word) => !isCommonWord(word));
+    })
+    .filter((term) => term !== '');
+
 export interface Correction {
   /** How many recognised words it replaces. */
   count: number;

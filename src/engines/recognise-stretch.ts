@@ -70,7 +70,12 @@ async function withoutEcho(cut: Span, work: Work): Promise<Recognised> {
 async function recogniseRange(range: Span, work: Work, prompt: string): Promise<Recognised> {
   const { pcm, voice, recognise } = work;
   const samples = pcm.subarray(Math.floor(range.start * pcmRate), Math.ceil(range.end * pcmRate));
-  const { pieces, language } = await recognise({ pcm: samples, language: work.language, prompt });
+  const { pieces, language } = await recognise({
+    pcm: samples,
+    language: work.language,
+    names: work.names,
+    prompt,
+  });
   const placed = pieces.map((piece) => ({
     ...piece,
     start: Math.min(range.end, range.start + piece.start),

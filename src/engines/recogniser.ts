@@ -1,3 +1,4 @@
+import type { Names } from '../domain/names.ts';
 import type { VoiceActivity } from '../domain/voice.ts';
 import type { PackedVoices } from './speakers/describe-voices.ts';
 
@@ -6,11 +7,19 @@ export interface Recognition {
   pcm: Float32Array;
   language: string | undefined;
   prompt: string;
+  /** To be spelt so where they were said, by an engine that can. */
+  names?: Names | undefined;
 }
 
-/** What a worker process is asked: one stretch of a recording, in one call. */
+/** One stretch of a recording. */
 export interface StretchToRecognise extends Recognition {
   voice: VoiceActivity;
+}
+
+/** What a worker process is asked: one stretch, in one call. */
+export interface StretchTask extends Omit<StretchToRecognise, 'names'> {
+  /** The names to know, one on each line: one text travels faster than 20,000. */
+  nameList: string;
 }
 
 /** A word, or a whole phrase from an engine that gives no words. Times are seconds from the first sample. */

@@ -1,5 +1,5 @@
 import type { Segment } from '../domain/transcript.ts';
-import { correctionAt, createLexicon } from '../domain/vocabulary.ts';
+import { correctionAt, createLexicon, type Lexicon } from '../domain/vocabulary.ts';
 import type { Piece } from './recogniser.ts';
 import { peopleOfWords } from './speakers/name-words.ts';
 import type { Turn } from './speakers/turns.ts';
@@ -68,25 +68,23 @@ export const textOf = (pieces: readonly Piece[]) =>
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** Spells misheard names as the dictionary does. */
-export function mendPieces(pieces: readonly Piece[], dictionary: readonly string[]): Piece[] {
-  if (dictionary.length === 0) return [...pieces];
-  const lexicon = createLexicon(dictionary);
-  return pieces.some(({ isWord }) => !isWord)
+export const mendPieces = (pieces: readonly Piece[], lexicon: Lexicon): Piece[] =>
+  pieces.some(({ isWord }) => !isWord)
     ? pieces.map((piece) => ({ ...piece, text: mendText(piece.text, lexicon) }))
     : mendWords(pieces, lexicon);
-}
 
 /** The same for an engine that answers whole segments. */
-export const mendSegments = (segments: readonly Segment[], dictionary: readonly string[]): Segment[] =>
-  segments.map((segment) => {
-    if (dictionary.length === 0) return segment;
-    const lexicon = createLexicon(dictionary);
-    const text = mendText(segment.text, lexicon).trim();
-    const words = segment.words.map((word) => ({ ...word, word: mendText(word.word, lexicon).trim() }));
-    return { ...segment, text, words };
-  });
+export function mendSegments(segments: readonly Segment[], dictionary: readonly string[]): Segment[] {
+  if (dictionary.length === 0) return [...segments];
+  const lexicon = createLexicon(dictionary);
+  return segments.map((segment) => ({
+    ...segment,
+    text: mendText(segment.text, lexicon).trim(),
+    words: segment.words.map((word) => ({ ...word, word: mendText(word.word, lexicon).trim() })),
+  }));
+}
 
-function mendWords(pieces: readonly Piece[], lexicon: ReturnType<typeof createLexicon>): Piece[] {
+function mendWords(pieces: readonly Piece[], lexicon: Lexicon): Piece[] {
   const words = pieces.map(({ text }) => text.trim());
   const mended: Piece[] = [];
   for (let i = 0; i < pieces.length; ) {
@@ -117,7 +115,7 @@ function leastScore(pieces: readonly Piece[]): number | null {
   return scores.length > 0 ? Math.min(...scores) : null;
 }
 
-function mendText(text: string, lexicon: ReturnType<typeof createLexicon>): string {
+function mendText(text: string, lexicon: Lexicon): string {
   const words = text.split(/\s+/).filter(Boolean);
   const asPieces = words.map((word) => ({ text: ` ${word}`, start: 0, end: 0, isWord: true, score: null }));
   return mendWords(asPieces, lexicon)

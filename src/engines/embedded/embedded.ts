@@ -1,13 +1,13 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
-import { choosePrompt } from '../../domain/vocabulary.ts';
+import { termsOf } from '../../domain/vocabulary.ts';
 import type { Stretch } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
 import type { ModelInfo, StretchRecognised } from '../recogniser.ts';
-import { mendPieces, textOf, toSegments } from '../segments.ts';
+import { textOf, toSegments } from '../segments.ts';
 import { keepKnown } from '../unknown-language.ts';
 import { locateModel, type ModelFile } from './model-file.ts';
 import { createPool, type Pool } from './pool.ts';
@@ -132,6 +132,7 @@ interface Heard extends Pick<StretchRecognised, 'pieces' | 'voices'> {
 
 async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promise<Transcribed> {
   const { signal, userId, prompt = '', dictionary = [] } = request;
+  const nameList = [...new Set([...termsOf(prompt), ...dictionary])].join('\n');
   const { model, languages } = await loaded(pool, signal);
   let language = engineLanguage(request.language, languages);
   let first: Promise<unknown> | undefined;
@@ -139,12 +140,14 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   const isJudged = languages.length === 1 && language === undefined;
   let isForeign = false;
 
-  async function recognise(stretch: Stretch, stop: AbortSignal, before: readonly Heard[]): Promise<Heard> {
+  async function recognise(stretch: Stretch, stop: AbortSignal): Promise<Heard> {
     const { start, pcm, voice } = stretch;
     // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
     if (first && language === undefined && languages.length > 1) await first;
-    const told = choosePrompt({ prompt, dictionary, heard: textOf(before.flatMap(({ pieces }) => pieces)) });
-    const hearing = pool.recognise({ pcm, voice, language, prompt: told }, { owner: userId, signal: stop });
+    const hearing = pool.recognise(
+      { pcm, voice, language, prompt, nameList },
+      { owner: userId, signal: stop },
+    );
     first ??= hearing;
     const heard = await hearing;
     language ??= heard.language ?? undefined;
@@ -161,7 +164,7 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   const all = heard.map(({ pieces }) => pieces);
   const known = isJudged ? keepKnown(all) : all;
   isForeign ||= known.flat().length < all.flat().length;
-  const pieces = mendPieces(known.flat(), dictionary);
+  const pieces = known.flat();
   const stretches = heard.flatMap(({ start, voices }) => (voices ? [{ start, voices }] : []));
   const isTold = pieces.length > 0 && stretches.length === heard.length;
   const turns = isTold

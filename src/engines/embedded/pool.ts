@@ -2,7 +2,7 @@ import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
-import type { ModelInfo, StretchRecognised, StretchToRecognise } from '../recogniser.ts';
+import type { ModelInfo, StretchRecognised, StretchTask } from '../recogniser.ts';
 import type { Turn } from '../speakers/turns.ts';
 import type { ModelFile } from './model-file.ts';
 import type { WorkerAnswer, WorkerCommand } from './worker.ts';
@@ -24,7 +24,7 @@ export interface PoolOptions {
 export interface Pool {
   /** How many stretches can run at once. */
   readonly workers: number;
-  recognise(stretch: StretchToRecognise, task: PoolTask): Promise<StretchRecognised>;
+  recognise(stretch: StretchTask, task: PoolTask): Promise<StretchRecognised>;
   /** Who speaks when in a recording: some tenths of a second of work for an hour, so not in the server. */
   tellApart(voices: Omit<TellApart, 'kind'>, task: PoolTask): Promise<Turn[]>;
   /** Of the model that the first worker loaded; rejects when the pool closes before. */

@@ -1,6 +1,6 @@
 import { endWithParent } from '../../lib/end-with-parent.ts';
 import { recogniseStretch } from '../recognise-stretch.ts';
-import type { ModelInfo, Recogniser, StretchRecognised, StretchToRecognise } from '../recogniser.ts';
+import type { ModelInfo, Recogniser, StretchRecognised, StretchTask } from '../recogniser.ts';
 import {
   describeVoices,
   type PackedVoices,
@@ -10,13 +10,14 @@ import {
 } from '../speakers/describe-voices.ts';
 import { tellApart } from '../speakers/tell-apart.ts';
 import { type Turn, turnsOf } from '../speakers/turns.ts';
+import { createKnownNames } from './known-names.ts';
 import { hashFile, type ModelFile } from './model-file.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
   | { kind: 'prepare'; model: ModelFile; cacheFolders: readonly string[] }
   | { kind: 'load'; model: ModelFile; threads: number; checkHash: boolean; cacheFolders: readonly string[] }
-  | { kind: 'recognise'; stretch: StretchToRecognise }
+  | { kind: 'recognise'; stretch: StretchTask }
   /** Who speaks when in a whole recording, from the voices of its stretches; `wanted` is how many people there are, if known. */
   | { kind: 'tell apart'; stretches: readonly StretchVoices[]; wanted: number | undefined };
 
@@ -35,6 +36,7 @@ export type WorkerAnswer =
   | { kind: 'failed'; message: string };
 
 let recogniser: Recogniser | undefined;
+let namesIn: ReturnType<typeof createKnownNames> | undefined;
 let network: Promise<VoiceNetwork | null> = Promise.resolve(null);
 
 type LoadCommand = Extract<WorkerCommand, { kind: 'load' }>;
@@ -60,6 +62,7 @@ async function load(command: LoadCommand): Promise<WorkerAnswer> {
   const { model, threads, checkHash } = command;
   if (checkHash) await refuseDamaged(model);
   recogniser = model.format === 'gguf' ? await loadPhrases(model, threads) : await loadGgml(command);
+  namesIn = createKnownNames(recogniser.info.runtime);
   network = loadNetwork(threads);
   return { kind: 'ready', info: recogniser.info };
 }
@@ -96,12 +99,16 @@ function answerTo(command: WorkerCommand): Promise<WorkerAnswer> {
   }
 }
 
-async function recognise(stretch: StretchToRecognise): Promise<WorkerAnswer> {
-  if (recogniser === undefined) throw new Error('no model is loaded');
-  const recognised = await recogniseStretch(stretch, recogniser.recognise);
+async function recognise({ nameList, ...stretch }: StretchTask): Promise<WorkerAnswer> {
+  if (recogniser === undefined || namesIn === undefined) throw new Error('no model is loaded');
+  const { told, mend } = namesIn(nameList);
+  const { pieces, language } = await recogniseStretch(
+    { ...stretch, prompt: '', ...told },
+    recogniser.recognise,
+  );
   const known = await network;
   const voices = known ? packVoices(await describeVoices(stretch, known)) : null;
-  return { kind: 'recognised', recognised: { ...recognised, voices } };
+  return { kind: 'recognised', recognised: { pieces: mend(pieces), language, voices } };
 }
 
 async function tellTurns({ stretches, wanted }: TellApartCommand): Promise<WorkerAnswer> {

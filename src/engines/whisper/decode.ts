@@ -99,8 +99,9 @@ async function next(
   past: Record<string, Tensor>,
 ): Promise<Step> {
   const tokens = new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]);
+  const wanted = new Tensor('int64', BigInt64Array.of(BigInt(ids.length - 1)), [1]);
   // The graph declares these outputs, all of them as floats.
-  const out = (await decoder.run({ tokens, ...past, ...heard })) as Record<string, Tensor>;
+  const out = (await decoder.run({ tokens, wanted, ...past, ...heard })) as Record<string, Tensor>;
   const { logits, attention } = out as { logits: Tensor; attention: Tensor };
   return {
     logits: logits.data as Float32Array,
@@ -133,10 +134,10 @@ export function release(tensors: Record<string, Tensor>): void {
   }
 }
 
-const cacheNames = ({ textLayers }: WhisperShape) =>
+export const cacheNames = ({ textLayers }: WhisperShape) =>
   Array.from({ length: textLayers }, (_, i) => [`key_${i}`, `value_${i}`]).flat();
 
-function emptyPast(shape: WhisperShape): Record<string, Tensor> {
+export function emptyPast(shape: WhisperShape): Record<string, Tensor> {
   const dims = [1, shape.textHeads, 0, shape.textState / shape.textHeads];
   return Object.fromEntries(
     cacheNames(shape).map((name) => [`past_${name}`, new Tensor('float32', new Float32Array(0), dims)]),

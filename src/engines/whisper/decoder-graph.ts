@@ -8,7 +8,7 @@ type Pair = [key: string, value: string];
 
 /**
  * From the tokens so far to the next one. Keys and values of earlier tokens come in and go out, so each call takes
- * only new tokens. `attention` tells where the alignment heads looked: `[heads, tokens, positions]`.
+ * only new tokens. Logits come only for the places that are `wanted`. `attention` tells where the alignment heads looked: `[heads, tokens, positions]`.
  */
 export function decoderGraph(file: WhisperFile, sink: WeightsSink): Uint8Array {
   const { textState: state, textHeads: heads, textLayers, vocabulary } = file.shape;
@@ -47,9 +47,10 @@ export function decoderGraph(file: WhisperFile, sink: WeightsSink): Uint8Array {
       );
     x = graph.op('Add', [x, layers.feedForward(layers.norm(x, `${name}.mlp_ln`), name)]);
   }
-  const lastOnly = { attributes: { axis: 1 } };
-  const last = graph.op('Gather', [layers.norm(x, 'decoder.ln'), graph.constant(integers([-1]))], lastOnly);
-  graph.output(layers.multiply(last, embedding, vocabulary, null), 'logits', onnx.float, [1, 1, vocabulary]);
+  const wanted = graph.input('wanted', onnx.int64, ['wanted']);
+  const asked = graph.op('Gather', [layers.norm(x, 'decoder.ln'), wanted], { attributes: { axis: 1 } });
+  const logits = layers.multiply(asked, embedding, vocabulary, null);
+  graph.output(logits, 'logits', onnx.float, [1, 'wanted', vocabulary]);
   const attention = graph.op('Concat', looked, { attributes: { axis: 0 } });
   graph.output(attention, 'attention', onnx.float, ['heads', 'tokens', 'positions']);
   return graph.toBytes();

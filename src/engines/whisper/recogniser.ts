@@ -1,11 +1,12 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { pcmRate } from '../../domain/audio.ts';
-import type { Piece, Recogniser } from '../recogniser.ts';
+import type { Piece, Recogniser, Recognition } from '../recogniser.ts';
 import { leastSureness, sureness } from '../unknown-language.ts';
 import { alignmentHeads } from './alignment-heads.ts';
 import { type DecoderInput, decode, detectLanguage, release } from './decode.ts';
 import type { WhisperShape } from './ggml-file.ts';
 import { quietestSample } from './quietest.ts';
+import { respell } from './respell.ts';
 import type { Tokens } from './tokens.ts';
 import { toWindow } from './window.ts';
 import { toWords } from './words.ts';
@@ -38,7 +39,9 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
   async function hear(pcm: Float32Array, told: Told): Promise<Heard> {
     const input = await listen(pcm);
     const language = isEnglish ? 'en' : (told.language ?? (await detectLanguage(input)));
-    const decoded = await decode({ ...input, start: startOf({ ...told, language }) });
+    const begun = { ...input, start: startOf({ ...told, language }) };
+    const plain = await decode(begun);
+    const decoded = told.names ? await respell(plain, begun, told.names) : plain;
     release(input.heard);
     const seconds = pcm.length / pcmRate;
     const isSpeech = decoded.opening === 'speech';
@@ -69,7 +72,7 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
 
   return {
     info: { model: name, runtime: 'ONNX Runtime', languages: isEnglish ? ['en'] : tokens.languages },
-    recognise: ({ pcm, language, prompt }) => hear(pcm, { language, prompt }),
+    recognise: ({ pcm, ...told }) => hear(pcm, told),
   };
 }
 
@@ -79,10 +82,7 @@ interface Heard {
   language: string | null;
 }
 
-interface Told {
-  language: string | undefined;
-  prompt: string;
-}
+type Told = Omit<Recognition, 'pcm'>;
 
 const later = (piece: Piece, seconds: number): Piece => ({
   ...piece,

@@ -35,7 +35,7 @@ export function toWords(
 }
 
 /** A word begins where there is a space; where a language writes none, with each whole character. */
-function groupTokens(list: readonly DecodedToken[], tokens: Tokens): DecodedToken[][] {
+export function groupTokens(list: readonly DecodedToken[], tokens: Pick<Tokens, 'decode'>): DecodedToken[][] {
   const groups: DecodedToken[][] = [];
   for (const token of list) {
     const group = groups.at(-1);
