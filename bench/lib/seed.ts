@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { type StoredNote, storedNote } from '../../src/domain/note.ts';
-import { analyseNote } from '../../src/domain/search/note-text.ts';
+import { analyseNote, analyserVersion } from '../../src/domain/search/note-text.ts';
+import { joinText } from '../../src/domain/search/postings.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { rowsOf } from '../../src/store/rows.ts';
@@ -10,7 +11,7 @@ import { createCorpus } from './corpus.ts';
 import type { BenchData } from './server.ts';
 
 const { toRow } = rowsOf(storedNote);
-const notesPerCommit = 5_000;
+const notesPerCommit = 4_000;
 const notesPerInsert = 200;
 const wordsPerNote = 60;
 const firstMs = Date.UTC(2025, 0, 1);
@@ -31,14 +32,21 @@ export async function seedNotes({ dataDir, databaseUrl, userId }: BenchData, cou
         const some = notes.slice(at, at + notesPerInsert);
         const rows = await db.insertInto('notes').values(some.map(toRow)).returning(['seq', 'id']).execute();
         const byId = new Map(some.map((note) => [note.id, note]));
-        for (const { seq, id } of rows) {
+        const words = rows.flatMap(({ seq, id }) => {
           const note = byId.get(id);
-          if (note) await database.search.add(db, seq, userId, analyseNote(note));
-        }
+          const text = note && joinText(analyseNote(note));
+          return text ? [{ seq, owner_id: userId, analyser: analyserVersion, text }] : [];
+        });
+        const entries = await db.insertInto('search_entries').values(words).returning('entry').execute();
+        await db
+          .insertInto('search_fresh')
+          .values(entries.map(({ entry }) => ({ owner_id: userId, entry })))
+          .execute();
       }
     });
+    // As a server does after as many notes.
+    for (let merged = 0; merged < size; merged += 4_000) await database.search.merge(userId);
   }
-  await database.search.merge(userId);
   await database.close();
 }
 

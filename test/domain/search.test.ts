@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editDistance } from '../../src/domain/search/fuzzy.ts';
 import { highlightNote } from '../../src/domain/search/highlight.ts';
+import { languageOf } from '../../src/domain/search/languages.ts';
 import { createMemoryIndex } from '../../src/domain/search/memory-index.ts';
 import { analyseAtOnce, analyseNote } from '../../src/domain/search/note-text.ts';
 import { decodePostings, encodePostings, joinText } from '../../src/domain/search/postings.ts';
 import { parseQuery } from '../../src/domain/search/query.ts';
 import { rank } from '../../src/domain/search/rank.ts';
+import { fold, wordsIn } from '../../src/domain/search/words.ts';
 import { nonProbes, probes } from '../support/search-probes.ts';
 
 const marker = '\uE000';
@@ -68,6 +70,31 @@ describe('one spelling per word', () => {
     ['marker and separator in a text separate', `a${marker}b${separator}c`, ['a', 'b', 'c']],
   ])('%s', (_promise, text, expected) => {
     expect(stems(text)).toEqual(expected);
+  });
+});
+
+describe('the language of a note', () => {
+  test.each([
+    ['Dentist appointment moved to Friday', 'english'],
+    ['Arzttermin', 'english'],
+    ['Die Sitzung ist am Montag', 'german'],
+    ['El presupuesto de la empresa', 'spanish'],
+    ['La réunion est reportée à demain', 'french'],
+    ['Gli studenti della scuola', 'italian'],
+    ['O João não vai na reunião de amanhã', 'portuguese'],
+    ['De vergaderingen zijn morgen', 'dutch'],
+    ['Mötet är på måndag', 'swedish'],
+    ['Jeg er ikke hjemme på fredag', 'norwegian'],
+    ['Talo on vanha mutta se ei ole kylmä', 'finnish'],
+    ['A macska az asztalon van', 'hungarian'],
+    ['De la o vreme nu mai este', 'romanian'],
+    ['Toplantılar yarın', 'turkish'],
+    // Without a stemmer of their own they keep their endings, but for what English would take.
+    ['Cuộc họp đã được dời sang thứ hai', 'english'],
+    ['Spotkanie jest w poniedziałek, nie wiem jak to zrobić', 'english'],
+    ['Rapat akan diadakan pada hari Senin untuk membahas anggaran', 'english'],
+  ])('%s: %s', (text, language) => {
+    expect(languageOf(text, wordsIn(fold(text)))).toBe(language);
   });
 });
 

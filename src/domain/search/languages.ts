@@ -15,7 +15,7 @@ import { stemmer as english } from 'stemmer';
 // Five letters rank as well as a dictionary does (Can and others, Information Retrieval on Turkish Texts, 2008).
 const turkishStemLetters = 5;
 
-/** Languages in Latin letters. Where nothing tells the language of a note, it counts as English. */
+/** Languages in Latin letters that have a stemmer here. Any other, or one that nothing tells, counts as English. */
 export const languages = [
   'english',
   'german',
@@ -56,7 +56,7 @@ const stemmers: Record<Language, (word: string) => string> = {
 export const stemIn = (language: Language, word: string): string => stemmers[language](word);
 
 /** Words that nearly every text has, without accents. Those that two languages share tell them from the others. */
-const frequentWords: Record<Language, string> = {
+const frequentWords: Record<Language | 'other', string> = {
   english:
     'the and of to in is that for it with was on are this have you not be at we i my from they but what will has a as no do am or an so if',
   german:
@@ -78,29 +78,36 @@ const frequentWords: Record<Language, string> = {
   hungarian: 'a az es hogy nem egy van ez meg is csak de mert ha el volt vagy majd kell mar',
   romanian: 'si de la in un o ca nu pe cu este din pentru care mai sunt dar sau ce au fost',
   turkish: 've bir bu icin ile da de cok ama ne var mi daha olarak gibi sonra yok degil kadar ben',
+  // Vietnamese, Polish, Czech, Croatian, Indonesian, Filipino, Swahili.
+  other:
+    'va cua la cho mot nhung trong duoc khong voi nguoi nay cac co da o de ' +
+    'nie sie jest na w z ze jak ale dla przez do po je se v s jsou pro jako su koji za od ' +
+    'yang dan di untuk dengan ini itu dari tidak pada ke ang ng sa mga ay ya wa kwa ni katika',
 };
 
-/** Letters that one of these languages alone has. */
-const tellingLetters: readonly (readonly [RegExp, Language])[] = [
+/** Letters that one of these alone has. */
+const tellingLetters: readonly (readonly [RegExp, Language | 'other'])[] = [
   [/ß/, 'german'],
   [/[ñ¿¡]/, 'spanish'],
   [/[ğı]/, 'turkish'],
   [/[őű]/, 'hungarian'],
   [/[țș]/, 'romanian'],
+  [/[ơưđ]/, 'other'],
 ];
-const anyTellingLetter = /[ßñ¿¡ğıőűțș]/;
+const anyTellingLetter = /[ßñ¿¡ğıőűțșơưđ]/;
 const worthOfLetters = 2;
 const wordsLookedAt = 1_000;
 
-/** By places in the list of languages. */
+const told = [...languages, 'other'] as const;
+/** By places in the list above. */
 const languagesOfWord = new Map<string, number[]>();
-for (const [at, language] of languages.entries())
+for (const [at, language] of told.entries())
   for (const word of frequentWords[language].split(' '))
     languagesOfWord.set(word, [...(languagesOfWord.get(word) ?? []), at]);
 
 /** The language whose frequent words stand in a text most often; English when two languages have as many. */
 export function languageOf(text: string, words: readonly string[]): Language {
-  const hits = languages.map(() => 0);
+  const hits = told.map(() => 0);
   const add = (at: number, worth: number) => {
     hits[at] = (hits[at] ?? 0) + worth;
   };
@@ -110,7 +117,7 @@ export function languageOf(text: string, words: readonly string[]): Language {
   }
   if (anyTellingLetter.test(text))
     for (const [letters, language] of tellingLetters)
-      if (letters.test(text)) add(languages.indexOf(language), worthOfLetters);
+      if (letters.test(text)) add(told.indexOf(language), worthOfLetters);
   const most = Math.max(...hits);
   const best = hits.indexOf(most);
   return most > 0 && hits.lastIndexOf(most) === best ? (languages[best] ?? 'english') : 'english';
