@@ -7,6 +7,15 @@ import './styles/ui.css';
 import './styles/content.css';
 import './styles/shell.css';
 
+/** The ring around what has the focus is for people who use the keyboard. */
+const { dataset } = document.documentElement;
+window.addEventListener('pointerdown', () => {
+  dataset.pointer = '';
+});
+window.addEventListener('keydown', () => {
+  delete dataset.pointer;
+});
+
 const root = document.getElementById('root');
 if (root)
   createRoot(root).render(
