@@ -7,6 +7,9 @@ import { type AudioLimits, slicesOf } from './limits.ts';
 export const decoderScript = new URL('./decoder-process.ts', import.meta.url);
 /** A process that nobody needs any more ends after this. */
 const idleMs = 10_000;
+/** Nine recordings of 4 MB took 12.6 MB each, their file included. The engine takes at most 64 at once. */
+const mostRecordings = 64;
+const bytesPerRecording = 15_000_000;
 /** A file that was measured does not crash its reader, so it is another's fault, or the system's. */
 const mostRestarts = 3;
 
@@ -27,7 +30,7 @@ export function createStretchReader(limits: AudioLimits) {
     if (worker === undefined || worker.hasEnded())
       worker = startWorkerProcess({
         script: decoderScript,
-        memoryCapBytes: limits.memoryCapBytes,
+        memoryCapBytes: limits.memoryCapBytes + mostRecordings * bytesPerRecording,
       });
     return worker;
   }

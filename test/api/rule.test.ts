@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { createFakeTranscriber } from '../../src/engines/fake.ts';
+import { flacBomb } from '../support/flac-bomb.ts';
+import { encodeForm } from '../support/form.ts';
 import { nastyAudio } from '../support/nasty-audio.ts';
+import { recording } from '../support/sound.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 import { countTurns } from '../support/turns.ts';
 
@@ -44,3 +48,50 @@ test('whatever recording somebody sends, no turn of the event loop is blocked by
     expect(blocked, `${name}: ${longestMs} ms in one of ${turns} turns`).toBe(0);
   }
 }, 300_000);
+
+test('a recording longer than what is left of the month is 429 before it is decoded to its end', async () => {
+  const { key, user } = await steno.person();
+  const usedMs = async () => (await steno.call('GET', '/usage', { key })).body.data.audio_ms_used;
+  // 113 kB that unpack to nearly three hours; decoding all of them takes a minute of work.
+  const file = Buffer.from(flacBomb(7_700));
+  await steno.database.db
+    .insertInto('usage_ledger')
+    .values({
+      transcription_id: randomUUID(),
+      user_id: user.id,
+      counted_at: new Date().toISOString(),
+      words: 0,
+      audio_ms: 600 * 60_000 - 10_000,
+    })
+    .execute();
+  const before = await usedMs();
+  const { status, body } = await steno.upload(key, { file });
+  expect([status, body.error.code]).toEqual([429, 'quota_exceeded']);
+  expect(body.error.message).toContain('longer than the 10.0 s left');
+  expect(await usedMs()).toBe(before);
+});
+
+test('a client that goes away while its recording is decoded frees its key and the decoder', async () => {
+  const address = await steno.app.listen({ host: '127.0.0.1', port: 0 });
+  const { key, user } = await steno.person();
+  const { payload, headers } = encodeForm({ file: Buffer.from(flacBomb(7_700)) });
+  const client = new AbortController();
+  const gone = fetch(`${address}/api/v1/transcribe`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${key}` },
+    body: payload,
+    signal: client.signal,
+  });
+  const leases = () =>
+    steno.database.db
+      .selectFrom('transcription_leases')
+      .where('user_id', '=', user.id)
+      .select('id')
+      .execute();
+  await expect.poll(async () => (await leases()).length).toBe(1);
+  client.abort();
+  await expect(gone).rejects.toThrow();
+  await steno.transcribe.idle();
+  expect(await leases()).toEqual([]);
+  expect((await steno.upload(key, { file: Buffer.from(recording('jfk.ogg')) })).status).toBe(200);
+});
