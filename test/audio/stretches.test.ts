@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { cleanSamples } from '../../src/audio/clean-samples.ts';
 import { planCuts } from '../../src/audio/plan-cuts.ts';
 import { toStretches } from '../../src/audio/stretches.ts';
 import { createVoiceDetector } from '../../src/audio/voice.ts';
@@ -13,9 +14,11 @@ const [jfk, home, pencils] = ['jfk.wav', 'newhome.wav', 'sb_spk1_snt6.wav'].map(
   Float32Array,
 ];
 /** Three minutes: short and long pauses, a minute of noise, and more than half a minute without a pause. */
-const long = joinSamples(
-  ...[silence(3), jfk, silence(0.8), home, silence(40), jfk, jfk, jfk, jfk, silence(5)],
-  ...[noise(20, 0.05), pencils, tone(20), home, silence(1), jfk],
+const long = cleanSamples(
+  joinSamples(
+    ...[silence(3), jfk, silence(0.8), home, silence(40), jfk, jfk, jfk, jfk, silence(5)],
+    ...[noise(20, 0.05), pencils, tone(20), home, silence(1), jfk],
+  ),
 );
 
 /** Comparing samples one by one takes the test a minute. */
