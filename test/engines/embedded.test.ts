@@ -133,6 +133,28 @@ test('a long recording is cut at pauses and joined without losing or doubling a 
   expect(told.length).toBeGreaterThan(2);
 });
 
+describe('speakers', () => {
+  const talk = joinSamples(
+    samplesOf('jfk.wav'),
+    silence(0.5),
+    samplesOf('ps_0870.wav'),
+    silence(0.5),
+    samplesOf('jfk.wav'),
+  );
+
+  test('are told apart, and a segment ends where one takes over', async () => {
+    const { segments } = await hear(talk);
+    const turns = segments.map(({ speaker }) => speaker).filter((speaker, i, all) => speaker !== all[i - 1]);
+    expect(turns).toEqual(['Speaker 1', 'Speaker 2', 'Speaker 1']);
+    expect(segments.find(({ speaker }) => speaker === 'Speaker 2')?.start).toBeGreaterThan(10.5);
+  });
+
+  test('are as many as the caller says', async () => {
+    const { segments } = await hear(talk, { speakers: 1 });
+    expect(new Set(segments.map(({ speaker }) => speaker))).toEqual(new Set(['Speaker 1']));
+  });
+});
+
 describe('the dictionary', () => {
   test('mends a name', async () => {
     const plain = await hear(samplesOf('ps_0870.wav'));
