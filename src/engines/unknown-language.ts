@@ -2,7 +2,7 @@ import type { Piece } from './recogniser.ts';
 
 /**
  * A model of one language makes words of that language out of any other, but it is not sure of them. Their mean score was
- * 0.10 to 0.50 for speech in eleven other languages and 0.66 to 0.97 for English, 0.50 in loud noise
+ * 0.10 to 0.50 for speech in twelve other languages and 0.66 to 0.97 for English, 0.50 in loud noise
  * (docs/decisions/0081-other-languages.md). The words that it can be made to say for a noise had 0.00 to 0.24.
  */
 export const leastSureness = 0.48;

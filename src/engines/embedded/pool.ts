@@ -102,14 +102,15 @@ export function createPool(options: PoolOptions): Pool {
         prepared = undefined;
         throw error;
       });
-      await prepared;
-      if (closed) return;
+      // Meanwhile the worker reads its code.
       worker = startWorkerProcess({
         ...shared,
         read: [model.path, ...options.cacheFolders],
         env: giveMemoryBack,
       });
       alive.add(worker);
+      await prepared;
+      if (closed) return;
       const info = await ask(worker, {
         kind: 'load',
         model,
@@ -224,10 +225,7 @@ export function createPool(options: PoolOptions): Pool {
     });
   }
 
-  // The others find the graphs that the first one builds, instead of doing the same work beside it.
-  void start().then(() => {
-    for (let i = 1; i < options.workers; i++) void start();
-  });
+  for (let i = 0; i < options.workers; i++) void start();
 
   return {
     workers: options.workers,

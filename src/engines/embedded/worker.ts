@@ -44,12 +44,14 @@ type TellApartCommand = Extract<WorkerCommand, { kind: 'tell apart' }>;
 
 /** In a process that may write to the cache and hears no recording, so that the others need not write anything. */
 async function prepare(model: ModelFile, cacheFolders: readonly string[]): Promise<WorkerAnswer> {
+  const whisper = model.format === 'ggml' ? await loadedWhisper() : null;
+  const options = { path: model.path, folders: cacheFolders, checkHash: true };
+  // Their folder bears the size and the date of the file, whose hash was compared when they were made.
+  if (whisper?.hasGraphs(options)) return { kind: 'prepared', isCached: true };
   await refuseDamaged(model);
-  const whisper = model.format === 'ggml' && (await loadedWhisper());
   if (!whisper) return { kind: 'prepared', isCached: true };
   // Those who use the cache may run as another user.
   process.umask(0o022);
-  const options = { path: model.path, folders: cacheFolders, checkHash: true };
   return { kind: 'prepared', isCached: whisper.prepareGraphs(options) };
 }
 
@@ -80,6 +82,8 @@ const loadNetwork = (threads: number): Promise<VoiceNetwork | null> =>
   import('../speakers/network.ts').then((speakers) => speakers.loadVoiceNetwork(threads)).catch(() => null);
 
 const loadedWhisper = () => import('../whisper/load.ts').catch(() => null);
+// While another process looks at the cache.
+void loadedWhisper();
 
 async function loadPhrases({ path, name }: ModelFile, threads: number): Promise<Recogniser> {
   const { loadTranscribeCpp } = await import('./transcribe-cpp-recogniser.ts');

@@ -47,6 +47,10 @@ export function cachedGraphs(file: WhisperFile, { path, folders, checkHash }: Ca
   return buildInMemory(file);
 }
 
+/** Whether they are there, and whole. */
+export const hasGraphs = ({ path, folders, checkHash }: CacheOptions): boolean =>
+  folders.some((folder) => isWhole(join(folder, nameFor(path)), checkHash));
+
 const graphsIn = (place: string): Graphs => ({
   in: 'folder',
   encoder: join(place, encoderName),

@@ -28,6 +28,8 @@ export async function loadWhisper(options: LoadOptions): Promise<Recogniser> {
   }
 }
 
+export { hasGraphs } from './graph-cache.ts';
+
 /** Makes the graphs that `loadWhisper` needs; false if there is no folder for them. */
 export function prepareGraphs(options: CacheOptions): boolean {
   const file = openWhisperFile(options.path);

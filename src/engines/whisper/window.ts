@@ -7,13 +7,12 @@ const positionSamples = 2 * hopSamples;
 export const positionSeconds = positionSamples / pcmRate;
 
 /**
- * How many of the encoder's positions are computed: for the clip and half as much again, at most 5 s more, never less
- * than 10 s in all. With less room the end of a clip is lost or said twice (docs/decisions/0061-whisper-on-onnx.md).
+ * How many of the encoder's positions are computed: for twice the clip, never less than 10 s. With less room the model is
+ * unsure of words that it is sure of in a full window (docs/decisions/0080-hearing-better.md).
  */
 function positionsFor(samples: number, context: number): number {
   const clip = samples / positionSamples;
-  const wanted = Math.ceil(Math.max(512, Math.min(clip * 1.5, clip + 256)) / 64) * 64;
-  return Math.min(context, wanted);
+  return Math.min(context, Math.ceil(Math.max(512, clip * 2) / 64) * 64);
 }
 
 /** Silence before the samples: where a recording begins in the middle of a sound, its first word was lost without. */
