@@ -1,24 +1,28 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { type FuzzRequest, nextRequest, nonsense } from './requests.ts';
+import { nonsense, sendNonsense } from './raw.ts';
+import { type FuzzRequest, nextRecording, nextRequest } from './requests.ts';
 import { pick, type Random, seeded } from './values.ts';
 
-const hangMs = 15_000;
+const hangMs = 30_000;
 const connections = 4;
 
 export interface FuzzOptions {
   /** `http://127.0.0.1:8787` */
   origin: string;
-  /** Bearer tokens to call with. */
-  credentials: readonly string[];
+  /** Bearer tokens to call with, first that of a session. */
+  credentials: readonly [string, ...string[]];
   seed: number;
   /** Whichever comes first. */
   seconds: number;
   requests?: number;
+  /** The share of requests that send a damaged recording. */
+  audioShare?: number;
+  /** In what belongs to another account. No answer may contain it. */
+  foreign?: string;
 }
 
 export interface FuzzReport {
   requests: number;
+  recordings: number;
   byStatus: Record<number, number>;
   /** What must never happen, with the request that did it. */
   faults: string[];
@@ -26,21 +30,24 @@ export interface FuzzReport {
 
 /** Sends odd requests until the time is up. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { origin, credentials, seed, seconds, requests = Number.POSITIVE_INFINITY } = options;
-  const report: FuzzReport = { requests: 0, byStatus: {}, faults: [] };
+  const { origin, credentials, seed, seconds, audioShare = 0, foreign } = options;
+  const { requests = Number.POSITIVE_INFINITY } = options;
+  const report: FuzzReport = { requests: 0, recordings: 0, byStatus: {}, faults: [] };
   const until = performance.now() + seconds * 1000;
 
   async function work(random: Random): Promise<void> {
-    while (performance.now() < until && report.requests < requests) {
+    for (let sent = 0; sent < requests / connections && performance.now() < until; sent += 1) {
       report.requests += 1;
       if (random() < 0.05) {
         const fault = await sendNonsense(origin, nonsense(random));
         if (fault) report.faults.push(fault);
         continue;
       }
-      const request = nextRequest(random);
-      const credential = pick(random, ['nonsense', ...credentials, ...credentials, ...credentials]);
-      const { status, fault } = await send(origin, request, credential);
+      const isRecording = random() < audioShare;
+      const request = isRecording ? nextRecording(random) : nextRequest(random);
+      const credential = credentialFor(request, credentials, random);
+      const { status, fault } = await send(origin, request, credential, foreign);
+      report.recordings += isRecording ? 1 : 0;
       report.byStatus[status] = (report.byStatus[status] ?? 0) + 1;
       if (fault) report.faults.push(`${fault}: ${shown(request)}`);
     }
@@ -55,16 +62,35 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return report;
 }
 
-async function send(origin: string, { method, path, body, type }: FuzzRequest, credential: string) {
+/** Mostly one that opens the route: outside of `/api/v1`, only the session does. */
+function credentialFor(
+  { path }: FuzzRequest,
+  credentials: readonly [string, ...string[]],
+  random: Random,
+): string {
+  const dice = random();
+  if (dice < 0.05) return 'nonsense';
+  return dice < 0.85 && !path.startsWith('/api/v1/') ? credentials[0] : pick(random, credentials);
+}
+
+async function send(origin: string, request: FuzzRequest, credential: string, foreign: string | undefined) {
+  const { method, path, body, type, idempotencyKey } = request;
   try {
     const response = await fetch(origin + path, {
       method,
       redirect: 'manual',
-      headers: { authorization: `Bearer ${credential}`, ...(body && { 'content-type': type }) },
+      headers: {
+        authorization: `Bearer ${credential}`,
+        ...(body && { 'content-type': type }),
+        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      },
       ...(body && { body: new Uint8Array(body) }),
       signal: AbortSignal.timeout(hangMs),
     });
-    return { status: response.status, fault: faultIn(response, await response.text()) };
+    const text = await response.text();
+    const isForeign = foreign !== undefined && text.includes(foreign);
+    const fault = isForeign ? `${response.status} with data of another account` : faultIn(response, text);
+    return { status: response.status, fault };
   } catch (cause) {
     return { status: 0, fault: `no answer (${cause instanceof Error ? cause.message : cause})` };
   }
@@ -81,27 +107,6 @@ function faultIn({ status, headers }: Response, text: string): string | undefine
     // Told below.
   }
   return `${status} without the envelope: ${text.slice(0, 200)}`;
-}
-
-/** Any end of the connection is right, a 5xx and an open connection are not. */
-async function sendNonsense(origin: string, bytes: Buffer): Promise<string | undefined> {
-  const { hostname, port } = new URL(origin);
-  const socket = connect(Number(port), hostname);
-  let text = '';
-  socket.setEncoding('latin1').on('data', (chunk) => {
-    text += chunk;
-  });
-  socket.on('error', () => {});
-  socket.end(bytes);
-  try {
-    await once(socket, 'close', { signal: AbortSignal.timeout(hangMs) });
-  } catch {
-    socket.destroy();
-    return `a connection stayed open after ${JSON.stringify(bytes.toString('latin1'))}`;
-  }
-  return /^HTTP\/1\.1 5/m.test(text)
-    ? `${text.slice(0, 100)} after ${JSON.stringify(bytes.toString('latin1'))}`
-    : undefined;
 }
 
 const shown = ({ method, path, body }: FuzzRequest) =>

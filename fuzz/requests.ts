@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { mutatedAudio } from './audio.ts';
 import { pick, type Random, type Schema, valueFor } from './values.ts';
 
 interface Described {
@@ -27,6 +28,7 @@ export interface FuzzRequest {
   path: string;
   body: Uint8Array | undefined;
   type: string;
+  idempotencyKey?: string;
 }
 
 /** One request to one operation of openapi.json. */
@@ -43,7 +45,26 @@ export function nextRequest(random: Random): FuzzRequest {
   const content = Object.entries(requestBody?.content ?? {})[0];
   const body = content && method !== 'GET' ? bodyFor(content[1].schema, random) : undefined;
   const type = random() < 0.95 ? (content?.[0] ?? 'application/json') : 'text/plain';
-  return { method, path: `${filled}?${query.join('&')}`, body, type };
+  return { method, path: `${filled}?${query.join('&')}`, body, type, ...idempotency(random) };
+}
+
+/** Few keys, so that some come again. */
+const idempotency = (random: Random) =>
+  random() < 0.2
+    ? { idempotencyKey: pick(random, ['a', 'b', 'c', 'x'.repeat(255), 'x'.repeat(256), ' ']) }
+    : {};
+
+/** A damaged recording for POST /transcribe. */
+export function nextRecording(random: Random): FuzzRequest {
+  const boundary = 'b0undary';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+  const body = Buffer.concat([
+    Buffer.from(head),
+    mutatedAudio(random),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+  const type = `multipart/form-data; boundary=${boundary}`;
+  return { method: 'POST', path: '/api/v1/transcribe', body, type };
 }
 
 function encoded(value: unknown): string {
@@ -58,26 +79,13 @@ function bodyFor(schema: Schema, random: Random): Uint8Array {
   const dice = random();
   if (dice < 0.7) return bytes;
   if (dice < 0.76) return bytes.subarray(0, Math.floor(random() * bytes.length));
-  if (dice < 0.82) return Buffer.from(json.replace('{', '{"content":1,"content":[],"__proto__":{"a":1},'));
+  if (dice < 0.79) return Buffer.from(json.replace('{', '{"content":1,"content":[],"__proto__":{"a":1},'));
+  // Every field twice, with another value.
+  if (dice < 0.82) return Buffer.from(json.replace(/"(\w+)":/g, '"$1":null,"$1":'));
   if (dice < 0.88) return Buffer.from('['.repeat(Math.floor(random() * 100_000)));
   if (dice < 0.92) return Buffer.from(json.replace(/"(\w+)":[^,}]+/, '"$1":1e99999'));
   if (dice < 0.96) return Buffer.from(json.replace(/"[^"]*"(?=[,}])/, '"\\ud800\\u0000"'));
   const spoiled = Buffer.from(bytes);
   if (spoiled.length > 0) spoiled[Math.floor(random() * spoiled.length)] = Math.floor(random() * 256);
   return spoiled;
-}
-
-/** Bytes that are no request, or hardly one. */
-export function nonsense(random: Random): Buffer {
-  const bytes = Buffer.from(
-    Array.from({ length: 1 + Math.floor(random() * 300) }, () => Math.floor(random() * 256)),
-  );
-  const head = pick(random, [
-    '',
-    'GET ',
-    'GET /api/v1/me HTTP/1.1\r\nHost: x\r\n',
-    'POST /api/v1/notes/create HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
-    'POST /api/v1/notes/create HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n',
-  ]);
-  return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n\r\n')]);
 }

@@ -51,9 +51,18 @@ const odd = [
 const numbers = [0, -1, 1, 1.5, -0, 1e308, 2 ** 31, 2 ** 53, -(2 ** 63), 501] as const;
 const wrongTypes = [null, true, [], {}, [[]], { length: -1 }, 7, 'text'] as const;
 
+/** Of the accounts on the server, so that requests reach what is theirs and what is not. */
+const knownIds: string[] = [];
+export const useIds = (ids: readonly string[]) => void knownIds.splice(0, knownIds.length, ...ids);
+
+function uuid(random: Random): string {
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+}
+
 /** Mostly near what the schema wants, at its bounds and just beyond; now and then of another type. */
 export function valueFor(schema: Schema, random: Random): unknown {
-  if (random() < 0.1) return pick(random, wrongTypes);
+  if (random() < 0.05) return pick(random, wrongTypes);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum?.length)
     return random() < 0.8 ? schema.enum[Math.floor(random() * schema.enum.length)] : 'other';
@@ -80,7 +89,13 @@ export function valueFor(schema: Schema, random: Random): unknown {
 }
 
 function textFor({ format, minLength = 0, maxLength = 100 }: Schema, random: Random): string {
-  if (format === 'uuid') return pick(random, [crypto.randomUUID(), '0', 'X'.repeat(36), ...odd]);
+  if (format === 'uuid') {
+    const [known = uuid(random), ...others] = knownIds;
+    return random() < 0.7
+      ? pick(random, [known, ...others])
+      : pick(random, [uuid(random), '0', 'X'.repeat(36), ...odd]);
+  }
+  if (random() < 0.5) return pick(random, ['word', 'Another word', `w${Math.floor(random() * 1e6)}`]);
   const most = Math.min(maxLength, 5_000);
   return pick(random, ['word', 'x'.repeat(minLength), 'x'.repeat(most), 'x'.repeat(most + 1), ...odd]);
 }

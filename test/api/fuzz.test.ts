@@ -7,13 +7,13 @@ import { startSteno, type TestSteno } from '../support/steno.ts';
 describe('odd requests made from openapi.json', () => {
   let steno: TestSteno;
   let origin: string;
-  let credentials: string[];
+  let credentials: [string, ...string[]];
   beforeAll(async () => {
     const business = { ...defaultPlans.business, requestsPerMinute: 100_000, requestsPerDay: 100_000 };
     steno = await startSteno({ config: { plans: { ...defaultPlans, business } } });
     origin = await steno.app.listen({ host: '127.0.0.1', port: 0 });
     const { key, user } = await steno.person();
-    credentials = [key, (await steno.signIn(user)).token, (await steno.team()).key];
+    credentials = [(await steno.signIn(user)).token, key, (await steno.team()).key];
   });
   afterAll(() => steno.close());
 
