@@ -31,8 +31,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 export interface TestPostgres {
   readonly url: string;
-  /** Ends it as `kill` would, and leaves its files. */
-  crash(): Promise<void>;
+  /** Ends it and leaves its files: SIGQUIT and SIGKILL in the middle of its work, SIGINT in good order. */
+  crash(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   /** After `crash`, on the same port. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -66,13 +66,20 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
 
   async function start(): Promise<void> {
     const args = ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])];
-    server = spawn(binaries.postgres, args, { ...environment, stdio: 'ignore' });
-    await answers(url);
+    // After SIGKILL its children hold the memory for a moment, and a new one refuses to start.
+    for (;;) {
+      const launched = spawn(binaries.postgres, args, { ...environment, stdio: 'ignore' });
+      server = launched;
+      const refused = new Promise<false>((resolve) => launched.once('exit', () => resolve(false)));
+      if (await Promise.race([answers(url).then(() => true), refused])) return;
+      await sleep(200);
+    }
   }
 
-  async function crash(): Promise<void> {
+  async function crash(signal: NodeJS.Signals = 'SIGQUIT'): Promise<void> {
+    if (server?.exitCode !== null || server.signalCode !== null) return;
     const ended = new Promise((resolve) => server?.once('exit', resolve));
-    server?.kill('SIGQUIT');
+    server.kill(signal);
     await ended;
   }
 

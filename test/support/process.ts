@@ -57,12 +57,15 @@ export interface ServerOptions {
   args?: string[];
   /** More settings; by default it takes a free port and logs warnings only. */
   settings?: Settings;
+  /** A command that becomes the server, such as one that gives it a small disk. */
+  within?: readonly string[];
 }
 
 /** A real server in a process of its own, once it listens. Rejects with what it printed when it ends before that. */
-export async function startServer({ dataDir, databaseUrl, args = [], settings = {} }: ServerOptions) {
+export async function startServer(options: ServerOptions) {
+  const { dataDir, databaseUrl, args = [], settings = {}, within = [] } = options;
   const spawnedAt = performance.now();
-  const steno = spawnSteno(['serve', ...args], {
+  const environment = {
     STENO_DATA_DIR: dataDir,
     STENO_PORT: '0',
     STENO_LOG_LEVEL: 'warn',
@@ -70,7 +73,8 @@ export async function startServer({ dataDir, databaseUrl, args = [], settings = 
     STENO_ENGINE: 'fake',
     ...(databaseUrl ? { STENO_DATABASE_URL: databaseUrl } : {}),
     ...settings,
-  });
+  };
+  const steno = spawnSteno(['serve', ...args], environment, within);
   const { child, ended, printed } = steno;
   child.stdin?.end();
   const address = await new Promise<string>((resolve, reject) => {
@@ -103,9 +107,10 @@ export async function startServer({ dataDir, databaseUrl, args = [], settings = 
   return server;
 }
 
-function spawnSteno(args: readonly string[], settings: Settings) {
+function spawnSteno(args: readonly string[], settings: Settings, within: readonly string[] = []) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('STENO_'));
-  const child = spawn(process.execPath, [bin, ...args], {
+  const [program = '', ...rest] = [...within, process.execPath, bin, ...args];
+  const child = spawn(program, rest, {
     env: { ...Object.fromEntries(inherited), ...settings },
   });
   running.add(child);

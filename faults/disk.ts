@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isHonest, statusOf, until } from './client.ts';
+import type { Fault } from './fault.ts';
+import { withServer } from './scene.ts';
+
+const diskMegabytes = 16;
+
+/** Runs a command with a small disk of its own at the folder `$0`. Root can, and others where users may make namespaces. */
+const smallDisk = (folder: string) => [
+  '/usr/bin/unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--mount',
+  '--propagation=private',
+  '/bin/sh',
+  '-c',
+  `mount -t tmpfs -o size=${diskMegabytes}m tmpfs "$0" && exec "$@"`,
+  folder,
+];
+
+const isPossible = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steno-disk-'));
+  const [program = '', ...args] = smallDisk(folder);
+  const { status } = spawnSync(program, [...args, '/bin/true'], { stdio: 'ignore' });
+  rmSync(folder, { recursive: true });
+  return status === 0;
+};
+
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const size of [65_536, 4_096, 1]) writeUntilFull(file, Buffer.alloc(size));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeUntilFull(file: number, bytes: Buffer): void {
+  try {
+    while (writeSync(file, bytes) === bytes.length);
+  } catch {
+    // It is full.
+  }
+}
+
+export const diskFull: Fault = {
+  fault: 'the disk is full, SQLite',
+  promise: '503 with Retry-After, and reading works; back by itself, with every acknowledged write',
+  async run({ rounds }) {
+    if (!isPossible()) return { held: true, figure: 'not tried: this system gives nobody a small disk' };
+    const folder = mkdtempSync(join(tmpdir(), 'steno-disk-'));
+    try {
+      return await withServer({ dataDir: folder, within: smallDisk(folder) }, async ({ client, server }) => {
+        const { address } = server;
+        const filler = `/proc/${server.pid}/root${folder}/filler`;
+        let [refused, dishonest, slowest, unread] = [0, 0, 0, 0];
+        const first = await client.write(address);
+        for (let round = 0; round < rounds; round += 1) {
+          fill(filler);
+          for (let tries = 0; tries < 20; tries += 1) {
+            const answer = await client.write(address, 'x'.repeat(20_000));
+            if (answer.status === 201) continue;
+            refused += 1;
+            if (!isHonest(answer)) dishonest += 1;
+          }
+          const reading = await client.call(address, 'GET', `/notes/${first.data.id}`);
+          if (reading.status !== 200 || (await statusOf(address, '/healthz')) !== 200) unread += 1;
+          rmSync(filler);
+          slowest = Math.max(slowest, await until(async () => (await client.write(address)).status === 201));
+        }
+        const lost = await client.lost(address);
+        return {
+          held: refused > 0 && dishonest + unread + lost === 0,
+          figure: `${refused} refused, ${dishonest} without 503 and Retry-After; ${client.acknowledged.size} writes acknowledged, ${lost} lost; back in ${slowest} ms`,
+        };
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
