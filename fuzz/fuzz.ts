@@ -3,6 +3,8 @@ import { type FuzzRequest, nextRecording, nextRequest } from './requests.ts';
 import { pick, type Random, seeded } from './values.ts';
 
 const hangMs = 30_000;
+/** Decoding ends after 60 s at the latest (src/audio/limits.ts), which a busy machine may need. */
+const recordingHangMs = 90_000;
 const connections = 4;
 
 export interface FuzzOptions {
@@ -85,7 +87,7 @@ async function send(origin: string, request: FuzzRequest, credential: string, fo
         ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
       },
       ...(body && { body: new Uint8Array(body) }),
-      signal: AbortSignal.timeout(hangMs),
+      signal: AbortSignal.timeout(path.endsWith('/transcribe') ? recordingHangMs : hangMs),
     });
     const text = await response.text();
     const isForeign = foreign !== undefined && text.includes(foreign);
