@@ -26,9 +26,14 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
   const quick = kyselyOn(quickPool, quickAnswerTimeoutMs);
   const db = kyselyOn(createPool(url, Math.max(1, poolSize - quickConnections)));
   const read = createGatheredReads(quickPool);
+  const closePools = async () => {
+    await Promise.all([db.destroy(), quick.destroy()]);
+    // Kysely ends a pool only if it has used it itself.
+    if (!quickPool.ending) await quickPool.end();
+  };
   const principals = await watchPrincipals(listenUrl || url, listenerName(processId)).catch(
     async (cause: unknown) => {
-      await Promise.all([db.destroy(), quick.destroy()]);
+      await closePools();
       throw explainPostgres(cause, url);
     },
   );
@@ -111,7 +116,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     async close() {
       await search.close();
       await principals.close();
-      await Promise.all([db.destroy(), quick.destroy()]);
+      await closePools();
     },
   };
 }
