@@ -54,6 +54,8 @@ function loaded(): Promise<Decoder> {
 
 /** All channels together. 250,000 are 2.8 s of stereo in 44.1 kHz, and 1 MB. */
 const samplesPerGroup = 250_000;
+/** A block of FLAC. */
+const longestPacketSamples = 65_535;
 
 /** Packets that are decoded again before a group, because theirs is the sound that the group begins with. */
 const runUp: Record<string, number> = {
@@ -101,7 +103,8 @@ async function* groupsOf(
   let seconds = 0;
   for await (const packet of new EncodedPacketSink(track).packets()) {
     packets.push(packet);
-    seconds += packet.duration;
+    // A container that tells no durations must not put all packets into one group.
+    seconds += packet.duration > 0 ? packet.duration : longestPacketSamples / track.sampleRate;
     if (seconds < most) continue;
     yield await decodeGroup(packets, before);
     before = Math.min(runUp[codec] ?? 0, packets.length);
