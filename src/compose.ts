@@ -15,6 +15,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Store } from './ports/store.ts';
 import type { Transcriber } from './ports/transcriber.ts';
 import { createAuthentication } from './services/authentication.ts';
+import { createChanges } from './services/changes.ts';
 import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
 import { createFolders } from './services/folders.ts';
@@ -79,6 +80,7 @@ export async function composeServices(
     notes: createNotes(shared),
     folders: createFolders(shared),
     trash: createTrash({ ...shared, trashDays: config.trashDays }),
+    changes: createChanges(shared),
     transcriptions: createTranscriptions(shared),
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),
@@ -97,6 +99,7 @@ export async function compose(
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
   const services = await composeServices(config, { clock, onWrite });
+  await services.store.changes.startOver({ always: false });
   await services.database.write(services.database.search.queueOutdated);
   // In the background; what is not indexed yet is not found yet, and a search says so.
   services.database.search

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openBackups } from '../store/backups.ts';
-import type { CliContext } from './context.ts';
+import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
 import { answer, type OutputOptions, withJson } from './output.ts';
 
@@ -24,6 +24,8 @@ export function backupCommands(program: Command, context: CliContext): void {
     .action(async (file: string, options: OutputOptions & { yes?: true }) => {
       const backups = await openBackups(context.config());
       const { keptAside } = await backups.restore(file, { replace: options.yes ?? false, at: new Date() });
+      // Programs that follow the changes must not take the restored ones for those they know.
+      await withServices(context, ({ store }) => store.changes.startOver({ always: true }));
       answer(context, options, { file, kept_aside: keptAside }, () =>
         keptAside === null ? `Restored ${file}.` : `Restored ${file}. The old data is kept in ${keptAside}.`,
       );

@@ -19,6 +19,8 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** Whether the route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts). */
     idempotent?: boolean;
+    /** Whether the answer has an ETag, and a client that knows it gets 304 (etag.ts). */
+    etag?: boolean;
     /** The name of the tool for assistants. The schemas and summary of the route describe it (docs/mcp.md). */
     tool?: string;
     /** For OpenAPI: the JSON schema of a multipart body. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { KeyOwner, liveKey, StoredKey } from '../domain/api-key.ts';
+import type { Change, ChangePosition } from '../domain/change.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder, FolderChanges } from '../domain/folder.ts';
 import type { Invitation, ReceivedInvitation, StoredInvitation } from '../domain/invitation.ts';
@@ -42,6 +43,7 @@ export interface Store {
   readonly notes: NoteStore;
   readonly folders: FolderStore;
   readonly trash: TrashStore;
+  readonly changes: ChangeStore;
   readonly keys: KeyStore;
   readonly users: UserStore;
   readonly workspaces: WorkspaceStore;
@@ -122,6 +124,18 @@ export interface FolderStore {
   ): Promise<Folder | 'not found' | 'conflict'>;
   /** Its notes leave it, or go to the trash. A folder with many notes is emptied in several transactions before it goes. */
   remove(filter: OwnerFilter, id: string, how: { notes: 'keep' | 'trash'; now: string }): Promise<boolean>;
+}
+
+/** What was made, changed and deleted. Whatever reads it later finds what it found before, and new changes behind it. */
+export interface ChangeStore {
+  read(ownerId: string, after: ChangePosition, limit: number): Promise<(Change & ChangePosition)[]>;
+  /** Where the owner's changes end now. */
+  last(ownerId: string): Promise<ChangePosition>;
+  /**
+   * Begins a new timeline: cursors of the old one are refused. Without `always`, only if the database was moved to a
+   * PostgreSQL server whose transactions have smaller numbers.
+   */
+  startOver(options: { always: boolean }): Promise<void>;
 }
 
 /** Notes that were deleted. Nothing else finds them. */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { StoredNote } from '../domain/note.ts';
 import type { SearchText } from '../domain/search/note-text.ts';
 import type { Row } from './rows.ts';
@@ -58,6 +58,10 @@ export interface Database {
   createNote(note: NewNote): Promise<InsertOutcome>;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
+  /** For the numbers of transactions in `changes`: all below it are over. */
+  readonly changesHorizon: RawBuilder<number>;
+  /** The number that the next transaction gets. */
+  readonly nextTransaction: RawBuilder<number>;
   readonly search: SearchIndex;
   readonly checkup: Checkup;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
+import { createChangeStore } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
@@ -44,6 +45,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     notes: createNoteStore(database),
     folders: createFolderStore(database),
     trash: createTrashStore(database),
+    changes: createChangeStore(database, newId),
     keys: createKeyStore(database),
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),

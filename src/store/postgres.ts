@@ -111,6 +111,8 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
         throw explainPostgres(cause, url);
       });
     },
+    changesHorizon: sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+    nextTransaction: sql<number>`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
     search,
     checkup: createPostgresCheckup(db),
     async close() {

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { StoredKey } from '../domain/api-key.ts';
+import type { Change } from '../domain/change.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
@@ -32,6 +33,7 @@ export interface Schema {
   api_keys: Row<StoredKey> & { revoked_at: string | null };
   folders: Row<Folder> & { owner_id: string; name_key: string };
   notes: Row<StoredNote> & { seq: Generated<number>; deleted_at: string | null };
+  changes: Change & { tx: number; seq: Generated<number>; owner_id: string };
   search_entries: { entry: Generated<number>; seq: number; owner_id: string; analyser: number; text: string };
   search_fresh: { owner_id: string; entry: number };
   search_dead: { owner_id: string; entry: number };

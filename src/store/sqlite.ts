@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { storedNote } from '../domain/note.ts';
 import type { Database, Db, InsertOutcome, NewNote, ReadParameter } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -102,6 +103,9 @@ export function openSqlite(dataDir: string): Database {
         throw explainSqlite(cause, dataDir, file);
       }
     },
+    // One writer commits after the other, so whatever can be read is over.
+    changesHorizon: sql<number>`1`,
+    nextTransaction: sql<number>`1`,
     search,
     checkup: createSqliteCheckup(db, reader),
     async close() {

@@ -49,6 +49,8 @@ export function createUserStore(database: Database): UserStore {
         await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
         // Sessions, sign-in links and agent tokens go with the account, by their foreign keys.
         const result = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst();
+        // Last, because what goes with the account is a change too.
+        await trx.deleteFrom('changes').where('owner_id', '=', id).execute();
         return result.numDeletedRows > 0n;
       });
     },

@@ -69,7 +69,7 @@ export const noteRoutes =
     app.route({
       method: 'GET',
       url: '/notes/:id',
-      config: { access: read, tool: 'get_note' },
+      config: { access: read, etag: true, tool: 'get_note' },
       schema: {
         operationId: 'getNote',
         summary: 'Get a note',
@@ -200,7 +200,7 @@ export const noteRoutes =
     app.route({
       method: 'GET',
       url: '/notes/:id/transcript',
-      config: { access: read, tool: 'get_note_transcript', errors: ['no_transcript'] },
+      config: { access: read, etag: true, tool: 'get_note_transcript', errors: ['no_transcript'] },
       schema: {
         operationId: 'getNoteTranscript',
         summary: 'Get the transcript of a note',

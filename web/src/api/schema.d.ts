@@ -236,6 +236,26 @@ export interface paths {
         patch: operations["updateFolder"];
         trace?: never;
     };
+    "/api/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was created, updated and deleted, the oldest first
+         * @description An extension of this server. Types whose scope the key lacks are left out. A page may be empty and yet have more behind it.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/spaces/list": {
         parameters: {
             query?: never;
@@ -929,6 +949,19 @@ export interface components {
             plan: "free" | "pro" | "business";
             /** Format: date-time */
             created_at: string;
+        };
+        Change: {
+            /** @enum {string} */
+            type: "note" | "folder" | "dictionary" | "snippet" | "transcription";
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description A note that was restored from the trash counts as created.
+             * @enum {string}
+             */
+            action: "created" | "updated" | "deleted";
+            /** Format: date-time */
+            at: string;
         };
         DictionaryEntry: {
             /** Format: uuid */
@@ -1681,6 +1714,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
@@ -1928,6 +1968,13 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
@@ -2215,6 +2262,46 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous answer. Without it there is no change, and the cursor of now. */
+                since?: string;
+                /** @description Number of items to return, 1 to 500. */
+                limit?: number;
+                type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                space_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Change"][];
+                        has_more: boolean;
+                        /** @description For the next call, whether or not there is more now. */
+                        next_cursor: string;
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     listSpaces: {
         parameters: {
             query?: never;
@@ -2354,6 +2441,13 @@ export interface operations {
                     };
                     "text/plain": string;
                 };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];

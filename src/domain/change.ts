@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { AppError } from './errors.ts';
+import { id, timestamp } from './fields.ts';
+import type { Scope } from './scopes.ts';
+
+export const changeTypes = ['note', 'folder', 'dictionary', 'snippet', 'transcription'] as const;
+export type ChangeType = (typeof changeTypes)[number];
+
+export const changeActions = ['created', 'updated', 'deleted'] as const;
+
+/** That something was made, changed or deleted. What it is now, the route of the resource says. */
+export const change = z.object({
+  type: z.enum(changeTypes),
+  id,
+  action: z.enum(changeActions).describe('A note that was restored from the trash counts as created.'),
+  at: timestamp,
+});
+export type Change = z.infer<typeof change>;
+
+/** A place in the order of all changes. On SQLite `tx` is always 0. */
+export interface ChangePosition {
+  readonly tx: number;
+  readonly seq: number;
+}
+
+/** Any one of them is enough to see changes of the type. */
+export const scopesToSee: Record<ChangeType, readonly Scope[]> = {
+  note: ['notes:read', 'workspace:notes:read'],
+  folder: ['notes:read', 'workspace:folders:read'],
+  dictionary: ['dictionary:read'],
+  snippet: ['snippets:read'],
+  transcription: ['transcriptions:read'],
+};
+
+const cursorParts = z.tuple([z.literal('changes'), z.string(), z.int().min(0), z.int().min(0)]);
+
+/** `timeline` names the history of this database. A restored backup begins a new one. */
+export const encodeChangeCursor = (timeline: string, { tx, seq }: ChangePosition) =>
+  Buffer.from(JSON.stringify(['changes', timeline, tx, seq])).toString('base64url');
+
+/** Raises `validation_error` for a cursor that is not ours, and for one of another timeline. */
+export function decodeChangeCursor(timeline: string, cursor: string): ChangePosition {
+  const parts = cursorParts.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (!parts.success)
+    throw new AppError('validation_error', 'since must be the next_cursor of an answer of this route.');
+  const [, ofTimeline, tx, seq] = parts.data;
+  if (ofTimeline !== timeline)
+    throw new AppError(
+      'validation_error',
+      'since is from before this server was restored from a backup. List everything again, and start without since.',
+    );
+  return { tx, seq };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

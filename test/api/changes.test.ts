@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Change } from '../../src/domain/change.ts';
+import { storedNote } from '../../src/domain/note.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { rowsOf } from '../../src/store/rows.ts';
+import { noteRow } from '../support/rows.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+
+const { toRow } = rowsOf(storedNote);
+
+describe.each(databaseKinds)('changes on %s', (databaseKind) => {
+  let steno: TestSteno;
+  let key: string;
+  let userId: string;
+  beforeAll(async () => {
+    steno = await startSteno({ databaseKind });
+  });
+  beforeEach(async () => {
+    const person = await steno.person();
+    ({ key } = person);
+    userId = person.user.id;
+  });
+  afterAll(() => steno.close());
+
+  const get = (query = '', of = key) => steno.call('GET', `/changes${query}`, { key: of });
+  const start = async (of = key) => (await get('', of)).body.next_cursor as string;
+  const since = async (cursor: string, query = '') => (await get(`?since=${cursor}${query}`)).body;
+  const what = (changes: Change[]) => changes.map(({ type, action, id }) => [type, action, id]);
+  const post = async (path: string, body: object) =>
+    (await steno.call('POST', path, { key, body })).body.data;
+
+  test('tells what was made, changed and deleted, of every type, in order', async () => {
+    const cursor = await start();
+    const folder = await post('/folders/create', { name: 'One' });
+    const note = await post('/notes/create', { content: 'x', folder_id: folder.id });
+    await steno.call('PATCH', `/notes/${note.id}`, { key, body: { content: 'y' } });
+    const [word] = await post('/dictionary/create', { word: 'Zürich' });
+    await steno.call('PATCH', `/dictionary/${word.id}`, { key, body: { word: 'Zug' } });
+    const snippet = await post('/snippets/create', { trigger: 'a', replacement: 'b' });
+    await steno.call('DELETE', `/snippets/${snippet.id}`, { key });
+    const { id: transcription } = (await steno.upload(key)).body.data;
+    await steno.call('DELETE', `/notes/${note.id}`, { key });
+    await steno.call('POST', `/notes/${note.id}/restore`, { key });
+    await steno.call('DELETE', `/folders/${folder.id}`, { key });
+    const page = await since(cursor);
+    expect(what(page.data)).toEqual([
+      ['folder', 'created', folder.id],
+      ['note', 'created', note.id],
+      ['note', 'updated', note.id],
+      ['dictionary', 'created', word.id],
+      ['dictionary', 'updated', word.id],
+      ['snippet', 'created', snippet.id],
+      ['snippet', 'deleted', snippet.id],
+      ['transcription', 'created', transcription],
+      ['note', 'deleted', note.id],
+      ['note', 'created', note.id],
+      ['note', 'updated', note.id],
+      ['folder', 'deleted', folder.id],
+    ]);
+    expect(page.has_more).toBe(false);
+    expect(await since(page.next_cursor)).toEqual({
+      data: [],
+      has_more: false,
+      next_cursor: page.next_cursor,
+    });
+    const parts: Change[] = [];
+    for (let at = cursor, more = true; more; ) {
+      const part = await since(at, '&limit=5');
+      parts.push(...part.data);
+      ({ has_more: more, next_cursor: at } = part);
+    }
+    expect(parts).toEqual(page.data);
+    expect(what((await since(cursor, '&type=snippet')).data).map(([type]) => type)).toEqual([
+      'snippet',
+      'snippet',
+    ]);
+  });
+
+  test('a purged note was deleted once, when it went to the trash', async () => {
+    const cursor = await start();
+    const note = await post('/notes/create', { content: 'x' });
+    await steno.call('DELETE', `/notes/${note.id}`, { key });
+    await steno.call('DELETE', `/notes/trash/${note.id}`, { key });
+    expect((await since(cursor)).data.map(({ action }: Change) => action)).toEqual(['created', 'deleted']);
+  });
+
+  test('shows a key only the types that it may read, and nothing of others', async () => {
+    const reader = await steno.person({ scopes: ['notes:read', 'notes:write', 'dictionary:write'] });
+    const cursor = await start(reader.key);
+    await post('/notes/create', { content: 'of somebody else' });
+    const body = { word: 'hidden' };
+    await steno.call('POST', '/dictionary/create', { key: reader.key, body });
+    await steno.call('POST', '/notes/create', { key: reader.key, body: { content: 'x' } });
+    const { data } = (await get(`?since=${cursor}`, reader.key)).body;
+    expect(data.map(({ type }: Change) => type)).toEqual(['note']);
+  });
+
+  test('refuses a cursor that is no cursor, and one from before a restored backup', async () => {
+    for (const cursor of ['x', 'e30', Buffer.from('["notes",1,2]').toString('base64url')])
+      expect((await get(`?since=${cursor}`)).body.error.message).toContain('since must be the next_cursor');
+    const old = await start();
+    await steno.store.changes.startOver({ always: false });
+    expect((await get(`?since=${old}`)).status).toBe(200);
+    await steno.store.changes.startOver({ always: true });
+    expect((await get(`?since=${old}`)).body.error.message).toContain('restored from a backup');
+    const cursor = await start();
+    const note = await post('/notes/create', { content: 'x' });
+    expect(what((await since(cursor)).data)).toEqual([['note', 'created', note.id]]);
+  });
+
+  test('who follows them misses nothing and sees nothing twice, however writers commit', async () => {
+    const writer = fc.record({ wait: fc.nat(20), hold: fc.nat(40), notes: fc.integer({ min: 1, max: 3 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(writer, { minLength: 4, maxLength: 8 }), async (writers) => {
+        let position = await steno.store.changes.last(userId);
+        const made: string[] = [];
+        const seen: string[] = [];
+        let isOver = false;
+        const follow = async () => {
+          const changes = await steno.store.changes.read(userId, position, 2);
+          position = changes.at(-1) ?? position;
+          seen.push(...changes.map(({ id }) => id));
+          return changes.length;
+        };
+        const following = (async () => {
+          while (!isOver) {
+            await follow();
+            await sleep(1);
+          }
+          while ((await follow()) > 0);
+        })();
+        await Promise.all(
+          writers.map(async ({ wait, hold, notes }) => {
+            await sleep(wait);
+            made.push(...(await writeSlowly(notes, hold)));
+          }),
+        );
+        isOver = true;
+        await following;
+        expect(seen.toSorted()).toEqual(made.toSorted());
+      }),
+      { numRuns: 15, seed: 14 },
+    );
+  });
+
+  /** On PostgreSQL the numbers are given out, then the transaction stays open. SQLite has one writer at a time. */
+  async function writeSlowly(notes: number, hold: number): Promise<string[]> {
+    const rows = Array.from({ length: notes }, () => noteRow(userId, { id: newUuid() }));
+    const insert = async (db: typeof steno.database.db) => {
+      for (const row of rows) await db.insertInto('notes').values(toRow(row)).execute();
+    };
+    if (databaseKind === 'sqlite') await steno.database.write(insert);
+    else
+      await steno.database.db.transaction().execute(async (trx) => {
+        await insert(trx);
+        await sql`select pg_sleep(${hold / 1000})`.execute(trx);
+      });
+    return rows.map(({ id }) => id);
+  }
+
+  test('an answer is named, and who names it gets 304 until it changes', async () => {
+    const note = await post('/notes/create', { content: 'x' });
+    const path = `/notes/${note.id}`;
+    const first = await steno.call('GET', path, { key });
+    const etag = String(first.headers.etag);
+    expect(etag).toMatch(/^W\/"[\w-]+"$/);
+    const again = (tag: string) => steno.call('GET', path, { key, headers: { 'if-none-match': tag } });
+    for (const tag of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+      const { status, text, headers } = await again(tag);
+      expect([status, text, headers.etag]).toEqual([304, '', etag]);
+    }
+    expect((await again('"other"')).status).toBe(200);
+    await steno.call('PATCH', path, { key, body: { content: 'y' } });
+    expect((await again(etag)).body.data.content).toBe('y');
+    expect((await steno.call('GET', '/notes/none', { key, headers: { 'if-none-match': '*' } })).status).toBe(
+      404,
+    );
+    const { id } = (await steno.upload(key)).body.data;
+    const text = await steno.call('GET', `/transcriptions/${id}?format=text`, { key });
+    expect(text.headers.etag).toBeDefined();
+  });
+});
