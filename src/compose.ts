@@ -27,6 +27,7 @@ import { createNotes } from './services/notes.ts';
 import { createOutbox } from './services/outbox.ts';
 import { createPause } from './services/pause.ts';
 import { createPolicies } from './services/policies.ts';
+import { createRevisions } from './services/revisions.ts';
 import { createSessions } from './services/sessions.ts';
 import { createSnippets } from './services/snippets.ts';
 import { createSpaces } from './services/spaces.ts';
@@ -77,7 +78,8 @@ export async function composeServices(
     members: createMembers(shared),
     spaces: createSpaces(shared),
     policies: createPolicies(shared),
-    notes: createNotes(shared),
+    notes: createNotes({ ...shared, plans: config.plans }),
+    revisions: createRevisions({ ...shared, plans: config.plans }),
     folders: createFolders(shared),
     trash: createTrash({ ...shared, trashDays: config.trashDays }),
     changes: createChanges(shared),
@@ -110,6 +112,7 @@ export async function compose(
   const housekeeping = createHousekeeping(
     {
       'empty the trash': () => services.trash.purgeExpired(),
+      'drop old revisions': () => services.revisions.removeExpired(),
       'scrub the search index': () => services.database.search.scrub(),
     },
     log,

@@ -12,6 +12,8 @@ const plan = z
     transcription: z.boolean().exactOptional(),
     wordsPerWeek: z.int().min(0).nullable().exactOptional(),
     audioMinutesPerMonth: z.number().min(0).exactOptional(),
+    revisionsPerNote: z.int().min(0).max(1000).exactOptional(),
+    revisionDays: z.int().min(1).max(36_500).exactOptional(),
   })
   .default({});
 const plansFile = z.strictObject({ free: plan, pro: plan, business: plan });

@@ -8,6 +8,9 @@ export interface Plan {
   readonly wordsPerWeek: number | null;
   /** For POST /transcribe, per user and UTC calendar month. */
   readonly audioMinutesPerMonth: number;
+  /** How many earlier texts of a note are kept, and for how many days. */
+  readonly revisionsPerNote: number;
+  readonly revisionDays: number;
 }
 
 export const planNames = ['free', 'pro', 'business'] as const;
@@ -23,6 +26,8 @@ export const defaultPlans: Plans = {
     transcription: false,
     wordsPerWeek: 2_000,
     audioMinutesPerMonth,
+    revisionsPerNote: 20,
+    revisionDays: 30,
   },
   pro: {
     requestsPerMinute: 120,
@@ -30,6 +35,8 @@ export const defaultPlans: Plans = {
     transcription: true,
     wordsPerWeek: null,
     audioMinutesPerMonth,
+    revisionsPerNote: 100,
+    revisionDays: 180,
   },
   business: {
     requestsPerMinute: 300,
@@ -37,5 +44,7 @@ export const defaultPlans: Plans = {
     transcription: true,
     wordsPerWeek: null,
     audioMinutesPerMonth,
+    revisionsPerNote: 100,
+    revisionDays: 365,
   },
 };

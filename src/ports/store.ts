@@ -19,6 +19,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy, PolicyChanges, WorkspacePolicy } from '../domain/policy.ts';
+import type { ListedRevision, Revision, RevisionRule } from '../domain/revision.ts';
 import type { SearchText } from '../domain/search/note-text.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
@@ -44,6 +45,7 @@ export interface Store {
   readonly folders: FolderStore;
   readonly trash: TrashStore;
   readonly changes: ChangeStore;
+  readonly revisions: RevisionStore;
   readonly keys: KeyStore;
   readonly users: UserStore;
   readonly workspaces: WorkspaceStore;
@@ -90,7 +92,7 @@ export interface NoteStore {
     changes: NoteChanges,
     now: string,
     analyse: (note: NoteWithTranscript) => SearchText | null,
-    expectedUpdatedAt?: string,
+    options?: { expectedUpdatedAt?: string | undefined; revisions?: RevisionRule },
   ): Promise<NoteWithTranscript | 'not found' | 'unknown folder' | 'changed since'>;
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
   /** Best first. */
@@ -124,6 +126,14 @@ export interface FolderStore {
   ): Promise<Folder | 'not found' | 'conflict'>;
   /** Its notes leave it, or go to the trash. A folder with many notes is emptied in several transactions before it goes. */
   remove(filter: OwnerFilter, id: string, how: { notes: 'keep' | 'trash'; now: string }): Promise<boolean>;
+}
+
+/** Earlier texts of notes that are not in the trash. Those kept before `notBefore` are not shown. */
+export interface RevisionStore {
+  /** The last replaced first. Undefined if there is no such note. */
+  list(filter: OwnerFilter, noteId: string, notBefore: string): Promise<ListedRevision[] | undefined>;
+  get(filter: OwnerFilter, noteId: string, id: string, notBefore: string): Promise<Revision | undefined>;
+  removeOlder(than: string): Promise<void>;
 }
 
 /** What was made, changed and deleted. Whatever reads it later finds what it found before, and new changes behind it. */

@@ -3,7 +3,9 @@ import { AppError, notFound } from '../domain/errors.ts';
 import type { FoundNotes, Note, NoteChanges, NoteSort, NoteWithTranscript } from '../domain/note.ts';
 import { checkSpaceId, reachOf } from '../domain/owner.ts';
 import { type ListName, type Page, pageQuery, toPage } from '../domain/page.ts';
+import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
+import { revisionRule } from '../domain/revision.ts';
 import { analyseAtOnce } from '../domain/search/note-text.ts';
 import { parseQuery } from '../domain/search/query.ts';
 import { readTranscript, type Transcript } from '../domain/transcript.ts';
@@ -53,7 +55,14 @@ export interface SearchNotesOptions {
 
 export type Notes = ReturnType<typeof createNotes>;
 
-export function createNotes({ store, clock, newId }: { store: Store; clock: Clock; newId: NewId }) {
+interface Dependencies {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  plans: Plans;
+}
+
+export function createNotes({ store, clock, newId, plans }: Dependencies) {
   const now = () => new Date(clock()).toISOString();
 
   /** The transcript that a note gets from a transcription. Transcriptions are personal, so workspace keys have none. */
@@ -138,8 +147,10 @@ export function createNotes({ store, clock, newId }: { store: Store; clock: Cloc
     ): Promise<Note> {
       // A note stays in its space, so that a workspace key may name any.
       if (principal.kind !== 'workspace') checkSpaceId(principal, space_id);
-      const reach = reachOf(principal);
-      const note = await store.notes.update(reach, id, changes, now(), analyseAtOnce, expected_updated_at);
+      const note = await store.notes.update(reachOf(principal), id, changes, now(), analyseAtOnce, {
+        expectedUpdatedAt: expected_updated_at,
+        revisions: revisionRule(newId(), plans[principal.plan], clock()),
+      });
       if (note === 'changed since')
         throw new AppError(
           'conflict',

@@ -12,6 +12,7 @@ import { createKeyStore } from './keys.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
 import { createPolicyStore } from './policies.ts';
+import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSnippetStore } from './snippets.ts';
 import { createSpaceStore } from './spaces.ts';
@@ -46,6 +47,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     folders: createFolderStore(database),
     trash: createTrashStore(database),
     changes: createChangeStore(database, newId),
+    revisions: createRevisionStore(database),
     keys: createKeyStore(database),
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),

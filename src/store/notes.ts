@@ -9,11 +9,13 @@ import {
   storedNote,
 } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
+import { changesText } from '../domain/revision.ts';
 import type { NoteStore } from '../ports/store.ts';
 import type { Database, Db, ReadParameter } from './database.ts';
 import { createWithAnswer, isWithinAct } from './idempotency.ts';
 import { createPlainList, selectList } from './note-lists.ts';
 import { accountDeleted, ownsFolder, reachableBy } from './owners.ts';
+import { keepRevision } from './revisions.ts';
 import { type Row, rowsOf } from './rows.ts';
 
 const { toRow, fromRow } = rowsOf(storedNote);
@@ -67,7 +69,7 @@ export function createNoteStore(database: Database): NoteStore {
       return rows.map(fromRow);
     },
 
-    async update(filter, id, changes, now, analyse, expectedUpdatedAt) {
+    async update(filter, id, changes, now, analyse, { expectedUpdatedAt, revisions } = {}) {
       let isLarge = false;
       const outcome = await database.writeLocked(async (trx) => {
         const before = await findForChange(trx, filter, id);
@@ -79,6 +81,7 @@ export function createNoteStore(database: Database): NoteStore {
         if (Object.keys(changes).length === 0) return note;
         const updated_at = laterThan(note.updated_at, now);
         const after = { ...note, ...changes, updated_at };
+        if (revisions && changesText(note, changes)) await keepRevision(trx, note, revisions, updated_at);
         await trx
           .updateTable('notes')
           .set(toRow({ ...changes, updated_at }))

@@ -6,6 +6,7 @@ import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
 import type { Membership } from '../domain/member.ts';
 import type { StoredNote } from '../domain/note.ts';
+import type { Revision } from '../domain/revision.ts';
 import type { StoredSession } from '../domain/session.ts';
 import type { Snippet } from '../domain/snippet.ts';
 import type { Space } from '../domain/space.ts';
@@ -34,6 +35,7 @@ export interface Schema {
   folders: Row<Folder> & { owner_id: string; name_key: string };
   notes: Row<StoredNote> & { seq: Generated<number>; deleted_at: string | null };
   changes: Change & { tx: number; seq: Generated<number>; owner_id: string };
+  note_revisions: Revision & { note_id: string };
   search_entries: { entry: Generated<number>; seq: number; owner_id: string; analyser: number; text: string };
   search_fresh: { owner_id: string; entry: number };
   search_dead: { owner_id: string; entry: number };

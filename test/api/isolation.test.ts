@@ -24,6 +24,7 @@ const fixtures: Record<string, { make: Make; members: string[] }> = {
   folders: { members: ['folder_id'], make: makeFolder },
   notes: { members: ['note_id'], make: makeNote },
   trash: { members: [], make: makeTrash },
+  revisions: { members: [], make: makeRevision },
   dictionary: { members: [], make: makeWord },
   snippets: { members: [], make: makeSnippet },
   transcriptions: { members: ['transcription_id'], make: makeTranscription },
@@ -42,6 +43,16 @@ async function makeTrash(steno: TestSteno, owner: Owner, spaceId: string | undef
   const id = await makeNote(steno, owner, spaceId);
   expect((await steno.call('DELETE', `/notes/${id}`, { key: owner.key })).status).toBe(204);
   return id;
+}
+
+/** The clock ticks in minutes, so eleven calls later a new sitting begins. */
+async function makeRevision(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {
+  const id = await makeNote(steno, owner, spaceId);
+  const { key, secret } = owner;
+  for (let minute = 0; minute < 11; minute += 1) await steno.call('GET', '/me', { key });
+  const body = { content: `${word} changed ${secret}` };
+  await steno.call('PATCH', `/notes/${id}`, { key, body });
+  return (await steno.call('GET', `/notes/${id}/revisions`, { key })).body.data[0].id;
 }
 
 async function makeFolder(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {

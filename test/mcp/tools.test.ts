@@ -112,6 +112,7 @@ describe('the list of tools', () => {
       'get_note',
       'get_note_transcript',
       'list_folders',
+      'list_note_revisions',
       'list_notes',
       'list_trash',
       'search_notes',

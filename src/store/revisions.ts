@@ -1,0 +1,72 @@
+import type { NoteWithTranscript } from '../domain/note.ts';
+import type { OwnerFilter } from '../domain/owner.ts';
+import { listedRevision, type RevisionRule, revision } from '../domain/revision.ts';
+import type { RevisionStore } from '../ports/store.ts';
+import type { Database, Db } from './database.ts';
+import { reachableBy } from './owners.ts';
+import { rowsOf } from './rows.ts';
+
+const listed = rowsOf(listedRevision).columns;
+const whole = rowsOf(revision).columns;
+
+export function createRevisionStore(database: Database): RevisionStore {
+  const { db } = database;
+
+  return {
+    async list(filter, noteId, notBefore) {
+      const note = await livingNote(db, filter, noteId).executeTakeFirst();
+      if (!note) return undefined;
+      return keptOf(db, noteId, notBefore)
+        .select(listed)
+        .orderBy('kept_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+    },
+
+    get: (filter, noteId, id, notBefore) =>
+      keptOf(db, noteId, notBefore)
+        .select(whole)
+        .where('id', '=', id)
+        .where('note_id', 'in', livingNote(db, filter, noteId))
+        .executeTakeFirst(),
+
+    async removeOlder(than) {
+      await database.write((trx) => trx.deleteFrom('note_revisions').where('kept_at', '<', than).execute());
+    },
+  };
+}
+
+const livingNote = (db: Db, filter: OwnerFilter, id: string) =>
+  db
+    .selectFrom('notes')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where(reachableBy(filter));
+
+const keptOf = (db: Db, noteId: string, notBefore: string) =>
+  db.selectFrom('note_revisions').where('note_id', '=', noteId).where('kept_at', '>=', notBefore);
+
+/** Inside a write that changes the text: keeps what it replaces, if a sitting begins, and drops what is too much. */
+export async function keepRevision(
+  trx: Db,
+  { id: note_id, title, content, enhanced_content, created_at, updated_at }: NoteWithTranscript,
+  { id, max, notBefore, sittingSince }: RevisionRule,
+  now: string,
+): Promise<void> {
+  const kept = await trx
+    .selectFrom('note_revisions')
+    .select(['id', 'kept_at'])
+    .where('note_id', '=', note_id)
+    .orderBy('kept_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  if ((kept[0]?.kept_at ?? created_at) >= sittingSince) return;
+  const surplus = kept.filter(({ kept_at }, place) => place >= max - 1 || kept_at < notBefore);
+  for (const { id } of surplus) await trx.deleteFrom('note_revisions').where('id', '=', id).execute();
+  if (max === 0) return;
+  await trx
+    .insertInto('note_revisions')
+    .values({ id, note_id, title, content, enhanced_content, saved_at: updated_at, kept_at: now })
+    .execute();
+}

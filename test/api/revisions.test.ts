@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { defaultPlans } from '../../src/domain/plans.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const plans = { ...defaultPlans, free: { ...defaultPlans.free, revisionsPerNote: 3, revisionDays: 10 } };
+
+describe.each(databaseKinds)('revisions on %s', (databaseKind) => {
+  let steno: TestSteno;
+  let key: string;
+  let now = Date.UTC(2026, 4, 1, 12);
+  beforeAll(async () => {
+    steno = await startSteno({ databaseKind, clock: () => now, config: { plans } });
+  });
+  beforeEach(async () => {
+    ({ key } = await steno.person({ plan: 'free' }));
+  });
+  afterAll(() => steno.close());
+
+  const create = async (content: string) =>
+    (await steno.call('POST', '/notes/create', { key, body: { title: 'T', content } })).body.data;
+  const write = async (id: string, body: object, later = 0) => {
+    now += later;
+    expect((await steno.call('PATCH', `/notes/${id}`, { key, body })).status).toBe(200);
+  };
+  const list = async (id: string) => (await steno.call('GET', `/notes/${id}/revisions`, { key })).body.data;
+  const texts = async (id: string) => {
+    const found: string[] = [];
+    for (const { id: revision } of await list(id))
+      found.push((await steno.call('GET', `/notes/${id}/revisions/${revision}`, { key })).body.data.content);
+    return found;
+  };
+
+  test('a note keeps its earlier texts, one per sitting', async () => {
+    const note = await create('Monday');
+    expect(await list(note.id)).toEqual([]);
+    await write(note.id, { content: 'still Monday' }, 9 * minuteMs);
+    expect(await list(note.id)).toEqual([]);
+    await write(note.id, { content: 'Tues' }, dayMs);
+    await write(note.id, { content: 'Tuesday' }, 5 * minuteMs);
+    await write(note.id, { content: 'Wednesday' }, dayMs);
+    expect(await texts(note.id)).toEqual(['Tuesday', 'still Monday']);
+    const [last] = await list(note.id);
+    expect(last).toEqual({
+      id: last.id,
+      title: 'T',
+      saved_at: new Date(now - dayMs).toISOString(),
+      kept_at: new Date(now).toISOString(),
+    });
+  });
+
+  test('what does not change the text makes no revision', async () => {
+    const note = await create('same');
+    await write(note.id, { pinned: true }, dayMs);
+    await write(note.id, { content: 'same', title: 'T' }, dayMs);
+    expect(await list(note.id)).toEqual([]);
+  });
+
+  test('a restored text comes back whole, is found again, and the present one is kept at once', async () => {
+    const note = await create('walrus');
+    await write(note.id, { content: 'ostrich', title: null }, dayMs);
+    const [old] = await list(note.id);
+    const path = `/notes/${note.id}/revisions/${old.id}/restore`;
+    const restored = await steno.call('POST', path, { key });
+    expect([restored.status, restored.body.data]).toMatchObject([200, { title: 'T', content: 'walrus' }]);
+    expect(await texts(note.id)).toEqual(['ostrich', 'walrus']);
+    const found = await steno.call('POST', '/notes/search', { key, body: { query: 'walrus' } });
+    expect(found.body.data).toHaveLength(1);
+  });
+
+  test('the plan bounds them by number and by age', async () => {
+    const note = await create('0');
+    for (const day of [1, 2, 3, 4, 5]) await write(note.id, { content: String(day) }, dayMs);
+    expect(await texts(note.id)).toEqual(['4', '3', '2']);
+    now += 9 * dayMs;
+    expect(await texts(note.id)).toEqual(['4', '3']);
+    await write(note.id, { content: '6' }, 1.5 * dayMs);
+    expect(await texts(note.id)).toEqual(['5']);
+    now += 400 * dayMs;
+    await steno.revisions.removeExpired();
+    const left = await steno.database.db
+      .selectFrom('note_revisions')
+      .select('id')
+      .where('note_id', '=', note.id)
+      .execute();
+    expect(left).toEqual([]);
+  });
+
+  test('a note in the trash shows none, and a purged one takes them along', async () => {
+    const note = await create('first');
+    await write(note.id, { content: 'second' }, dayMs);
+    const [{ id }] = await list(note.id);
+    await steno.call('DELETE', `/notes/${note.id}`, { key });
+    expect((await steno.call('GET', `/notes/${note.id}/revisions`, { key })).status).toBe(404);
+    expect((await steno.call('GET', `/notes/${note.id}/revisions/${id}`, { key })).status).toBe(404);
+    await steno.call('POST', `/notes/${note.id}/restore`, { key });
+    expect(await texts(note.id)).toEqual(['first']);
+    await steno.call('DELETE', `/notes/${note.id}`, { key });
+    await steno.call('DELETE', `/notes/trash/${note.id}`, { key });
+    const left = await steno.database.db
+      .selectFrom('note_revisions')
+      .where('note_id', '=', note.id)
+      .select('id')
+      .execute();
+    expect(left).toEqual([]);
+  });
+
+  test('the revision of one note is none of another', async () => {
+    const [one, other] = [await create('one'), await create('other')];
+    await write(one.id, { content: 'changed' }, dayMs);
+    const [{ id }] = await list(one.id);
+    for (const [method, end] of [
+      ['GET', ''],
+      ['POST', '/restore'],
+    ] as const)
+      expect((await steno.call(method, `/notes/${other.id}/revisions/${id}${end}`, { key })).status).toBe(
+        404,
+      );
+  });
+});
