@@ -1,4 +1,4 @@
-import { type KeyKind, maxKeyLifetimeDays } from '../domain/api-key.ts';
+import { type KeyKind, maxGraceHours, maxKeyLifetimeDays } from '../domain/api-key.ts';
 import { parseEmail } from '../domain/email.ts';
 import { type PlanName, planNames } from '../domain/plans.ts';
 import { personalScopes, workspaceScopes, workspaceWildcard } from '../domain/scopes.ts';
@@ -45,6 +45,13 @@ export const days: Parser<number> = (typed) => {
   const value = Number(typed);
   if (!/^\d+$/.test(typed) || value < 1 || value > maxKeyLifetimeDays)
     throw new UsageError(`--expires-in-days must be a whole number from 1 to ${maxKeyLifetimeDays}.`);
+  return value;
+};
+
+export const graceHours: Parser<number> = (typed) => {
+  const value = Number(typed);
+  if (!/^\d+$/.test(typed) || value > maxGraceHours)
+    throw new UsageError(`--grace-hours must be a whole number from 0 to ${maxGraceHours}.`);
   return value;
 };
 

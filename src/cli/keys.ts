@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   type IssuedKey,
   type KeyOwner,
+  maxGraceHours,
   maxKeyNameLength,
   type OwnedKey,
   ownedKey,
@@ -13,8 +14,8 @@ import { defaultPersonalScopes } from '../domain/scopes.ts';
 import { type CliContext, type Services, withServices } from './context.ts';
 import { UsageError } from './errors.ts';
 import { example, someId } from './help.ts';
-import { chooseUser, days, scopes, text } from './input.ts';
-import { answer, type Column, type OutputOptions, table, withJson } from './output.ts';
+import { chooseUser, days, graceHours, scopes, text } from './input.ts';
+import { answer, type Column, type OutputOptions, shortTime, table, withJson } from './output.ts';
 
 const columns: readonly Column<OwnedKey>[] = [
   'id',
@@ -23,6 +24,7 @@ const columns: readonly Column<OwnedKey>[] = [
   'kind',
   { title: 'owner', of: ({ user_id, workspace_id }) => workspace_id ?? user_id },
   'last_used_at',
+  { title: 'last call', of: ({ last_used_route }) => last_used_route },
   'expires_at',
   'scopes',
 ];
@@ -80,6 +82,26 @@ export function keyCommands(program: Command, context: CliContext): void {
         const found = await services.keys.list(operator, await ownerOf(services, options));
         const records = found.map((key) => ownedKey.parse(key));
         answer(context, options, records, () => table(records, columns, 'There are no keys.'));
+      }),
+    );
+
+  withJson(commands.command('rotate'))
+    .description('give a key another secret; the one from before works for a while')
+    .argument('<id>', 'the id of the key, as "keys list" shows it')
+    .option('--grace-hours <hours>', 'how long the old one still works, 0 to 24', graceHours, maxGraceHours)
+    .addHelpText('after', example(`keys rotate ${someId} --grace-hours 1`))
+    .action((id: string, options: OutputOptions & { graceHours: number }) =>
+      withServices(context, async ({ keys }) => {
+        const rotated = await keys.rotate(operator, { kind: 'anyone' }, id, options.graceHours);
+        const { key, old_key_expires_at } = rotated;
+        const record = { ...ownedKey.parse(rotated), key, old_key_expires_at };
+        answer(
+          context,
+          options,
+          record,
+          () =>
+            `${key}\n\nKeep this key: it will not be shown again. The old one works until ${shortTime(old_key_expires_at)} (UTC).`,
+        );
       }),
     );
 

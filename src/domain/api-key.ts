@@ -12,7 +12,12 @@ export const apiKey = z.object({
   key_prefix: z.string().describe('The first 16 characters of the key.'),
   scopes: z.array(z.string()),
   last_used_at: timestamp.nullable(),
+  last_used_route: z.string().nullable().describe('The last call: its method and route.'),
   expires_at: timestamp.nullable(),
+  allowed_addresses: z
+    .array(z.string())
+    .nullable()
+    .describe('Addresses and networks from which the key works. null means all.'),
   created_at: timestamp,
 });
 
@@ -32,11 +37,19 @@ export type OwnedKey = z.infer<typeof ownedKey>;
 export const storedKey = workspaceKey.extend({ ...ownedKey.shape, key_hash: z.string() });
 export type StoredKey = z.infer<typeof storedKey>;
 
+/** When and by which call keys were last used. */
+export type KeyUses = ReadonlyMap<string, { at: string; route: string | null }>;
+
 /** A new key. Its secret is in this answer and nowhere else. */
 export type IssuedKey = StoredKey & { key: string };
 
 /** What authentication needs to know about a key. */
-export const liveKey = ownedKey.omit({ key_prefix: true, last_used_at: true, created_at: true });
+export const liveKey = ownedKey.omit({
+  key_prefix: true,
+  last_used_at: true,
+  last_used_route: true,
+  created_at: true,
+});
 
 /** Whose keys a call works on. */
 export type KeyOwner =
@@ -49,6 +62,9 @@ export const workspaceKeysOf = (workspaceId: string) => ({ kind: 'workspace', wo
 
 export const maxActiveKeysPerUser = 5;
 export const maxKeyNameLength = 100;
+export const maxAllowedAddresses = 20;
+/** After a rotation, the secret from before works for this long at most. */
+export const maxGraceHours = 24;
 export const maxKeyDescriptionLength = 500;
 /** A hundred years, so that the year of the expiry always has four digits. */
 export const maxKeyLifetimeDays = 36_500;
@@ -63,9 +79,11 @@ export function newSecret(kind: KeyKind): { secret: string; key_hash: string; ke
 }
 
 /** A key that is not stored yet. */
-export function newKey(fields: Omit<StoredKey, 'key_hash' | 'key_prefix' | 'last_used_at'>): IssuedKey {
+export function newKey(
+  fields: Omit<StoredKey, 'key_hash' | 'key_prefix' | 'last_used_at' | 'last_used_route'>,
+): IssuedKey {
   const { secret, ...proof } = newSecret(fields.kind);
-  return { ...fields, ...proof, last_used_at: null, key: secret };
+  return { ...fields, ...proof, last_used_at: null, last_used_route: null, key: secret };
 }
 
 export const looksLikeKey = (token: string) => secretForm.test(token);

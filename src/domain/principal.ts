@@ -16,6 +16,8 @@ interface Caller {
   readonly expiresAt: string | null;
   /** What rate limits and leases count by: the id of the key, or one name for all sessions of a person. */
   readonly limitKey: string;
+  /** Where the call may come from: addresses and networks. Null means from anywhere. */
+  readonly allowedAddresses: readonly string[] | null;
   /** Null if the credential is not a key. */
   readonly key: { readonly id: string; readonly name: string } | null;
 }

@@ -11,6 +11,7 @@ import {
   retryAfterSeconds,
 } from '../domain/rate-limit.ts';
 import { sessionTokenOf } from '../domain/session.ts';
+import { includesAddress } from '../lib/network.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Authentication } from '../services/authentication.ts';
@@ -54,7 +55,7 @@ export function createAccessHook(dependencies: Dependencies) {
     const { authorization, cookie } = request.headers;
     if (authorization !== undefined) {
       const token = bearerToken(authorization);
-      return token === undefined ? undefined : authentication.authenticate(token);
+      return token === undefined ? undefined : authentication.authenticate(token, routeOf(request));
     }
     const token = cookie === undefined ? undefined : sessionTokenOf(cookie);
     const principal = token === undefined ? undefined : await authentication.authenticateSession(token);
@@ -85,9 +86,17 @@ export function createAccessHook(dependencies: Dependencies) {
       throw await failures.record(request.ip);
     }
     await count(principal, cost, request, reply);
+    refuseOtherAddress(principal, request.ip);
     const refused = refusal(access, principal, plans);
     if (refused) throw refused;
   };
+}
+
+const routeOf = ({ method, routeOptions }: FastifyRequest) => `${method} ${routeOptions.url ?? 'unknown'}`;
+
+function refuseOtherAddress({ allowedAddresses }: Principal, address: string): void {
+  if (allowedAddresses !== null && !includesAddress(allowedAddresses, address))
+    throw new AppError('forbidden', 'This key does not work from your address; use a key that does.');
 }
 
 /** A browser sends our cookies with requests of any page, but only our own pages may change anything. */

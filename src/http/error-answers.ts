@@ -21,8 +21,7 @@ function codesOf({ method, url, config }: RouteOptions): Set<ErrorCode> {
   if (method !== 'GET') codes.add('payload_too_large');
   if (idempotent) codes.add('conflict');
   if (url.includes('/:')) codes.add('not_found');
-  if (access.credential !== 'none') codes.add('invalid_api_key').add('rate_limited');
-  if (access.credential !== 'none' && access.credential !== 'any key') codes.add('forbidden');
+  if (access.credential !== 'none') codes.add('invalid_api_key').add('rate_limited').add('forbidden');
   if (access.credential === 'key' && access.plan !== undefined) codes.add('plan_required');
   return codes;
 }

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
  * What identifies one client in limits: an IPv4 address, or the /64 network of an IPv6 address, because every connection
@@ -28,4 +28,27 @@ function groupsOf(address: string): number[] {
     part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
   const [head, tail] = [parse(before), parse(after)];
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+}
+
+const networkForm = /^([\da-fA-F.:]+)(?:\/(\d{1,3}))?$/;
+
+/** Whether the text is an address or a network: `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`. */
+export const isNetwork = (text: string) => addNetwork(new BlockList(), text);
+
+/** Whether one of the addresses or networks includes the address. */
+export function includesAddress(networks: readonly string[], address: string): boolean {
+  const list = new BlockList();
+  for (const network of networks) addNetwork(list, network);
+  const [plain = ''] = address.split('%');
+  return isIP(plain) !== 0 && list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+}
+
+/** False if the text names none. */
+function addNetwork(list: BlockList, text: string): boolean {
+  const [, address = '', prefix] = networkForm.exec(text) ?? [];
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const length = prefix === undefined ? bits : Number(prefix);
+  if (bits === 0 || length > bits) return false;
+  list.addSubnet(address, length, bits === 128 ? 'ipv6' : 'ipv4');
+  return true;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { KeyOwner, liveKey, StoredKey } from '../domain/api-key.ts';
+import type { KeyOwner, KeyUses, liveKey, StoredKey } from '../domain/api-key.ts';
 import type { Change, ChangePosition } from '../domain/change.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder, FolderChanges } from '../domain/folder.ts';
@@ -181,8 +181,18 @@ export interface KeyStore {
   listActive(owner: KeyOwner, now: string): Promise<StoredKey[]>;
   /** False if the owner has no such key. True even for a revoked key. */
   revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;
-  /** Maps key ids to times. A time that is earlier than the stored one changes nothing. */
-  touch(used: ReadonlyMap<string, string>): Promise<void>;
+  /**
+   * Gives the key another secret. The one from before works until `oldExpiresAt`, an even older one no longer. Undefined if
+   * the owner has no such key, or if it is revoked or expired.
+   */
+  rotate(
+    owner: KeyOwner,
+    id: string,
+    secret: Pick<StoredKey, 'key_hash' | 'key_prefix'>,
+    times: { now: string; oldExpiresAt: string },
+  ): Promise<StoredKey | undefined>;
+  /** A time that is earlier than the stored one changes nothing. */
+  touch(used: KeyUses): Promise<void>;
 }
 
 export interface UserStore {

@@ -24,7 +24,7 @@ export function createAuthentication({
 }) {
   const cache = new Map<string, KeyPrincipal>();
   let cacheEpoch = keys.epoch();
-  const used = new Map<string, number>();
+  const used = new Map<string, { at: number; route: string | null }>();
   const timer = setInterval(() => {
     saveLastUsed().catch((cause: unknown) =>
       log.warn({ fault: describeFault(cause) }, 'Could not save when keys were last used; will try again'),
@@ -36,9 +36,12 @@ export function createAuthentication({
     const batch = [...used];
     used.clear();
     try {
-      await keys.touch(new Map(batch.map(([id, at]) => [id, new Date(at).toISOString()])));
+      await keys.touch(
+        new Map(batch.map(([id, { at, route }]) => [id, { at: new Date(at).toISOString(), route }])),
+      );
     } catch (cause) {
-      for (const [id, at] of batch) used.set(id, Math.max(at, used.get(id) ?? 0));
+      // What was used meanwhile was used later.
+      for (const [id, use] of batch) if (!used.has(id)) used.set(id, use);
       throw cause;
     }
   }
@@ -67,11 +70,11 @@ export function createAuthentication({
   const isOver = ({ expiresAt }: Principal, now: number) =>
     expiresAt !== null && Date.parse(expiresAt) <= now;
 
-  function ifAlive(principal: KeyPrincipal | undefined): Principal | undefined {
+  function ifAlive(principal: KeyPrincipal | undefined, route: string | null): Principal | undefined {
     if (!principal) return undefined;
     const now = clock();
     if (isOver(principal, now)) return undefined;
-    used.set(principal.key.id, now);
+    used.set(principal.key.id, { at: now, route });
     return principal;
   }
 
@@ -92,13 +95,15 @@ export function createAuthentication({
   return {
     authenticateSession,
 
-    /** Undefined if the token does not work now, whatever the reason. */
-    async authenticate(token: string): Promise<Principal | undefined> {
+    /** Undefined if the token does not work now, whatever the reason. `route` is what it is used for. */
+    async authenticate(token: string, route: string | null = null): Promise<Principal | undefined> {
       if (looksLikeAgentToken(token)) return authenticateAgent(token);
       if (!looksLikeKey(token)) return authenticateSession(token);
       const hash = hashSecret(token);
-      return ifAlive(cached(hash, keys.epoch()) ?? (await findKey(hash)));
+      return ifAlive(cached(hash, keys.epoch()) ?? (await findKey(hash)), route);
     },
+
+    saveLastUsed,
 
     /** Saves last-used times that are only in memory. */
     async close(): Promise<void> {
@@ -116,6 +121,7 @@ function toKeyPrincipal(key: LiveKey): KeyPrincipal {
     blockedBy: key.blocked_by,
     expiresAt: key.expires_at,
     limitKey: key.id,
+    allowedAddresses: key.allowed_addresses,
     key: { id: key.id, name: key.name },
   };
   return key.workspace_id === null
@@ -132,6 +138,7 @@ const toSessionPrincipal = (session: LiveToken): Principal => ({
   blockedBy: session.blocked_by,
   expiresAt: session.expires_at,
   limitKey: `session:${session.user_id}`,
+  allowedAddresses: null,
   key: null,
 });
 
@@ -143,5 +150,6 @@ const toAgentPrincipal = (token: LiveToken): Principal => ({
   blockedBy: token.blocked_by,
   expiresAt: token.expires_at,
   limitKey: `agent:${token.id}`,
+  allowedAddresses: null,
   key: null,
 });

@@ -3,6 +3,7 @@ import {
   type KeyOwner,
   maxActiveKeysPerUser,
   newKey,
+  newSecret,
   type StoredKey,
 } from '../domain/api-key.ts';
 import type { Authority } from '../domain/authority.ts';
@@ -14,6 +15,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { requireOperator, requireRole } from './roles.ts';
 
+const hourMs = 3_600_000;
+
 export interface KeyDraft {
   name: string;
   /** If left out, a personal key gets the default scopes and a workspace key gets all. */
@@ -21,6 +24,8 @@ export interface KeyDraft {
   /** If left out, the key does not expire. */
   expires_in_days?: number | undefined;
   description?: string | null | undefined;
+  /** Addresses and networks from which the key works; if left out, it works from anywhere. */
+  allowed_addresses?: readonly string[] | null | undefined;
   /** The creator of a workspace key. Only the operator may choose; if left out, it is the first admin. */
   user_id?: string | undefined;
 }
@@ -71,6 +76,7 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
         description: draft.description ?? null,
         scopes: [...(draft.scopes ?? (isPersonal ? defaultPersonalScopes : [workspaceWildcard]))],
         expires_at: days === undefined ? null : new Date(at + days * dayMs).toISOString(),
+        allowed_addresses: draft.allowed_addresses ? [...draft.allowed_addresses] : null,
         created_at: new Date(at).toISOString(),
       });
       const max = isPersonal ? maxActiveKeysPerUser : Number.POSITIVE_INFINITY;
@@ -86,6 +92,23 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
     async list(authority: Authority, owner: KeyOwner): Promise<StoredKey[]> {
       await requireReach(authority, owner);
       return store.keys.listActive(owner, now());
+    },
+
+    /** Another secret for the same key; the one from before works for `graceHours`. Raises `not_found`. */
+    async rotate(
+      authority: Authority,
+      owner: KeyOwner,
+      id: string,
+      graceHours: number,
+    ): Promise<IssuedKey & { old_key_expires_at: string }> {
+      await requireReach(authority, owner);
+      const { kind } = (await store.keys.listActive(owner, now())).find((key) => key.id === id) ?? {};
+      if (!kind) throw notFound('Key');
+      const { secret, ...proof } = newSecret(kind);
+      const oldExpiresAt = new Date(clock() + graceHours * hourMs).toISOString();
+      const rotated = await store.keys.rotate(owner, id, proof, { now: now(), oldExpiresAt });
+      if (!rotated) throw notFound('Key');
+      return { ...rotated, key: secret, old_key_expires_at: oldExpiresAt };
     },
 
     /** Raises `not_found` for the key of another owner. A key may be revoked twice. */

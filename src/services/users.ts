@@ -87,6 +87,7 @@ export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) 
         workspace_id: null,
         name: 'First key',
         description: null,
+        allowed_addresses: null,
         scopes: [...personalScopes],
         expires_at: null,
         created_at: user.created_at,

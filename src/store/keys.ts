@@ -1,4 +1,4 @@
-import type { InferResult, SelectQueryBuilder } from 'kysely';
+import { type InferResult, type SelectQueryBuilder, sql } from 'kysely';
 import { type KeyOwner, liveKey, storedKey } from '../domain/api-key.ts';
 import type { KeyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
@@ -18,7 +18,8 @@ export function createKeyStore(database: Database): KeyStore {
 
   return {
     async findByHash(hash) {
-      const [row] = await database.read<InferResult<typeof liveKeyQuery>[number]>(liveKeyText, [hash]);
+      const [known] = await database.read<InferResult<typeof liveKeyQuery>[number]>(liveKeyText, [hash]);
+      const row = known ?? (await selectRotatedKey(db, hash).executeTakeFirst());
       if (!row) return undefined;
       const { user_plan, workspace_plan, blocked_by, ...key } = withBlockedBy(row);
       const isPersonal = key.kind === 'personal';
@@ -71,12 +72,31 @@ export function createKeyStore(database: Database): KeyStore {
       });
     },
 
+    rotate(owner, id, { key_hash, key_prefix }, { now, oldExpiresAt }) {
+      return createWithAnswer(database, async (trx) => {
+        const key = await ownedBy(owner, trx.selectFrom('api_keys'))
+          .select(['id', 'key_hash'])
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+          .executeTakeFirst();
+        if (!key) return undefined;
+        const row = await trx
+          .updateTable('api_keys')
+          .set({ key_hash, key_prefix, old_key_hash: key.key_hash, old_expires_at: oldExpiresAt })
+          .where('id', '=', id)
+          .returning(keyRows.columns)
+          .executeTakeFirstOrThrow();
+        return keyRows.fromRow(row);
+      });
+    },
+
     touch(used) {
       return database.write(async (trx) => {
-        for (const [id, at] of used)
+        for (const [id, { at, route }] of used)
           await trx
             .updateTable('api_keys')
-            .set({ last_used_at: at })
+            .set({ last_used_at: at, last_used_route: route })
             .where('id', '=', id)
             // Replicas save these times later, so the last one to save may not have seen the last call.
             .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
@@ -99,7 +119,23 @@ function ownedBy(owner: KeyOwner, query: KeyQuery): KeyQuery {
   }
 }
 
-export const selectLiveKey = (db: Db, hash: string) =>
+export const selectLiveKey = (db: Db, hash: string) => selectUnrevoked(db).where('key_hash', '=', hash);
+
+/** By the secret from before a rotation, which expires when its grace period ends. */
+const selectRotatedKey = (db: Db, hash: string) =>
+  selectUnrevoked(db)
+    .where('old_key_hash', '=', hash)
+    .clearSelect()
+    .select(liveKeyColumns.flatMap((column) => (column === 'expires_at' ? [] : [`key.${column}` as const])))
+    .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
+    .select(blocksOn('key.user_id'))
+    .select(
+      sql<string>`case when key.expires_at < key.old_expires_at then key.expires_at else key.old_expires_at end`.as(
+        'expires_at',
+      ),
+    );
+
+const selectUnrevoked = (db: Db) =>
   db
     .selectFrom('api_keys as key')
     .leftJoin('users', 'users.id', 'key.user_id')
@@ -107,5 +143,4 @@ export const selectLiveKey = (db: Db, hash: string) =>
     .select(liveKeyColumns.map((column) => `key.${column}` as const))
     .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
     .select(blocksOn('key.user_id'))
-    .where('key_hash', '=', hash)
     .where('revoked_at', 'is', null);

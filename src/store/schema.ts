@@ -31,7 +31,11 @@ export interface Schema {
   };
   invitations: Row<StoredInvitation>;
   spaces: Row<Space> & { workspace_id: string; archived_at: string | null };
-  api_keys: Row<StoredKey> & { revoked_at: string | null };
+  api_keys: Row<StoredKey> & {
+    revoked_at: string | null;
+    old_key_hash: string | null;
+    old_expires_at: string | null;
+  };
   folders: Row<Folder> & { owner_id: string; name_key: string };
   notes: Row<StoredNote> & { seq: Generated<number>; deleted_at: string | null };
   changes: Change & { tx: number; seq: Generated<number>; owner_id: string };

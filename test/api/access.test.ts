@@ -8,7 +8,12 @@ import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 const someId = '0198c0de-0000-7000-8000-000000000000';
-const agentRoutes = ['POST /api/v1/keys/create', 'GET /api/v1/keys/list', 'POST /api/v1/keys/{id}/revoke'];
+const agentRoutes = [
+  'POST /api/v1/keys/create',
+  'GET /api/v1/keys/list',
+  'POST /api/v1/keys/{id}/revoke',
+  'POST /api/v1/keys/{id}/rotate',
+];
 const withCredential = operations.filter((operation) => operation.needsCredential);
 
 let mailbox: Awaited<ReturnType<typeof openMailbox>>;

@@ -9,6 +9,8 @@ const record = {
   key_prefix: expect.stringMatching(/^owk_live_[\w-]{7}$/),
   scopes: ['notes:read', 'notes:write', 'transcriptions:read', 'usage:read'],
   last_used_at: null,
+  last_used_route: null,
+  allowed_addresses: null,
   expires_at: null,
   created_at: expect.any(String),
 };

@@ -59,6 +59,8 @@ describe.each(databaseKinds)('the command line beside a running server on %s', (
       key_prefix: made.key.slice(0, 16),
       scopes: ['notes:read', 'notes:write', 'transcriptions:read', 'usage:read'],
       last_used_at: null,
+      last_used_route: null,
+      allowed_addresses: null,
       expires_at: new Date(Date.parse(made.created_at) + 2 * 86_400_000).toISOString(),
       created_at: expect.any(String),
       kind: 'personal',

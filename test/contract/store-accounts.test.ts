@@ -114,11 +114,12 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       const { id } = await person();
       const [key, other] = [keyRow(id), keyRow(id)];
       for (const each of [key, other]) await insertKey(each);
-      await store.keys.touch(new Map([[key.id, at(20)]]));
+      const use = (time: string, route: string) => ({ at: time, route });
+      await store.keys.touch(new Map([[key.id, use(at(20), 'GET /late')]]));
       await store.keys.touch(
         new Map([
-          [key.id, at(10)],
-          [newUuid(), at(10)],
+          [key.id, use(at(10), 'GET /early')],
+          [newUuid(), use(at(10), 'GET /early')],
         ]),
       );
       const listed = await store.keys.listActive(personalKeysOf(id), at(0));

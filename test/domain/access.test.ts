@@ -17,6 +17,7 @@ const person = (plan: PlanName, blockedBy: Policy[] = []): PersonalKeyPrincipal 
   scopes: ['transcriptions:write'],
   blockedBy,
   expiresAt: null,
+  allowedAddresses: null,
   limitKey: 'k',
   key: { id: 'k', name: 'key' },
 });

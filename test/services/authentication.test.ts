@@ -63,6 +63,7 @@ describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
       blockedBy: [],
       expiresAt: null,
       limitKey: key.id,
+      allowedAddresses: null,
       key: { id: key.id, name: 'Laptop' },
     });
     for (let time = 0; time < 10; time += 1)

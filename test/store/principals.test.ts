@@ -65,7 +65,7 @@ describe.each(databaseKinds)('what has been cached of callers, on %s', (database
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ["a key's last use", () => steno.store.keys.touch(new Map([[key.id, at(2)]]))],
+    ["a key's last use", () => steno.store.keys.touch(new Map([[key.id, { at: at(2), route: null }]]))],
     ['a new note', () => insertNote(steno.store, user.id)],
     ['a new key', () => steno.store.keys.insert(keyRow(user.id), 5, at(0))],
   ])('is kept when a write stores %s', async (_what, work) => {

@@ -77,6 +77,8 @@ export const keyRow = (userId: string, fields: Partial<StoredKey> = {}): StoredK
   key_hash: createHash('sha256').update(randomUUID()).digest('hex'),
   scopes: ['notes:read'],
   last_used_at: null,
+  last_used_route: null,
+  allowed_addresses: null,
   expires_at: null,
   created_at: at(0),
   ...fields,

@@ -443,7 +443,8 @@ const keys = {
   tryIt: 'Try it',
   copyCommand: 'Copy command',
   done: 'I’ve copied it',
-  lastUsed: (when: string) => `Last used ${when}`,
+  lastUsed: (when: string, route: string | null) =>
+    route === null ? `Last used ${when}` : `Last used ${when} (${route})`,
   neverUsed: 'Never used',
   createdAt: (when: string) => `Created ${when}`,
   expires: (when: string) => `Expires ${when}`,

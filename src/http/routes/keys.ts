@@ -4,6 +4,8 @@ import { z } from 'zod';
 import {
   apiKey,
   maxActiveKeysPerUser,
+  maxAllowedAddresses,
+  maxGraceHours,
   maxKeyDescriptionLength,
   maxKeyLifetimeDays,
   maxKeyNameLength,
@@ -12,9 +14,10 @@ import {
   workspaceKeysOf,
 } from '../../domain/api-key.ts';
 import { personalScopes, workspaceScopes, workspaceWildcard } from '../../domain/scopes.ts';
+import { isNetwork } from '../../lib/network.ts';
 import type { Keys } from '../../services/keys.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId } from '../schemas.ts';
+import { dataOf, noContent, optionalBody, pathId, timestamp } from '../schemas.ts';
 
 const shownKey = apiKey.meta({ id: 'ApiKey' });
 const shownWorkspaceKey = workspaceKey.meta({ id: 'WorkspaceApiKey' });
@@ -31,6 +34,27 @@ const expiresInDays = z
   .max(maxKeyLifetimeDays)
   .optional()
   .describe('Days until the key expires. If left out, it never expires.');
+
+const allowedAddresses = z
+  .array(
+    z.string().trim().refine(isNetwork, 'must be an address or a network, like 192.0.2.7 or 2001:db8::/32'),
+  )
+  .min(1)
+  .max(maxAllowedAddresses)
+  .nullable()
+  .optional()
+  .describe('An extension of this server: addresses and networks from which the key works.');
+const graceHours = optionalBody(
+  z.object({
+    grace_hours: z
+      .int()
+      .min(0)
+      .max(maxGraceHours)
+      .default(maxGraceHours)
+      .describe('Hours for which the key from before still works.'),
+  }),
+);
+const rotatedKey = { key: keySecret, old_key_expires_at: timestamp };
 
 const forPeopleAndAgents = { access: { credential: 'session or agent' } } as const;
 const forPeople = { access: { credential: 'session' } } as const;
@@ -54,6 +78,7 @@ export const keyRoutes =
             .optional()
             .describe('Default: notes:read, notes:write, transcriptions:read, usage:read.'),
           expires_in_days: expiresInDays,
+          allowed_addresses: allowedAddresses,
         }),
         response: { 201: dataOf(apiKey.extend({ key: keySecret })) },
       },
@@ -98,6 +123,29 @@ export const keyRoutes =
         return { data: { revoked: true as const }, message: 'The key is revoked and no longer works.' };
       },
     });
+
+    app.route({
+      method: 'POST',
+      url: '/keys/:id/rotate',
+      config: { ...forPeopleAndAgents, idempotent: true },
+      schema: {
+        operationId: 'rotateKey',
+        summary: 'Give a personal key another secret; the one from before works for a while',
+        description: 'An extension of this server.',
+        tags: ['Keys'],
+        params: pathId,
+        body: graceHours,
+        response: { 200: dataOf(apiKey.extend(rotatedKey)) },
+      },
+      handler: async (request) => ({
+        data: await keys.rotate(
+          principalOf(request),
+          ownKeys(request),
+          request.params.id,
+          request.body.grace_hours,
+        ),
+      }),
+    });
   };
 
 export const workspaceKeyRoutes =
@@ -132,6 +180,7 @@ export const workspaceKeyRoutes =
           name: keyName,
           scopes: scopesFrom([...workspaceScopes, workspaceWildcard]),
           expires_in_days: expiresInDays,
+          allowed_addresses: allowedAddresses,
           description: z.string().max(maxKeyDescriptionLength).nullable().optional(),
         }),
         response: { 201: dataOf(workspaceKey.extend({ key: keySecret })) },
@@ -140,6 +189,29 @@ export const workspaceKeyRoutes =
         reply.code(201).send({
           data: await keys.issue(principalOf(request), workspaceKeysOf(request.params.id), request.body),
         }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/workspaces/:id/api-keys/:key_id/rotate',
+      config: { ...forPeople, idempotent: true },
+      schema: {
+        operationId: 'rotateWorkspaceKey',
+        summary: 'Give a key of a workspace another secret; the one from before works for a while',
+        description: 'An extension of this server.',
+        tags: ['Workspaces'],
+        params: pathId.extend({ key_id: z.string().toLowerCase() }),
+        body: graceHours,
+        response: { 200: dataOf(workspaceKey.extend(rotatedKey)) },
+      },
+      handler: async (request) => ({
+        data: await keys.rotate(
+          principalOf(request),
+          workspaceKeysOf(request.params.id),
+          request.params.key_id,
+          request.body.grace_hours,
+        ),
+      }),
     });
 
     app.route({

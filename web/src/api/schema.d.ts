@@ -613,6 +613,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a personal key another secret; the one from before works for a while
+         * @description An extension of this server.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account": {
         parameters: {
             query?: never;
@@ -943,6 +963,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workspaces/{id}/api-keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a key of a workspace another secret; the one from before works for a while
+         * @description An extension of this server.
+         */
+        post: operations["rotateWorkspaceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workspaces/{id}/api-keys/{key_id}": {
         parameters: {
             query?: never;
@@ -1095,7 +1135,11 @@ export interface components {
             key_prefix: string;
             scopes: string[];
             last_used_at: string | null;
+            /** @description The last call: its method and route. */
+            last_used_route: string | null;
             expires_at: string | null;
+            /** @description Addresses and networks from which the key works. null means all. */
+            allowed_addresses: string[] | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -1107,7 +1151,11 @@ export interface components {
             key_prefix: string;
             scopes: string[];
             last_used_at: string | null;
+            /** @description The last call: its method and route. */
+            last_used_route: string | null;
             expires_at: string | null;
+            /** @description Addresses and networks from which the key works. null means all. */
+            allowed_addresses: string[] | null;
             /** Format: date-time */
             created_at: string;
             description: string | null;
@@ -1461,6 +1509,22 @@ export interface components {
                 };
             };
         };
+        /** @description `forbidden` */
+        forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "forbidden";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
         /** @description `rate_limited` */
         rate_limited: {
             headers: {
@@ -1503,22 +1567,6 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "service_unavailable";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `forbidden` */
-        forbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "forbidden";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -1731,6 +1779,7 @@ export interface operations {
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -3119,6 +3168,8 @@ export interface operations {
                     scopes?: ("notes:read" | "notes:write" | "transcriptions:read" | "transcriptions:write" | "transcriptions:delete" | "usage:read" | "dictionary:read" | "dictionary:write" | "snippets:read" | "snippets:write")[];
                     /** @description Days until the key expires. If left out, it never expires. */
                     expires_in_days?: number;
+                    /** @description An extension of this server: addresses and networks from which the key works. */
+                    allowed_addresses?: string[] | null;
                 };
             };
         };
@@ -3138,7 +3189,11 @@ export interface operations {
                             key_prefix: string;
                             scopes: string[];
                             last_used_at: string | null;
+                            /** @description The last call: its method and route. */
+                            last_used_route: string | null;
                             expires_at: string | null;
+                            /** @description Addresses and networks from which the key works. null means all. */
+                            allowed_addresses: string[] | null;
                             /** Format: date-time */
                             created_at: string;
                             /** @description The key itself. It is shown only this once. */
@@ -3217,6 +3272,71 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Hours for which the key from before still works.
+                     * @default 24
+                     */
+                    grace_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            /** @description The first 16 characters of the key. */
+                            key_prefix: string;
+                            scopes: string[];
+                            last_used_at: string | null;
+                            /** @description The last call: its method and route. */
+                            last_used_route: string | null;
+                            expires_at: string | null;
+                            /** @description Addresses and networks from which the key works. null means all. */
+                            allowed_addresses: string[] | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description The key itself. It is shown only this once. */
+                            key: string;
+                            /** Format: date-time */
+                            old_key_expires_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -4119,6 +4239,8 @@ export interface operations {
                     scopes: ("workspace:notes:read" | "workspace:notes:write" | "workspace:folders:read" | "workspace:folders:write" | "workspace:transcriptions:read" | "workspace:*")[];
                     /** @description Days until the key expires. If left out, it never expires. */
                     expires_in_days?: number;
+                    /** @description An extension of this server: addresses and networks from which the key works. */
+                    allowed_addresses?: string[] | null;
                     description?: string | null;
                 };
             };
@@ -4139,7 +4261,11 @@ export interface operations {
                             key_prefix: string;
                             scopes: string[];
                             last_used_at: string | null;
+                            /** @description The last call: its method and route. */
+                            last_used_route: string | null;
                             expires_at: string | null;
+                            /** @description Addresses and networks from which the key works. null means all. */
+                            allowed_addresses: string[] | null;
                             /** Format: date-time */
                             created_at: string;
                             description: string | null;
@@ -4147,6 +4273,75 @@ export interface operations {
                             user_id: string;
                             /** @description The key itself. It is shown only this once. */
                             key: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    rotateWorkspaceKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Hours for which the key from before still works.
+                     * @default 24
+                     */
+                    grace_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            /** @description The first 16 characters of the key. */
+                            key_prefix: string;
+                            scopes: string[];
+                            last_used_at: string | null;
+                            /** @description The last call: its method and route. */
+                            last_used_route: string | null;
+                            expires_at: string | null;
+                            /** @description Addresses and networks from which the key works. null means all. */
+                            allowed_addresses: string[] | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            description: string | null;
+                            /** @description The user who created it. */
+                            user_id: string;
+                            /** @description The key itself. It is shown only this once. */
+                            key: string;
+                            /** Format: date-time */
+                            old_key_expires_at: string;
                         };
                     };
                 };

@@ -56,13 +56,15 @@ export function KeyList({ keys, busy, onRevoke }: Props) {
 }
 
 function KeyDetail({ apiKey }: { apiKey: ApiKey }) {
-  const { last_used_at, created_at, expires_at, scopes } = apiKey;
+  const { last_used_at, last_used_route, created_at, expires_at, scopes } = apiKey;
   const endsSoon = expires_at !== null && new Date(expires_at).getTime() - Date.now() < soonMs;
   return (
     <>
       <p>
         {[
-          last_used_at === null ? texts.neverUsed : texts.lastUsed(formatRelative(last_used_at)),
+          last_used_at === null
+            ? texts.neverUsed
+            : texts.lastUsed(formatRelative(last_used_at), last_used_route),
           texts.createdAt(formatDay(created_at)),
           expires_at !== null && !endsSoon && texts.expires(formatDay(expires_at)),
         ]
