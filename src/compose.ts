@@ -18,8 +18,10 @@ import { createAuthentication } from './services/authentication.ts';
 import { createChanges } from './services/changes.ts';
 import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
+import { createExports } from './services/exports.ts';
 import { createFolders } from './services/folders.ts';
 import { createHousekeeping } from './services/housekeeping.ts';
+import { createImports } from './services/imports.ts';
 import { createInvitations } from './services/invitations.ts';
 import { createKeys } from './services/keys.ts';
 import { createMembers } from './services/members.ts';
@@ -83,6 +85,8 @@ export async function composeServices(
     folders: createFolders(shared),
     trash: createTrash({ ...shared, trashDays: config.trashDays }),
     changes: createChanges(shared),
+    exports: createExports(shared),
+    imports: createImports(shared),
     transcriptions: createTranscriptions(shared),
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),

@@ -4,6 +4,7 @@ import { backupCommands } from './backup.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor.ts';
 import { exitCodeHelp, exitCodes, explain } from './errors.ts';
+import { exportCommands } from './exports.ts';
 import { example } from './help.ts';
 import { keyCommands } from './keys.ts';
 import { modelsCommand } from './models.ts';
@@ -53,6 +54,7 @@ export function createProgram(context: CliContext): Command {
   program.addCommand(modelsCommand(models).copyInheritedSettings(program));
   doctorCommand(program, context);
   backupCommands(program, context);
+  exportCommands(program, context);
   openapiCommand(program, context);
   return program;
 }

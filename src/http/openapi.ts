@@ -35,7 +35,15 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       },
     },
     transform: (route) => {
-      const { access = anyone, cost = 1, tool, multipart, plainText, idempotent } = route.route.config ?? {};
+      const {
+        access = anyone,
+        cost = 1,
+        tool,
+        multipart,
+        plainText,
+        zip,
+        idempotent,
+      } = route.route.config ?? {};
       const operationId = route.schema?.operationId;
       if (operationId === undefined) return { schema: { hide: true }, url: route.url };
       const described = jsonSchemaTransform(route);
@@ -48,6 +56,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
           ...(idempotent ? { headers: idempotencyKey } : {}),
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
+          ...(zip ? { response: { 200: zipAnswer } } : {}),
           ...(plainText ? { response: orPlainText(described.schema?.response) } : {}),
           security: securityOf(access),
           ...descriptionOf(access, cost),
@@ -94,6 +103,11 @@ const idempotencyKey = {
         'A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`.',
     },
   },
+};
+
+const zipAnswer = {
+  description: 'A zip.',
+  content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
 };
 
 const isPresent = <Value>(value: Value | undefined) => value !== undefined;

@@ -25,6 +25,8 @@ declare module 'fastify' {
     tool?: string;
     /** For OpenAPI: the JSON schema of a multipart body. */
     multipart?: object;
+    /** For OpenAPI: the answer 200 is a zip. */
+    zip?: boolean;
     /** For OpenAPI: the answer 200 is JSON or plain text. */
     plainText?: boolean;
   }

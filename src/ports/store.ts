@@ -24,6 +24,7 @@ import type { SearchText } from '../domain/search/note-text.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
 import type { Space, SpaceChanges, SpaceReach } from '../domain/space.ts';
+import type { Transcription } from '../domain/transcription.ts';
 import type { User } from '../domain/user.ts';
 import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
@@ -46,6 +47,7 @@ export interface Store {
   readonly trash: TrashStore;
   readonly changes: ChangeStore;
   readonly revisions: RevisionStore;
+  readonly imports: ImportStore;
   readonly keys: KeyStore;
   readonly users: UserStore;
   readonly workspaces: WorkspaceStore;
@@ -82,6 +84,8 @@ export interface NoteStore {
   ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
   list(ownerId: string, query: NoteListQuery): Promise<Note[]>;
+  /** With transcripts, newest first. */
+  listWhole(ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]>;
   /**
    * `analyse` runs inside the transaction, on the note as it will be. `changed since`: its `updated_at` is not the
    * expected one. `updated_at` grows with every change, also when the clock does not.
@@ -126,6 +130,15 @@ export interface FolderStore {
   ): Promise<Folder | 'not found' | 'conflict'>;
   /** Its notes leave it, or go to the trash. A folder with many notes is emptied in several transactions before it goes. */
   remove(filter: OwnerFilter, id: string, how: { notes: 'keep' | 'trash'; now: string }): Promise<boolean>;
+}
+
+export type ImportedKind = 'folders' | 'notes' | 'transcriptions' | 'dictionary_words' | 'snippets';
+
+export interface ImportStore {
+  /** Undefined if nobody has such a row. Notes in the trash count. */
+  ownerOf(kind: ImportedKind, id: string): Promise<string | undefined>;
+  /** Costs no minutes. */
+  insertTranscription(record: Transcription): Promise<void>;
 }
 
 /** Earlier texts of notes that are not in the trash. Those kept before `notBefore` are not shown. */

@@ -6,6 +6,7 @@ import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
 import { createFolderStore } from './folders.ts';
 import { createIdempotencyStore } from './idempotency.ts';
+import { createImportStore } from './imports.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
@@ -48,6 +49,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     trash: createTrashStore(database),
     changes: createChangeStore(database, newId),
     revisions: createRevisionStore(database),
+    imports: createImportStore(database),
     keys: createKeyStore(database),
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),

@@ -15,6 +15,7 @@ import type { Database, Db, ReadParameter } from './database.ts';
 import { createWithAnswer, isWithinAct } from './idempotency.ts';
 import { createPlainList, selectList } from './note-lists.ts';
 import { accountDeleted, ownsFolder, reachableBy } from './owners.ts';
+import { newestFirst } from './page.ts';
 import { keepRevision } from './revisions.ts';
 import { type Row, rowsOf } from './rows.ts';
 
@@ -67,6 +68,15 @@ export function createNoteStore(database: Database): NoteStore {
       // Texts and numbers, as the types of the query's fields say.
       const rows = await database.read<Row<Note>>(sql, parameters as readonly ReadParameter[]);
       return rows.map(fromRow);
+    },
+
+    async listWhole(ownerId, page) {
+      const notes = db
+        .selectFrom('notes')
+        .select(whole)
+        .where('owner_id', '=', ownerId)
+        .where('deleted_at', 'is', null);
+      return (await newestFirst(notes, page).execute()).map(fromRow);
     },
 
     async update(filter, id, changes, now, analyse, { expectedUpdatedAt, revisions } = {}) {

@@ -316,6 +316,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get everything as one zip: Markdown, JSON lines and subtitles
+         * @description Counts as 5 requests in the rate limits.
+         */
+        get: operations["exportEverything"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/spaces/list": {
         parameters: {
             query?: never;
@@ -2528,6 +2548,36 @@ export interface operations {
                         /** @description For the next call, whether or not there is more now. */
                         next_cursor: string;
                     };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    exportEverything: {
+        parameters: {
+            query?: {
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                space_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A zip. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             400: components["responses"]["validation_error"];

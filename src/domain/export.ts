@@ -1,0 +1,42 @@
+import type { Folder } from './folder.ts';
+import type { NoteWithTranscript } from './note.ts';
+
+/** The first line of every export, so that an import knows what it reads. */
+export const exportFormat = { format: 'steno-export', version: 1 } as const;
+
+/** Where the records of each kind stand, one JSON object per line. */
+export const exportFiles = {
+  manifest: 'manifest.json',
+  folders: 'data/folders.jsonl',
+  notes: 'data/notes.jsonl',
+  transcriptions: 'data/transcriptions.jsonl',
+  dictionary: 'data/dictionary.jsonl',
+  snippets: 'data/snippets.jsonl',
+} as const;
+
+/** A path that every file system takes. The end of the id keeps two notes of one title apart. */
+export function markdownPath(note: NoteWithTranscript, folder: Folder | undefined): string {
+  const name = fileName(note.title ?? note.content.trim().split('\n', 1)[0] ?? '');
+  return `notes/${folder ? `${fileName(folder.name)}/` : ''}${name} ${note.id.slice(-12)}.md`;
+}
+
+const maxNameLength = 60;
+
+/** Without control characters, without what Windows refuses in names, and not hidden. */
+function fileName(text: string): string {
+  const plain = text.replaceAll(/[\p{C}<>:"/\\|?*\s]+/gu, ' ').replace(/^[. ]+/, '');
+  return (
+    [...plain]
+      .slice(0, maxNameLength)
+      .join('')
+      .replace(/[. ]+$/, '') || 'Untitled'
+  );
+}
+
+/** YAML reads JSON texts as they are. */
+export function toMarkdown(note: NoteWithTranscript, folder: Folder | undefined): string {
+  const { id, title, note_type, pinned, created_at, updated_at } = note;
+  const matter = { id, title, folder: folder?.name ?? null, note_type, pinned, created_at, updated_at };
+  const lines = Object.entries(matter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return `---\n${lines.join('\n')}\n---\n\n${note.content}\n`;
+}

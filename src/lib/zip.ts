@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import yazl from 'yazl';
+
+export interface ZipEntry {
+  path: string;
+  chunks: Iterable<string> | AsyncIterable<string>;
+}
+
+/** Nothing is read ahead: each entry is asked for when the one before it has been written. */
+export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
+  const zip = new yazl.ZipFile();
+  // What yazl types as any readable is a PassThrough.
+  const output = Readable.from(zip.outputStream);
+  const add = ({ path, chunks }: ZipEntry) =>
+    new Promise<void>((resolve, reject) => {
+      zip.addReadStreamLazy(path, {}, (give) => {
+        const content = Readable.from(encoded(chunks), { objectMode: false });
+        content.once('end', resolve).once('error', reject);
+        give(null, content);
+      });
+    });
+  const addAll = async () => {
+    for await (const entry of entries) await add(entry);
+    zip.end();
+  };
+  addAll().catch((cause: unknown) =>
+    output.destroy(cause instanceof Error ? cause : new Error(String(cause))),
+  );
+  return output;
+}
+
+async function* encoded(chunks: ZipEntry['chunks']) {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+const open = promisify<string, yauzl.Options, ZipFile>(yauzl.open);
+
+/** The lines of the entries by their paths. Bounded, because a small archive can hold very much. */
+export async function openZip(
+  file: string,
+  { maxLineBytes, maxBytes }: { maxLineBytes: number; maxBytes: number },
+) {
+  const zip = await open(file, { lazyEntries: true, autoClose: false });
+  const entries = new Map<string, Entry>();
+  // yauzl refuses names that lead out of the folder, and entries that are longer than they say.
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  let read = 0;
+  return {
+    async *lines(path: string): AsyncIterable<string> {
+      const entry = entries.get(path);
+      if (!entry) return;
+      let rest: Buffer[] = [];
+      let length = 0;
+      const stream: AsyncIterable<Buffer> = await promisify(zip.openReadStream.bind(zip, entry))();
+      for await (const chunk of stream) {
+        read += chunk.length;
+        if (read > maxBytes) throw new RangeError('the archive is too large');
+        let from = 0;
+        for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+          yield Buffer.concat([...rest, chunk.subarray(from, end)]).toString('utf8');
+          [rest, length, from] = [[], 0, end + 1];
+        }
+        rest.push(chunk.subarray(from));
+        length += chunk.length - from;
+        if (length > maxLineBytes) throw new RangeError(`a line of ${path} is too long`);
+      }
+      if (length > 0) yield Buffer.concat(rest).toString('utf8');
+    },
+    close: () => zip.close(),
+  };
+}

@@ -1,0 +1,300 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noteTypes } from '../../src/domain/note.ts';
+import { defaultPlans } from '../../src/domain/plans.ts';
+import type { Transcription } from '../../src/domain/transcription.ts';
+import { markdownSource } from '../../src/imports/markdown-source.ts';
+import { serverSource } from '../../src/imports/server-source.ts';
+import { zipSource } from '../../src/imports/zip-source.ts';
+import { sameTextKey } from '../../src/lib/same-text.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { openZip } from '../../src/lib/zip.ts';
+import { seededRandom } from '../support/random.ts';
+import { at, folderRow, insertNote } from '../support/rows.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+
+const business = { ...defaultPlans.business, requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
+const config = { plans: { ...defaultPlans, business } };
+const kinds = ['folders', 'notes', 'transcriptions', 'dictionary', 'snippets'] as const;
+
+describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
+  let from: TestSteno;
+  let to: TestSteno;
+  const dir = mkdtempSync(join(tmpdir(), 'steno-export-'));
+  beforeAll(async () => {
+    from = await startSteno({ databaseKind, config });
+    to = await startSteno({ databaseKind, config });
+  });
+  afterAll(async () => {
+    await from.close();
+    await to.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  async function exported(steno: TestSteno, key: string): Promise<string> {
+    const { statusCode, headers, rawPayload } = await steno.app.inject({
+      url: '/api/v1/export',
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect([statusCode, headers['content-type']]).toEqual([200, 'application/zip']);
+    const file = join(dir, `${newUuid()}.zip`);
+    writeFileSync(file, rawPayload);
+    return file;
+  }
+
+  /** Every record of the archive, without whose it is. */
+  async function recordsOf(file: string) {
+    const zip = await openZip(file, { maxLineBytes: 1e7, maxBytes: 1e9 });
+    const records: Record<string, unknown[]> = {};
+    for (const kind of kinds) {
+      const found: unknown[] = [];
+      for await (const line of zip.lines(`data/${kind}.jsonl`))
+        found.push({ ...JSON.parse(line), user_id: undefined });
+      records[kind] = found;
+    }
+    zip.close();
+    return records;
+  }
+
+  async function importInto(steno: TestSteno, userId: string, file: string) {
+    const { close, ...source } = await zipSource(file);
+    return steno.imports.run(userId, source).finally(close);
+  }
+
+  const text = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((value) => !value.includes('\0'));
+  const nameable = text.filter((value) => sameTextKey(value) !== '' && value === value.trim());
+  const content = fc.record({
+    folders: fc.uniqueArray(nameable, { maxLength: 4, selector: sameTextKey }),
+    words: fc.uniqueArray(nameable, { maxLength: 4, selector: sameTextKey }),
+    triggers: fc.uniqueArray(nameable, { maxLength: 4, selector: sameTextKey }),
+    notes: fc.array(
+      fc.record({
+        title: fc.option(text),
+        content: text,
+        enhanced_content: fc.option(text),
+        transcript: fc.option(text),
+        participants: fc.option(text),
+        note_type: fc.constantFrom(...noteTypes),
+        pinned: fc.boolean(),
+        second: fc.nat(1000),
+        inFolder: fc.boolean(),
+        spoken: fc.option(text),
+      }),
+      { maxLength: 30 },
+    ),
+  });
+  type Content = typeof content extends fc.Arbitrary<infer Value> ? Value : never;
+
+  async function fill(steno: TestSteno, userId: string, { folders, words, triggers, notes }: Content) {
+    const folderIds: string[] = [];
+    for (const name of folders) {
+      const folder = await steno.store.folders.insert(folderRow(userId, { name }), 50);
+      if (typeof folder !== 'string') folderIds.push(folder.id);
+    }
+    const times = { created_at: at(1), updated_at: at(2) };
+    for (const word of words)
+      await steno.store.dictionary.add(userId, [
+        { id: newUuid(), word, word_key: sameTextKey(word), source: 'learned', ...times },
+      ]);
+    for (const trigger of triggers)
+      await steno.store.snippets.insert(userId, {
+        ...times,
+        id: newUuid(),
+        trigger,
+        trigger_key: sameTextKey(trigger),
+        replacement: trigger,
+      });
+    for (const { second, inFolder, spoken, ...fields } of notes) {
+      const { row } = await insertNote(steno.store, userId, {
+        ...fields,
+        folder_id: inFolder ? (folderIds[0] ?? null) : null,
+        created_at: at(second),
+        updated_at: at(second + 1),
+      });
+      if (spoken !== null)
+        await steno.store.imports.insertTranscription(transcriptionOf(userId, row.id, spoken));
+    }
+  }
+
+  test('what is exported and imported into an empty server is the same, and a second import adds nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(content, async (given) => {
+        const [ada, eve] = [await from.person(), await to.person()];
+        await fill(from, ada.user.id, given);
+        const file = await exported(from, ada.key);
+        const counts = await importInto(to, eve.user.id, file);
+        expect([counts.notes, counts.folders, counts.known]).toEqual([
+          given.notes.length,
+          given.folders.length,
+          0,
+        ]);
+        const records = await recordsOf(file);
+        expect(await recordsOf(await exported(to, eve.key))).toEqual(records);
+        const again = await importInto(to, eve.user.id, file);
+        const all = Object.values(records).reduce((sum, some) => sum + some.length, 0);
+        expect(again).toEqual({
+          folders: 0,
+          notes: 0,
+          transcriptions: 0,
+          dictionary_words: 0,
+          snippets: 0,
+          known: all,
+        });
+        expect(await recordsOf(await exported(to, eve.key))).toEqual(records);
+      }),
+      { numRuns: 8, seed: 14 },
+    );
+  });
+
+  test('somebody else on the same server gets a copy of their own', async () => {
+    const [ada, eve] = [await from.person(), await from.person()];
+    await insertNote(from.store, ada.user.id, { content: 'shared walrus' });
+    const file = await exported(from, ada.key);
+    expect(await importInto(from, eve.user.id, file)).toMatchObject({ notes: 1, known: 0 });
+    expect(await importInto(from, eve.user.id, file)).toMatchObject({ notes: 0, known: 1 });
+    const search = { key: eve.key, body: { query: 'walrus' } };
+    expect((await from.call('POST', '/notes/search', search)).body.data).toHaveLength(1);
+  });
+
+  test('the archive has Markdown in folders and subtitles, under names that every system takes', async () => {
+    const { user, key } = await from.person();
+    const folder = await from.store.folders.insert(folderRow(user.id, { name: 'A/B: "x"' }), 50);
+    if (typeof folder === 'string') expect.fail();
+    const { row } = await insertNote(from.store, user.id, {
+      title: '../../etc/passwd',
+      content: 'body',
+      folder_id: folder.id,
+    });
+    const record = transcriptionOf(user.id, row.id, 'Hello there');
+    await from.store.imports.insertTranscription(record);
+    const zip = await openZip(await exported(from, key), { maxLineBytes: 1e6, maxBytes: 1e6 });
+    const read = async (path: string) => (await all(zip.lines(path))).join('\n');
+    const markdown = await read(`notes/A B x/etc passwd ${row.id.slice(-12)}.md`);
+    expect(markdown).toContain('title: "../../etc/passwd"\nfolder: "A/B: \\"x\\""');
+    expect(markdown).toMatch(/---\n\nbody$/);
+    expect(await read(`subtitles/${record.id}.srt`)).toContain('Hello there');
+    zip.close();
+  });
+
+  test('a key exports only what it may read, and a team only its space', async () => {
+    const { user, key } = await from.person({ scopes: ['notes:read'] });
+    await fill(from, user.id, { folders: [], words: ['secretword'], triggers: ['secrettrigger'], notes: [] });
+    const records = await recordsOf(await exported(from, key));
+    expect([records.dictionary, records.snippets]).toEqual([[], []]);
+    const team = await from.team();
+    expect((await from.call('GET', '/export', { key: team.key })).status).toBe(400);
+  });
+
+  test('what is no export, or too large, is refused', async () => {
+    const file = join(dir, 'none.zip');
+    writeFileSync(file, 'PK not a zip');
+    await expect(zipSource(file)).rejects.toThrow('is not an export of Steno');
+    const { user, key } = await from.person();
+    await insertNote(from.store, user.id, { content: 'x'.repeat(100_000) });
+    const zip = await openZip(await exported(from, key), { maxLineBytes: 50_000, maxBytes: 1e9 });
+    await expect(all(zip.lines('data/notes.jsonl'))).rejects.toThrow('too long');
+    zip.close();
+  });
+
+  test('a folder of Markdown becomes notes in folders, once', async () => {
+    const { user, key } = await to.person();
+    const vault = join(dir, `vault-${databaseKind}`);
+    mkdirSync(join(vault, 'Work', 'Deep'), { recursive: true });
+    mkdirSync(join(vault, '.obsidian'));
+    writeFileSync(join(vault, 'Top.md'), 'top');
+    writeFileSync(join(vault, '.obsidian', 'hidden.md'), 'hidden');
+    writeFileSync(
+      join(vault, 'Work', 'Plan.md'),
+      '---\ntitle: "The plan"\ncreated: 2024-02-03\ntags: [a]\n---\n\n# Plan\n',
+    );
+    writeFileSync(join(vault, 'Work', 'Deep', 'Large.md'), 'x'.repeat(1_000_001));
+    symlinkSync('/etc', join(vault, 'link'));
+    const leftOut: string[] = [];
+    const source = () => markdownSource(vault, user.id, (file) => leftOut.push(file));
+    expect(await to.imports.run(user.id, source())).toMatchObject({ notes: 2, folders: 2, known: 0 });
+    expect(leftOut).toEqual([join(vault, 'Work', 'Deep', 'Large.md')]);
+    expect(await to.imports.run(user.id, source())).toMatchObject({ notes: 0, folders: 0, known: 4 });
+    const { data } = (await to.call('GET', '/notes/list', { key })).body;
+    expect(data).toHaveLength(2);
+    expect(data.find(({ title }: { title: string }) => title === 'The plan')).toMatchObject({
+      content: '# Plan\n',
+      created_at: '2024-02-03T00:00:00.000Z',
+      folder_id: expect.any(String),
+    });
+  });
+
+  test('everything comes over from a server that answers 429 and 500 at random, and an import that broke off goes on', async () => {
+    const [ada, eve] = [await from.person(), await to.person()];
+    const notes = fc.sample(content, { numRuns: 6, seed: 3 }).flatMap((given) => given.notes);
+    await fill(from, ada.user.id, { folders: ['One', 'Two'], words: ['a', 'b'], triggers: ['t'], notes });
+    const random = seededRandom(5);
+    let requests = 0;
+    let breaksAt = 20;
+    const waits: number[] = [];
+    const server = createServer(async (request, response) => {
+      requests += 1;
+      const dice = random.between(0, 3);
+      if (requests === breaksAt) response.writeHead(401).end('{}');
+      else if (dice === 0) response.writeHead(429, { 'retry-after': '7' }).end('{}');
+      else if (dice === 1) response.writeHead(500).end('oops');
+      else {
+        const { statusCode, body } = await from.app.inject({
+          url: request.url ?? '',
+          headers: { authorization: request.headers.authorization },
+        });
+        response.writeHead(statusCode, { 'content-type': 'application/json' }).end(body);
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const source = () =>
+      serverSource(`http://127.0.0.1:${port}`, ada.key, {
+        wait: async (seconds) => waits.push(seconds),
+      });
+    await expect(to.imports.run(eve.user.id, source())).rejects.toThrow('answered 401');
+    breaksAt = 0;
+    const rest = await to.imports.run(eve.user.id, source());
+    server.close();
+    expect(rest.known).toBeGreaterThan(0);
+    expect(rest.notes + rest.known).toBeGreaterThanOrEqual(notes.length);
+    expect(waits).toContain(7);
+    const [there, here] = [
+      await recordsOf(await exported(from, ada.key)),
+      await recordsOf(await exported(to, eve.key)),
+    ];
+    expect(here).toEqual(there);
+  });
+});
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+function transcriptionOf(user_id: string, note_id: string, text: string): Transcription {
+  const segments = [
+    { start: 0, end: 2, text, speaker: 'Speaker 1', words: [{ word: text, start: 0, end: 2, score: 0.5 }] },
+  ];
+  return {
+    id: newUuid(),
+    user_id,
+    note_id,
+    status: 'completed',
+    text,
+    word_count: 1,
+    source: 'cloud',
+    provider: null,
+    model: 'base',
+    language: 'en',
+    audio_duration_ms: 2000,
+    processing_ms: 5,
+    segments,
+    created_at: at(7),
+  };
+}
