@@ -18,6 +18,7 @@ export const importedNote = noteWithTranscript.extend({
 export const importedTranscription = transcription.extend({
   note_id: z.uuid().nullable().default(null),
   segments: transcription.shape.segments.default(null),
+  reason: transcription.shape.reason.default(null),
 });
 export const importedWord = dictionaryEntry;
 export const importedSnippet = snippet;

@@ -286,6 +286,7 @@ function transcriptionOf(user_id: string, note_id: string, text: string): Transc
     user_id,
     note_id,
     status: 'completed',
+    reason: null,
     text,
     word_count: 1,
     source: 'cloud',
