@@ -43,8 +43,8 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
       const personal = keyRow(user.id, { expires_at: at(9), scopes: ['notes:read', 'usage:read'] });
       const shared = keyRow(user.id, { kind: 'workspace', workspace_id: workspace.id });
       for (const key of [personal, shared]) expect(await insertKey(key)).toBe('ok');
-      const { id, kind, name, user_id, workspace_id, scopes, expires_at } = personal;
-      const live = { id, kind, name, user_id, workspace_id, scopes, expires_at };
+      const { id, kind, name, user_id, workspace_id, scopes, expires_at, allowed_addresses } = personal;
+      const live = { id, kind, name, user_id, workspace_id, scopes, expires_at, allowed_addresses };
       expect(await store.keys.findByHash(personal.key_hash)).toEqual({
         ...live,
         plan: 'pro',
