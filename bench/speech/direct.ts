@@ -14,7 +14,7 @@ process.on('message', async (command: WorkerCommand) => {
     return;
   }
   const started = performance.now();
-  const heard = await recogniser?.recognise(command.stretch);
+  const heard = await recogniser?.recognise({ ...command.stretch, prompt: '' });
   process.send?.({ text: textOf(heard?.pieces ?? []), seconds: (performance.now() - started) / 1000 });
 });
 process.on('disconnect', () => process.exit());

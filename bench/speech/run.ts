@@ -174,7 +174,7 @@ async function startDirect() {
   return {
     run: (pcm: Float32Array) =>
       worker.request({
-        messages: [{ kind: 'recognise', stretch: { pcm, language: undefined, prompt: '' } }],
+        messages: [{ kind: 'recognise', stretch: { pcm, language: undefined } }],
         deadlineMs,
         receive: (message) => message as { text: string; seconds: number },
       }),

@@ -16,7 +16,6 @@ const shortestName = 3;
 /** The least that two words share which sound alike enough. */
 const leastLikeness = 0.68;
 const mostAlike = 4;
-/** Words of one spelling, and of others. */
 const mostWordsInName = 4;
 
 /** Any number of names, looked up by how they sound. */

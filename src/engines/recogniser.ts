@@ -17,7 +17,7 @@ export interface StretchToRecognise extends Recognition {
 }
 
 /** What a worker process is asked: one stretch, in one call. */
-export interface StretchTask extends Omit<StretchToRecognise, 'names'> {
+export interface StretchTask extends Omit<StretchToRecognise, 'names' | 'prompt'> {
   /** The names to know, one on each line: one text travels faster than 20,000. */
   nameList: string;
 }

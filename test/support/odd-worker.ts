@@ -15,7 +15,7 @@ process.on('message', (command: WorkerCommand) => {
     return;
   }
   if (command.kind === 'tell apart') return;
-  const { prompt, pcm, language } = command.stretch;
+  const { nameList: prompt, pcm, language } = command.stretch;
   if (prompt.includes('crash')) process.abort();
   if (prompt.includes('hang')) return;
   if (prompt.includes('bloat')) {

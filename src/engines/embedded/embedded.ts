@@ -144,10 +144,7 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
     const { start, pcm, voice } = stretch;
     // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
     if (first && language === undefined && languages.length > 1) await first;
-    const hearing = pool.recognise(
-      { pcm, voice, language, prompt, nameList },
-      { owner: userId, signal: stop },
-    );
+    const hearing = pool.recognise({ pcm, voice, language, nameList }, { owner: userId, signal: stop });
     first ??= hearing;
     const heard = await hearing;
     language ??= heard.language ?? undefined;

@@ -4,7 +4,7 @@ import type { Piece, Recogniser } from '../recogniser.ts';
 import { mendPieces } from '../segments.ts';
 
 /** What one list of names is made into, for an engine that finds them itself and for one that does not. */
-export interface KnownNames {
+interface KnownNames {
   told: { names: Names } | { prompt: string };
   mend(pieces: Piece[]): Piece[];
 }

@@ -5,7 +5,7 @@ import { readText } from './read-text.ts';
 import { groupTokens } from './words.ts';
 
 /** Tokens of a text that may have been meant as a name. */
-export interface Draft {
+interface Draft {
   name: string;
   likeness: number;
   /** The tokens from `from` to before `to` are replaced. */
@@ -112,7 +112,7 @@ function moved(draft: Draft, others: readonly Draft[]): Draft[] {
 }
 
 /** How much less likely the decoder finds each name than what it chose, as a difference of logarithms. */
-export async function lossesOf(
+async function lossesOf(
   drafts: readonly Draft[],
   chosen: readonly number[],
   input: DecoderInput,
@@ -137,14 +137,14 @@ export async function lossesOf(
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** What the decoder is told before the text, with the names in it: it then finds them likelier where they were said. */
-export function withNames(input: DecoderInput, drafts: readonly Draft[]): DecoderInput {
+function withNames(input: DecoderInput, drafts: readonly Draft[]): DecoderInput {
   const { encode, previous } = input.tokens;
   const names = [...new Set(drafts.map(({ name }) => name))];
   return { ...input, start: [previous, ...encode(` ${names.join(', ')}.`), ...input.start] };
 }
 
 /** What was heard that sounds like a name, the most promising first. */
-export function draftsFor(chosen: readonly DecodedToken[], { tokens }: DecoderInput, names: Names): Draft[] {
+function draftsFor(chosen: readonly DecodedToken[], { tokens }: DecoderInput, names: Names): Draft[] {
   const words = wordsOf(chosen, (ids) => tokens.decode(ids));
   const found: Draft[] = [];
   for (const span of spansOf(words)) {
