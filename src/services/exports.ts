@@ -32,10 +32,12 @@ export function createExports({ store, clock }: { store: Store; clock: Clock }) 
   return {
     files,
 
-    /** What the key may read. Raises `validation_error` (space_id) and `not_found` (a space of another workspace). */
+    /** A zip of what the key may read. Raises `validation_error` (space_id) and `not_found` (a space of another workspace). */
     async of(principal: Principal, options: { space_id?: string | undefined }) {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
-      return files({ ownerId, scopes: principal.scopes });
+      // Loaded only if used, like the driver of a database that is not in use.
+      const { zipOf } = await import('../lib/zip.ts');
+      return zipOf(files({ ownerId, scopes: principal.scopes }));
     },
   };
 

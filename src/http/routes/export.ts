@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { zipOf } from '../../lib/zip.ts';
 import type { Exports } from '../../services/exports.ts';
 import { principalOf } from '../request.ts';
 import { spaceId } from '../schemas.ts';
@@ -25,13 +24,13 @@ export const exportRoutes =
         response: { 200: z.string() },
       },
       handler: async (request, reply) => {
-        const files = await exports.of(principalOf(request), request.query);
+        const zip = await exports.of(principalOf(request), request.query);
         return (
           reply
             .type('application/zip')
             .header('content-disposition', 'attachment; filename="steno-export.zip"')
             // A stream is sent as it is; a schema cannot describe one.
-            .send(zipOf(files) as unknown as string)
+            .send(zip as unknown as string)
         );
       },
     });
