@@ -149,6 +149,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     },
   }).withTypeProvider<ZodTypeProvider>();
 
+  // A client that has closed its side still waits for its answer. Without this, Node hangs up on it. Its types lack the field.
+  Object.assign(app.server, { httpAllowHalfOpen: true });
   // Otherwise Node answers 417 without a body. A server may ignore an expectation (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(zodValidator);

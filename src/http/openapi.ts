@@ -127,8 +127,12 @@ const withoutUnused: SwaggerTransformObject = (source) => {
   const document = jsonSchemaTransformObject(source);
   if (!('components' in document) || !document.components?.schemas) return document;
   const text = JSON.stringify(document);
-  for (const name of Object.keys(document.components.schemas))
-    if (!text.includes(`"#/components/schemas/${name}"`)) delete document.components.schemas[name];
+  // Sorted, because the order of the generator depends on which module is loaded first.
+  document.components.schemas = Object.fromEntries(
+    Object.entries(document.components.schemas)
+      .filter(([name]) => text.includes(`"#/components/schemas/${name}"`))
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
   return document;
 };
 

@@ -35,9 +35,16 @@ declare module 'fastify' {
 /** Aborts when the client disconnects before it has its answer. */
 export function clientSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  reply.raw.once('close', () => {
+  const leave = () => {
     if (!reply.raw.writableFinished)
       gone.abort(new AppError('validation_error', 'The client disconnected before the answer.'));
+  };
+  const { socket } = reply.request.raw;
+  // For long work, a client that closes its side is gone. We would learn more only when we write to it.
+  socket.once('end', leave);
+  reply.raw.once('close', () => {
+    socket.off('end', leave);
+    leave();
   });
   return gone.signal;
 }

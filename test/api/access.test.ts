@@ -193,7 +193,7 @@ describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
       expect((await steno.call('GET', '/me', { key })).body.data.speech).toEqual({
         model: 'fake',
         languages: ['en'],
-        formats: ['wav', 'mp3', 'm4a', 'mp4', 'ogg', 'flac', 'webm', 'aac'],
+        formats: ['wav', 'mp3', 'm4a', 'mp4', 'ogg', 'flac', 'webm', 'aac', 'aiff', 'caf'],
         max_upload_bytes: 4_194_304,
         refused,
       });

@@ -11,6 +11,7 @@ interface Schema {
   minimum?: number;
   items?: Schema;
   properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
   required?: string[];
 }
 
@@ -84,6 +85,8 @@ export function sample(schema: Schema | undefined, everyMember = false): unknown
   if (schema.format === 'email') return 'someone@example.com';
   switch ([schema.type].flat()[0]) {
     case 'object':
+      if (typeof schema.additionalProperties === 'object')
+        return { some: sample(schema.additionalProperties) };
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
           .filter(([name]) => (everyMember && !name.endsWith('_id')) || schema.required?.includes(name))

@@ -1024,42 +1024,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        SegmentInput: {
-            /** @description In seconds. */
-            start: number;
-            /** @description In seconds. */
-            end: number;
-            text: string;
-            speaker: string | null;
-            words: {
-                word: string;
-                start: number;
-                end: number;
-                score: number | null;
-            }[];
-        };
-        Segment: {
-            /** @description In seconds. */
-            start: number;
-            /** @description In seconds. */
-            end: number;
-            text: string;
-            speaker: string | null;
-            words: {
-                word: string;
-                start: number;
-                end: number;
-                score: number | null;
-            }[];
-        };
-        Error: {
-            error: {
-                /** @enum {string} */
-                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
-                /** @description What is wrong, and what to do. */
-                message: string;
-            };
-        };
         Account: {
             /** Format: uuid */
             id: string;
@@ -1067,6 +1031,22 @@ export interface components {
             name: string;
             /** @enum {string} */
             plan: "free" | "pro" | "business";
+            /** Format: date-time */
+            created_at: string;
+        };
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first 16 characters of the key. */
+            key_prefix: string;
+            scopes: string[];
+            last_used_at: string | null;
+            /** @description The last call: its method and route. */
+            last_used_route: string | null;
+            expires_at: string | null;
+            /** @description Addresses and networks from which the key works. null means all. */
+            allowed_addresses: string[] | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -1094,6 +1074,14 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        Error: {
+            error: {
+                /** @enum {string} */
+                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                /** @description What is wrong, and what to do. */
+                message: string;
+            };
+        };
         Folder: {
             /** Format: uuid */
             id: string;
@@ -1106,28 +1094,40 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        Workspace: {
+        FoundNote: {
             /** Format: uuid */
             id: string;
-            name: string;
+            user_id: string;
+            client_note_id: string;
+            title: string | null;
+            content: string;
+            enhanced_content: string | null;
             /** @enum {string} */
-            plan: "free" | "pro" | "business";
+            note_type: "personal" | "meeting" | "upload";
+            folder_id: string | null;
+            pinned: boolean;
+            participants: string | null;
+            calendar_event_id: string | null;
             /** Format: date-time */
             created_at: string;
-            /**
-             * @description Your own role.
-             * @enum {string}
-             */
-            role: "admin" | "member";
-            /** @description Whether the workspace manages you. */
-            managed: boolean;
-            /** @description What it turns off for its managed members. */
-            policy: {
-                /** @description Managed members cannot use POST /transcribe. */
-                block_cloud_transcription: boolean;
-                /** @description Managed members cannot change their dictionary and snippets. */
-                block_cloud_backup: boolean;
-            };
+            /** Format: date-time */
+            updated_at: string;
+            /** @description How well the note matches. The best match has 1. */
+            score: number;
+            /** @description When `highlights` was asked for. */
+            highlights?: {
+                /** @enum {string} */
+                field: "title" | "content" | "enhanced_content" | "transcript";
+                /** @description An excerpt of the field. */
+                text: string;
+                /** @description Where the words of the query stand in `text`, in UTF-16 code units. */
+                marks: {
+                    start: number;
+                    end: number;
+                }[];
+                /** @description When the first of them is said, in a transcript with times. */
+                seconds: number | null;
+            }[];
         };
         Invitation: {
             /** Format: uuid */
@@ -1147,40 +1147,42 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
-        ApiKey: {
+        ListedRevision: {
             /** Format: uuid */
             id: string;
-            name: string;
-            /** @description The first 16 characters of the key. */
-            key_prefix: string;
-            scopes: string[];
-            last_used_at: string | null;
-            /** @description The last call: its method and route. */
-            last_used_route: string | null;
-            expires_at: string | null;
-            /** @description Addresses and networks from which the key works. null means all. */
-            allowed_addresses: string[] | null;
-            /** Format: date-time */
-            created_at: string;
+            title: string | null;
+            /**
+             * Format: date-time
+             * @description When this text was written.
+             */
+            saved_at: string;
+            /**
+             * Format: date-time
+             * @description When it was replaced.
+             */
+            kept_at: string;
         };
-        WorkspaceApiKey: {
+        ListedTranscription: {
             /** Format: uuid */
             id: string;
-            name: string;
-            /** @description The first 16 characters of the key. */
-            key_prefix: string;
-            scopes: string[];
-            last_used_at: string | null;
-            /** @description The last call: its method and route. */
-            last_used_route: string | null;
-            expires_at: string | null;
-            /** @description Addresses and networks from which the key works. null means all. */
-            allowed_addresses: string[] | null;
+            user_id: string;
+            note_id: string | null;
+            /** @constant */
+            status: "completed";
+            text: string;
+            word_count: number;
+            source: string;
+            provider: string | null;
+            model: string | null;
+            language: string | null;
+            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
+            reason: "unknown_language" | null;
+            audio_duration_ms: number | null;
+            processing_ms: number | null;
+            /** @description Only with `include=segments`. */
+            segments?: components["schemas"]["Segment"][] | null;
             /** Format: date-time */
             created_at: string;
-            description: string | null;
-            /** @description The user who created it. */
-            user_id: string;
         };
         Me: {
             /** @description Expanded: no wildcard. */
@@ -1208,20 +1210,6 @@ export interface components {
                 /** @description The error that `POST /transcribe` would answer, because of your plan, your scopes or a policy. */
                 refused: string | null;
             };
-        };
-        WorkspaceMember: {
-            /** Format: uuid */
-            user_id: string;
-            email: string | null;
-            name: string;
-            /** @enum {string} */
-            role: "admin" | "member";
-            /** @description Whether the policy of the workspace applies to this member. */
-            managed: boolean;
-            /** Format: date-time */
-            created_at: string;
-            /** @description How many working workspace keys they created. */
-            workspace_keys: number;
         };
         Note: {
             /** Format: uuid */
@@ -1263,61 +1251,30 @@ export interface components {
             /** @description Plain text, or a JSON array of segments. */
             transcript: string | null;
         };
-        FoundNote: {
-            /** Format: uuid */
-            id: string;
-            user_id: string;
-            client_note_id: string;
-            title: string | null;
-            content: string;
-            enhanced_content: string | null;
-            /** @enum {string} */
-            note_type: "personal" | "meeting" | "upload";
-            folder_id: string | null;
-            pinned: boolean;
-            participants: string | null;
-            calendar_event_id: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            /** @description How well the note matches. The best match has 1. */
-            score: number;
-            /** @description When `highlights` was asked for. */
-            highlights?: {
-                /** @enum {string} */
-                field: "title" | "content" | "enhanced_content" | "transcript";
-                /** @description An excerpt of the field. */
-                text: string;
-                /** @description Where the words of the query stand in `text`, in UTF-16 code units. */
-                marks: {
-                    start: number;
-                    end: number;
-                }[];
-                /** @description When the first of them is said, in a transcript with times. */
-                seconds: number | null;
-            }[];
-        };
-        WorkspacePolicy: {
-            /** @description Managed members cannot use POST /transcribe. */
-            block_cloud_transcription: boolean;
-            /** @description Managed members cannot change their dictionary and snippets. */
-            block_cloud_backup: boolean;
-        };
-        ListedRevision: {
-            /** Format: uuid */
-            id: string;
-            title: string | null;
+        ReceivedInvitation: {
+            email: string;
             /**
-             * Format: date-time
-             * @description When this text was written.
+             * @description The role of a new member. A member keeps their role.
+             * @enum {string}
              */
-            saved_at: string;
-            /**
-             * Format: date-time
-             * @description When it was replaced.
-             */
-            kept_at: string;
+            role: "admin" | "member";
+            /** @description If true, the workspace manages the person once they accept. */
+            managed: boolean;
+            /** Format: date-time */
+            expires_at: string;
+            workspace: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            inviter_name: string;
+            /** @description What the workspace now turns off for its managed members. */
+            policy: {
+                /** @description Managed members cannot use POST /transcribe. */
+                block_cloud_transcription: boolean;
+                /** @description Managed members cannot change their dictionary and snippets. */
+                block_cloud_backup: boolean;
+            };
         };
         Revision: {
             /** Format: uuid */
@@ -1335,6 +1292,34 @@ export interface components {
             kept_at: string;
             content: string;
             enhanced_content: string | null;
+        };
+        Segment: {
+            /** @description In seconds. */
+            start: number;
+            /** @description In seconds. */
+            end: number;
+            text: string;
+            speaker: string | null;
+            words: {
+                word: string;
+                start: number;
+                end: number;
+                score: number | null;
+            }[];
+        };
+        SegmentInput: {
+            /** @description In seconds. */
+            start: number;
+            /** @description In seconds. */
+            end: number;
+            text: string;
+            speaker: string | null;
+            words: {
+                word: string;
+                start: number;
+                end: number;
+                score: number | null;
+            }[];
         };
         Session: {
             /** Format: uuid */
@@ -1370,6 +1355,24 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        TranscribeResult: {
+            /**
+             * Format: uuid
+             * @description The id of the stored transcription.
+             */
+            id: string;
+            text: string;
+            language: string | null;
+            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
+            reason: "unknown_language" | null;
+            /** @description Length of the audio; it counts against the monthly quota. */
+            duration_ms: number;
+            words: number;
+            provider: string | null;
+            model: string | null;
+            /** @constant */
+            beta: true;
+        };
         Transcription: {
             /** Format: uuid */
             id: string;
@@ -1388,28 +1391,6 @@ export interface components {
             audio_duration_ms: number | null;
             processing_ms: number | null;
             segments: components["schemas"]["Segment"][] | null;
-            /** Format: date-time */
-            created_at: string;
-        };
-        ListedTranscription: {
-            /** Format: uuid */
-            id: string;
-            user_id: string;
-            note_id: string | null;
-            /** @constant */
-            status: "completed";
-            text: string;
-            word_count: number;
-            source: string;
-            provider: string | null;
-            model: string | null;
-            language: string | null;
-            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
-            reason: "unknown_language" | null;
-            audio_duration_ms: number | null;
-            processing_ms: number | null;
-            /** @description Only with `include=segments`. */
-            segments?: components["schemas"]["Segment"][] | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -1452,48 +1433,67 @@ export interface components {
             /** Format: date-time */
             audio_resets_at: string;
         };
-        TranscribeResult: {
-            /**
-             * Format: uuid
-             * @description The id of the stored transcription.
-             */
+        Workspace: {
+            /** Format: uuid */
             id: string;
-            text: string;
-            language: string | null;
-            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
-            reason: "unknown_language" | null;
-            /** @description Length of the audio; it counts against the monthly quota. */
-            duration_ms: number;
-            words: number;
-            provider: string | null;
-            model: string | null;
-            /** @constant */
-            beta: true;
-        };
-        ReceivedInvitation: {
-            email: string;
+            name: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "business";
+            /** Format: date-time */
+            created_at: string;
             /**
-             * @description The role of a new member. A member keeps their role.
+             * @description Your own role.
              * @enum {string}
              */
             role: "admin" | "member";
-            /** @description If true, the workspace manages the person once they accept. */
+            /** @description Whether the workspace manages you. */
             managed: boolean;
-            /** Format: date-time */
-            expires_at: string;
-            workspace: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-            };
-            inviter_name: string;
-            /** @description What the workspace now turns off for its managed members. */
+            /** @description What it turns off for its managed members. */
             policy: {
                 /** @description Managed members cannot use POST /transcribe. */
                 block_cloud_transcription: boolean;
                 /** @description Managed members cannot change their dictionary and snippets. */
                 block_cloud_backup: boolean;
             };
+        };
+        WorkspaceApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first 16 characters of the key. */
+            key_prefix: string;
+            scopes: string[];
+            last_used_at: string | null;
+            /** @description The last call: its method and route. */
+            last_used_route: string | null;
+            expires_at: string | null;
+            /** @description Addresses and networks from which the key works. null means all. */
+            allowed_addresses: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            description: string | null;
+            /** @description The user who created it. */
+            user_id: string;
+        };
+        WorkspaceMember: {
+            /** Format: uuid */
+            user_id: string;
+            email: string | null;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /** @description Whether the policy of the workspace applies to this member. */
+            managed: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** @description How many working workspace keys they created. */
+            workspace_keys: number;
+        };
+        WorkspacePolicy: {
+            /** @description Managed members cannot use POST /transcribe. */
+            block_cloud_transcription: boolean;
+            /** @description Managed members cannot change their dictionary and snippets. */
+            block_cloud_backup: boolean;
         };
     };
     responses: {
