@@ -120,7 +120,9 @@ describe('doctor', () => {
     expect(ok).toBe(true);
     expect(checks.at(-2)).toMatchObject({ check: 'audio formats', state: 'ok' });
     expect(checks.at(-1)).toMatchObject({ check: 'speech', state: 'ok' });
-    expect(checks.at(-1)?.found).toMatch(/^embedded whisper-base\.en heard \d+ % of .+ in \d+\.\d s$/);
+    expect(checks.at(-1)?.found).toMatch(
+      /^embedded whisper-base\.en on ONNX Runtime heard \d+ % of .+ in \d+\.\d s$/,
+    );
   }, 180_000);
 
   test('warns of a decoder that reads WAV and Opus only, and only these are listed as formats', async () => {

@@ -92,9 +92,10 @@ describe.runIf(isRoot)('the server of the image', () => {
     chownSync(data, user, user);
     const port = await freePort();
     const [program = '', ...args] = commandIn(instruction('CMD')[0]);
-    // As the container sees it: one writable folder, an empty /tmp, everything else read-only.
+    // As the container sees it: one writable folder, an empty /tmp (unless the project is there), everything else read-only.
+    const emptyTmp = root.startsWith('/tmp/') ? 'true' : 'mount -t tmpfs tmpfs /tmp';
     const walls = `mount --bind "$0" "$0" && mount --bind "$0" /mnt && mount -o remount,bind,ro / &&
-      mount -t tmpfs tmpfs /tmp && exec setpriv --reuid=${user} --regid=${user} --clear-groups --no-new-privs -- "$@"`;
+      ${emptyTmp} && exec setpriv --reuid=${user} --regid=${user} --clear-groups --no-new-privs -- "$@"`;
     const server = spawn(
       '/usr/bin/unshare',
       ['--mount', '--propagation=private', 'sh', '-c', walls, data, join(root, program), ...args],
