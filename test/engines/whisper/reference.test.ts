@@ -103,7 +103,8 @@ test.for([
     for (const next of [told, [318], [1_234], [77]]) {
       said.push(...next);
       const tokens = new Tensor('int64', BigInt64Array.from(next, BigInt), [1, next.length]);
-      const out = await run(decoder, { tokens, ...past, ...heard });
+      const wanted = new Tensor('int64', BigInt64Array.of(BigInt(next.length - 1)), [1]);
+      const out = await run(decoder, { tokens, wanted, ...past, ...heard });
       const { logits, looks } = reference.decode(said);
       expect(likeness(numbers(out.logits), logits)).toBeGreaterThan(alike);
       const rows = next.length;
