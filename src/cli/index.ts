@@ -7,7 +7,7 @@ import { exitCodeHelp, exitCodes, explain } from './errors.ts';
 import { exportCommands } from './exports.ts';
 import { example } from './help.ts';
 import { keyCommands } from './keys.ts';
-import { modelsCommand } from './models.ts';
+import { addModelsCommand } from './models.ts';
 import { openapiCommand } from './openapi.ts';
 import { pauseCommand } from './pause.ts';
 import { serveCommand } from './serve.ts';
@@ -51,7 +51,7 @@ export function createProgram(context: CliContext): Command {
     modelsUrl: () => context.config().modelsUrl,
     lockData: async () => (await import('../store/data-dir-lock.ts')).lockDataDir(context.config().dataDir),
   };
-  program.addCommand(modelsCommand(models).copyInheritedSettings(program));
+  addModelsCommand(program, models);
   doctorCommand(program, context);
   backupCommands(program, context);
   exportCommands(program, context);

@@ -1,5 +1,5 @@
 import { rmSync, statSync } from 'node:fs';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { cacheFolders } from '../engines/embedded/embedded.ts';
 import {
@@ -24,8 +24,11 @@ export interface ModelsContext extends HubContext {
   lockData(): Promise<{ release(): void }>;
 }
 
-export function modelsCommand(context: ModelsContext): Command {
-  const models = new Command('models').description('speech models: list, add, use, test, remove');
+export function addModelsCommand(program: Command, context: ModelsContext): void {
+  const models = program
+    .command('models')
+    .description('speech models: list, add, use, test, remove')
+    .addHelpText('after', example('models list'));
   withJson(models.command('list', { isDefault: true }))
     .description('the models on this machine, and those that can be downloaded')
     .addHelpText('after', example('models list'))
@@ -56,7 +59,6 @@ export function modelsCommand(context: ModelsContext): Command {
     .argument('<name>')
     .addHelpText('after', example('models remove whisper-small'))
     .action((name: string) => remove(context, name));
-  return models;
 }
 
 interface ListedModel {

@@ -11,8 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { modelsCommand } from '../../src/cli/models.ts';
+import { addModelsCommand } from '../../src/cli/models.ts';
 import { readConfig } from '../../src/config.ts';
 import { cacheFolders } from '../../src/engines/embedded/embedded.ts';
 import { locateModel } from '../../src/engines/embedded/model-file.ts';
@@ -27,14 +28,14 @@ function setUp(settings: Record<string, string> = {}) {
   const config = readConfig({ STENO_DATA_DIR: dataDir, STENO_WORKERS: '1', ...settings });
   async function run(...args: string[]): Promise<string> {
     const lines: string[] = [];
-    await modelsCommand({
+    const program = new Command().exitOverride();
+    addModelsCommand(program, {
       engine: () => config.engine,
       print: (line) => lines.push(line),
       modelsUrl: () => config.modelsUrl,
       lockData: async () => lockDataDir(dataDir),
-    })
-      .exitOverride()
-      .parseAsync(args, { from: 'user' });
+    });
+    await program.parseAsync(['models', ...args], { from: 'user' });
     return lines.join('\n');
   }
   const list = async (): Promise<{ name: string; state: string; languages: string[] | null }[]> =>
