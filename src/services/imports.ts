@@ -1,7 +1,8 @@
 import { type ImportedNote, type ImportSource, idFor } from '../domain/imported.ts';
 import { analyseAtOnce } from '../domain/search/note-text.ts';
 import { sameTextKey } from '../lib/same-text.ts';
-import type { ImportedKind, Store } from '../ports/store.ts';
+import type { ImportedKind } from '../ports/note-store.ts';
+import type { Store } from '../ports/store.ts';
 
 export type ImportCounts = Record<ImportedKind, number> & {
   /** What was here already. */

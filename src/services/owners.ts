@@ -1,7 +1,7 @@
 import { notFound } from '../domain/errors.ts';
 import { checkSpaceId } from '../domain/owner.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { SpaceStore } from '../ports/store.ts';
+import type { SpaceStore } from '../ports/workspace-store.ts';
 
 export interface Owner {
   readonly ownerId: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ChangeStore } from '../ports/store.ts';
+import type { ChangeStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 
 const timelineName = 'changes_timeline';

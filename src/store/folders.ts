@@ -1,7 +1,7 @@
 import { folder, maxSortOrder } from '../domain/folder.ts';
 import { laterThan } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
-import type { FolderStore } from '../ports/store.ts';
+import type { FolderStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
 import { moveToTrash } from './notes.ts';

@@ -1,4 +1,4 @@
-import type { ImportStore } from '../ports/store.ts';
+import type { ImportStore } from '../ports/note-store.ts';
 import type { Database } from './database.ts';
 import { toRow } from './transcriptions.ts';
 

@@ -7,7 +7,7 @@ import {
   type StoredInvitation,
 } from '../domain/invitation.ts';
 import type { NewId } from '../lib/uuid.ts';
-import type { InvitationStore, Recipient } from '../ports/store.ts';
+import type { InvitationStore, Recipient } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
 import { forgetRequests, rememberRequests, requestTimes } from './email-codes.ts';
 import { createWithAnswer } from './idempotency.ts';

@@ -1,5 +1,5 @@
 import { type MemberRole, memberAccount, membership } from '../domain/member.ts';
-import type { MemberStore } from '../ports/store.ts';
+import type { MemberStore } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
 import { removeInvitationsBy } from './invitations.ts';
 import { rowsOf } from './rows.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { note, noteTypes } from '../domain/note.ts';
 import type { Position } from '../domain/page.ts';
-import type { NoteListQuery } from '../ports/store.ts';
+import type { NoteListQuery } from '../ports/note-store.ts';
 import type { Db } from './database.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';

@@ -10,7 +10,7 @@ import {
 } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import { changesText } from '../domain/revision.ts';
-import type { NoteStore } from '../ports/store.ts';
+import type { NoteStore } from '../ports/note-store.ts';
 import type { Database, Db, ReadParameter } from './database.ts';
 import { createWithAnswer, isWithinAct } from './idempotency.ts';
 import { createPlainList, selectList } from './note-lists.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Policy, turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../domain/policy.ts';
-import type { PolicyStore } from '../ports/store.ts';
+import type { PolicyStore } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
 import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';

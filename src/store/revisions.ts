@@ -1,7 +1,7 @@
 import type { NoteWithTranscript } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import { listedRevision, type RevisionRule, revision } from '../domain/revision.ts';
-import type { RevisionStore } from '../ports/store.ts';
+import type { RevisionStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 import { reachableBy } from './owners.ts';
 import { rowsOf } from './rows.ts';

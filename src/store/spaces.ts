@@ -1,5 +1,5 @@
 import { type SpaceReach, space, spacesOf } from '../domain/space.ts';
-import type { SpaceStore } from '../ports/store.ts';
+import type { SpaceStore } from '../ports/workspace-store.ts';
 import type { Database } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
 import { rowsOf } from './rows.ts';

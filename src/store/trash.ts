@@ -1,7 +1,7 @@
 import { laterThan, note, noteWithTranscript, trashedNote } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
-import type { TrashStore } from '../ports/store.ts';
+import type { TrashStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 import { settle } from './notes.ts';
 import { reachableBy } from './owners.ts';

@@ -1,5 +1,5 @@
 import { joinedWorkspace, workspace } from '../domain/workspace.ts';
-import type { WorkspaceStore } from '../ports/store.ts';
+import type { WorkspaceStore } from '../ports/workspace-store.ts';
 import type { Database } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';

@@ -1,0 +1,126 @@
+import type { Change, ChangePosition } from '../domain/change.ts';
+import type { Folder, FolderChanges } from '../domain/folder.ts';
+import type {
+  FoundNotes,
+  Note,
+  NoteChanges,
+  NoteFilter,
+  NoteSort,
+  NoteWithTranscript,
+  StoredNote,
+  TrashedNote,
+} from '../domain/note.ts';
+import type { OwnerFilter } from '../domain/owner.ts';
+import type { PageQuery } from '../domain/page.ts';
+import type { ListedRevision, Revision, RevisionRule } from '../domain/revision.ts';
+import type { SearchText } from '../domain/search/note-text.ts';
+import type { SearchQuery } from '../domain/search/query.ts';
+import type { Transcription } from '../domain/transcription.ts';
+
+export interface NoteStore {
+  /**
+   * `search` is null for a text that is analysed in the background; the note is stored before, and found after.
+   * Links the transcription, when one is given, in the same transaction. `unknown …`: it does not exist or is another
+   * owner's. `linked already`: the transcription has a note that is not deleted.
+   * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
+   */
+  insert(
+    note: StoredNote,
+    search: SearchText | null,
+    transcriptionId?: string,
+  ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
+  get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
+  list(ownerId: string, query: NoteListQuery): Promise<Note[]>;
+  /** With transcripts, newest first. */
+  listWhole(ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]>;
+  /**
+   * `analyse` runs inside the transaction, on the note as it will be. `changed since`: its `updated_at` is not the
+   * expected one. `updated_at` grows with every change, also when the clock does not.
+   */
+  update(
+    filter: OwnerFilter,
+    id: string,
+    changes: NoteChanges,
+    now: string,
+    analyse: (note: NoteWithTranscript) => SearchText | null,
+    options?: { expectedUpdatedAt?: string | undefined; revisions?: RevisionRule },
+  ): Promise<NoteWithTranscript | 'not found' | 'unknown folder' | 'changed since'>;
+  softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
+  /** Best first. */
+  search(ownerId: string, search: NoteSearch): Promise<FoundNotes>;
+}
+
+/** `since` and `until` are about the time that the list is ordered by. */
+export interface NoteListQuery extends PageQuery, NoteFilter {
+  sort?: NoteSort;
+  pinnedFirst?: boolean;
+}
+
+export interface NoteSearch {
+  query: SearchQuery;
+  limit: number;
+  filter?: NoteFilter;
+  highlights?: boolean;
+}
+
+export interface FolderStore {
+  list(ownerId: string): Promise<Folder[]>;
+  insert(
+    folder: Omit<Folder, 'sort_order'> & { owner_id: string; name_key: string; sort_order: number | null },
+    max: number,
+  ): Promise<Folder | 'conflict' | 'limit reached'>;
+  update(
+    filter: OwnerFilter,
+    id: string,
+    changes: FolderChanges & { name_key?: string },
+    now: string,
+  ): Promise<Folder | 'not found' | 'conflict'>;
+  /** Its notes leave it, or go to the trash. A folder with many notes is emptied in several transactions before it goes. */
+  remove(filter: OwnerFilter, id: string, how: { notes: 'keep' | 'trash'; now: string }): Promise<boolean>;
+}
+
+export type ImportedKind = 'folders' | 'notes' | 'transcriptions' | 'dictionary_words' | 'snippets';
+
+export interface ImportStore {
+  /** Undefined if nobody has such a row. Notes in the trash count. */
+  ownerOf(kind: ImportedKind, id: string): Promise<string | undefined>;
+  /** Costs no minutes. */
+  insertTranscription(record: Transcription): Promise<void>;
+}
+
+/** Earlier texts of notes that are not in the trash. Those kept before `notBefore` are not shown. */
+export interface RevisionStore {
+  /** The last replaced first. Undefined if there is no such note. */
+  list(filter: OwnerFilter, noteId: string, notBefore: string): Promise<ListedRevision[] | undefined>;
+  get(filter: OwnerFilter, noteId: string, id: string, notBefore: string): Promise<Revision | undefined>;
+  removeOlder(than: string): Promise<void>;
+}
+
+/** What was made, changed and deleted. Whatever reads it later finds what it found before, and new changes behind it. */
+export interface ChangeStore {
+  read(ownerId: string, after: ChangePosition, limit: number): Promise<(Change & ChangePosition)[]>;
+  /** Where the owner's changes end now. */
+  last(ownerId: string): Promise<ChangePosition>;
+  /**
+   * Begins a new timeline: cursors of the old one are refused. Without `always`, only if the database was moved to a
+   * PostgreSQL server whose transactions have smaller numbers.
+   */
+  startOver(options: { always: boolean }): Promise<void>;
+}
+
+/** Notes that were deleted. Nothing else finds them. */
+export interface TrashStore {
+  /** The last deleted first. */
+  list(ownerId: string, page: PageQuery): Promise<TrashedNote[]>;
+  restore(
+    filter: OwnerFilter,
+    id: string,
+    now: string,
+    analyse: (note: NoteWithTranscript) => SearchText | null,
+  ): Promise<Note | undefined>;
+  /** For good: the note, its transcript and the transcription that it was made from. */
+  purge(filter: OwnerFilter, id: string): Promise<boolean>;
+  empty(ownerId: string): Promise<void>;
+  /** Everybody's, deleted before this time. */
+  purgeOlder(than: string): Promise<void>;
+}
