@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, type NewNote, openConsoleWithNotes, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describeInBrowser('what is written is never lost', () => {
@@ -11,18 +11,8 @@ describeInBrowser('what is written is never lost', () => {
   });
   afterAll(() => steno.close());
 
-  async function opened(notes: { title?: string; content: string }[] = [], path = '/notes') {
-    const { user, key } = await steno.person();
-    const ids: string[] = [];
-    for (const body of notes)
-      ids.push((await steno.call('POST', '/notes/create', { key, body })).body.data.id);
-    const console = await openConsole(browser.get(), steno, {
-      user,
-      path: path.replace('{0}', ids[0] ?? ''),
-    });
-    const stored = async () => (await steno.call('GET', '/notes/list', { key })).body.data;
-    return { ...console, stored };
-  }
+  const opened = (notes: NewNote[] = [], path = '/notes') =>
+    openConsoleWithNotes(browser.get(), steno, notes, path);
 
   async function writeNew(page: Page, title: string, content: string) {
     await page.getByRole('button', { name: 'New note' }).first().click();

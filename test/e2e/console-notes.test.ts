@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, openConsole, signInByLink, useBrowser } from '../support/browser.ts';
+import {
+  describeInBrowser,
+  type NewNote,
+  openConsole,
+  openConsoleWithNotes,
+  signInByLink,
+  useBrowser,
+} from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describeInBrowser('notes in the console', () => {
@@ -10,19 +17,8 @@ describeInBrowser('notes in the console', () => {
   });
   afterAll(() => steno.close());
 
-  /** Someone with these notes, signed in, and the key to look at the server's side. */
-  async function opened(notes: { title?: string; content: string }[] = [], path = '/') {
-    const { user, key } = await steno.person();
-    const ids: string[] = [];
-    for (const body of notes)
-      ids.push((await steno.call('POST', '/notes/create', { key, body })).body.data.id);
-    const console = await openConsole(browser.get(), steno, {
-      user,
-      path: path.replace('{0}', ids[0] ?? ''),
-    });
-    const stored = async () => (await steno.call('GET', '/notes/list', { key })).body.data;
-    return { ...console, user, key, ids, stored };
-  }
+  const opened = (notes: NewNote[] = [], path = '/') =>
+    openConsoleWithNotes(browser.get(), steno, notes, path);
 
   test('a note is written by keyboard alone, saved while typing and found by its words', async () => {
     const { page, stored, complaints, close } = await opened();

@@ -66,6 +66,26 @@ export async function openConsole(
   return { page, origin, complaints, close: () => context.close() };
 }
 
+export interface NewNote {
+  title?: string;
+  content: string;
+}
+
+/** Someone with these notes, signed in, and the key to look at the server's side. `{0}` in the path is the first note's id. */
+export async function openConsoleWithNotes(
+  browser: Browser,
+  steno: TestSteno,
+  notes: readonly NewNote[],
+  path: string,
+) {
+  const { user, key } = await steno.person();
+  const ids: string[] = [];
+  for (const body of notes) ids.push((await steno.call('POST', '/notes/create', { key, body })).body.data.id);
+  const console = await openConsole(browser, steno, { user, path: path.replace('{0}', ids[0] ?? '') });
+  const stored = async () => (await steno.call('GET', '/notes/list', { key })).body.data;
+  return { ...console, user, key, ids, stored };
+}
+
 /** Opens a link that the operator would print, and presses its button. */
 export async function signInByLink(page: Page, origin: string, steno: TestSteno, user: { id: string }) {
   const { path } = await steno.sessions.createSignInLink(user.id);
