@@ -6,9 +6,17 @@ import { launchBrowser } from '../test/support/chromium.ts';
 import { newFolder, startServer } from '../test/support/process.ts';
 import { recording, seed } from './screenshots-seed.ts';
 
-// `npm run screenshots -- --out folder`: every screen, light and dark, wide and on a phone; three go into the README.
-const { values } = parseArgs({ options: { out: { type: 'string', default: 'screenshots' } } });
+// `npm run screenshots`: every screen, light and dark, wide and on a phone. `--out folder` says where to, `--only keys-phone`
+// takes those with that text in their name, `--readme` also writes the pictures of the README.
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'screenshots' },
+    only: { type: 'string', default: '' },
+    readme: { type: 'boolean', default: false },
+  },
+});
 const out = resolve(values.out);
+const isWanted = (name: string) => name.includes(values.only);
 const readmeImages = join(import.meta.dirname, '../docs/images');
 
 const wide = { viewport: { width: 1440, height: 900 } };
@@ -67,13 +75,17 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
   const save = async (name: string) => {
     const file = `${name}-${look}.png`;
     await page.screenshot({ path: join(out, file) });
-    if (inReadme.has(`${name}-${look}`)) await page.screenshot({ path: join(readmeImages, file) });
+    if (values.readme && inReadme.has(`${name}-${look}`))
+      await page.screenshot({ path: join(readmeImages, file) });
   };
-  await page.goto(`${address}/sign-in`);
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await save('sign-in');
+  if (isWanted(`sign-in-${look}`)) {
+    await page.goto(`${address}/sign-in`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await save('sign-in');
+  }
   await context.addCookies(cookies);
   for (const { name, path, prepare } of shots) {
+    if (!isWanted(`${name}-${look}`)) continue;
     await page.goto(address + path);
     await page.waitForLoadState('networkidle');
     await prepare?.(page);

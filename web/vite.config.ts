@@ -12,6 +12,8 @@ const compressed = (): Plugin => ({
   apply: 'build',
   writeBundle({ dir = '' }) {
     for (const name of readdirSync(join(dir, 'assets'))) {
+      // Fonts are compressed already.
+      if (/\.woff2?$/.test(name)) continue;
       const file = join(dir, 'assets', name);
       const content = readFileSync(file);
       writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));

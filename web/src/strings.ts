@@ -18,6 +18,12 @@ const common = {
   dismiss: 'Dismiss',
   notifications: 'Notifications',
   plans: { free: 'Free', pro: 'Pro', business: 'Business' },
+  dayGroups: {
+    today: 'Today',
+    yesterday: 'Yesterday',
+    week: 'Previous 7 days',
+    month: 'Previous 30 days',
+  },
 };
 
 const nav = {
@@ -124,10 +130,14 @@ const notes = {
     if (total > shown) return `The best ${shown} of ${more ? 'more than ' : ''}${total} notes found`;
     return shown === 1 ? '1 note found' : `${shown} notes found`;
   },
-  empty: {
-    title: 'No notes yet',
-    detail: 'Write one, or turn a recording into one on the Transcribe page.',
+  empty: 'No notes yet',
+  first: {
+    title: 'Record your first note',
+    detail: 'Speak, and read it a moment later. Or drop in a recording that you have.',
+    record: 'Record',
+    write: 'Write a note',
   },
+  voice: 'Voice note',
   emptyFolder: { title: 'This folder is empty', detail: 'Notes you create here are kept in this folder.' },
   nothingFound: {
     title: 'No matches',

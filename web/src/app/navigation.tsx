@@ -4,7 +4,7 @@ import { useHealth } from '../resources/health.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { accountScreen, phoneScreens, type Screen, screens } from './screens.tsx';
+import { accountScreen, groupStarts, phoneScreens, type Screen, screens } from './screens.tsx';
 
 const texts = strings.nav;
 const FolderNav = lazy(async () => ({
@@ -22,7 +22,7 @@ export function Sidebar() {
       </NavLink>
       <ul className="nav-list">
         {screens.map((screen) => (
-          <li key={screen.href}>
+          <li key={screen.href} className={groupStarts.has(screen.href) ? 'nav-group' : undefined}>
             <ScreenLink screen={screen} />
             {screen.href === '/notes' && inNotes && (
               <Suspense>

@@ -65,5 +65,8 @@ export const invitationScreen = screen(
   'invitations/:token',
 );
 
+/** The words that Steno knows, and what concerns the account, stand apart from the notes. */
+export const groupStarts: ReadonlySet<string> = new Set(['/dictionary', '/usage']);
+
 /** On phones these are in the tab bar; the rest is behind "More". */
 export const phoneScreens = screens.slice(0, 3);

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { dayHeadings } from '../../lib/day-group.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
 import { useTranscriptionList } from '../../resources/transcriptions.ts';
@@ -38,6 +39,7 @@ export function HistoryList() {
 
   const change = (next: Filters) => setParams(writeFilters(next), { replace: true });
   const shown = known.filter(fits(filters));
+  const headings = dayHeadings(shown.map((item) => item.created_at));
   const isEmpty = known.length === 0 && !isFiltered(filters);
   const goesOn = looksOn && list.hasNextPage;
 
@@ -69,9 +71,9 @@ export function HistoryList() {
           {list.isPending ? (
             <Skeleton lines={6} />
           ) : shown.length > 0 ? (
-            <ul className="list" aria-label={texts.list}>
-              {shown.map((item) => (
-                <HistoryRow key={item.id} item={item} />
+            <ul className={styles.list} aria-label={texts.list}>
+              {shown.map((item, at) => (
+                <HistoryRow key={item.id} item={item} heading={headings[at]} />
               ))}
             </ul>
           ) : (

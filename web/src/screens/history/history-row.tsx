@@ -17,7 +17,13 @@ const texts = strings.history;
 
 export const fileNameOf = (item: { created_at: string }) => texts.fileName(item.created_at.slice(0, 10));
 
-export function HistoryRow({ item }: { item: ListedTranscription }) {
+interface Props {
+  item: ListedTranscription;
+  /** Of the day group that begins with this row. */
+  heading: string | undefined;
+}
+
+export function HistoryRow({ item, heading }: Props) {
   const [asking, setAsking] = useState(false);
   const { search } = useLocation();
   const download = useMutation({
@@ -25,24 +31,27 @@ export function HistoryRow({ item }: { item: ListedTranscription }) {
     onError: toastError,
   });
   return (
-    <li className={styles.row}>
-      <Link className={styles.link} to={`/history/${item.id}`} state={{ from: search }}>
-        <span className={styles.excerpt}>{item.text.trim().slice(0, 400) || texts.nothingSaid}</span>
-        <span className={styles.facts}>
-          <time className="muted" dateTime={item.created_at} title={formatDateTime(item.created_at)}>
-            {formatShort(item.created_at)}
-          </time>
-          <Facts record={item} brief />
-          {item.note_id && <Badge tone="accent">{texts.asNote}</Badge>}
-        </span>
-      </Link>
-      <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
-        <DownloadItems record={item} onChoose={download.mutate} />
-        <MenuLine />
-        <MenuItem icon="trash" danger onSelect={() => setAsking(true)}>
-          {texts.delete}
-        </MenuItem>
-      </Menu>
+    <li>
+      {heading && <h2 className={styles.day}>{heading}</h2>}
+      <div className={styles.row}>
+        <Link className={styles.link} to={`/history/${item.id}`} state={{ from: search }}>
+          <span className={styles.excerpt}>{item.text.trim().slice(0, 400) || texts.nothingSaid}</span>
+          <span className={styles.facts}>
+            <time className="muted" dateTime={item.created_at} title={formatDateTime(item.created_at)}>
+              {formatShort(item.created_at)}
+            </time>
+            <Facts record={item} brief />
+            {item.note_id && <Badge tone="accent">{texts.asNote}</Badge>}
+          </span>
+        </Link>
+        <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
+          <DownloadItems record={item} onChoose={download.mutate} />
+          <MenuLine />
+          <MenuItem icon="trash" danger onSelect={() => setAsking(true)}>
+            {texts.delete}
+          </MenuItem>
+        </Menu>
+      </div>
       <DeleteTranscription id={item.id} open={asking} onClose={() => setAsking(false)} />
     </li>
   );

@@ -69,7 +69,7 @@ export function Screen() {
         (keys.length === 0 ? (
           <EmptyState icon="key" {...texts.empty} />
         ) : (
-          <div>
+          <div className="section">
             <KeyList keys={keys} busy={revoke.isPending} onRevoke={(id) => revoke.mutateAsync(id)} />
             <p className="muted">{texts.count(keys.length, maxKeys)}</p>
           </div>

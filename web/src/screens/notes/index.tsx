@@ -5,11 +5,13 @@ import { classNames } from '../../lib/class-names.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useFolders } from '../../resources/folders.ts';
+import { useNoteList } from '../../resources/notes.ts';
 import { useSession } from '../../resources/session.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { FirstNote } from './first-note.tsx';
 import { FolderNav } from './folder-nav.tsx';
 import { loadKeptDrafts } from './kept-drafts.ts';
 import { focusItem, NoteList } from './note-list.tsx';
@@ -30,6 +32,7 @@ export function Screen() {
   const listRef = useRef<HTMLUListElement>(null);
   const query = usePaused(place.query.trim(), searchPauseMs);
   const ready = useKeptText();
+  const isFirst = useNoteList(undefined, query === '').data?.pages[0]?.data.length === 0;
   useTitle(folder?.name ?? texts.title);
 
   useHotkeys({
@@ -81,7 +84,7 @@ export function Screen() {
       <section className={styles.notePane} aria-label={texts.note}>
         {place.id === undefined ? (
           <div className="center">
-            <EmptyState {...texts.noneOpen} />
+            {isFirst ? <FirstNote onWrite={place.openNew} /> : <EmptyState {...texts.noneOpen} />}
           </div>
         ) : (
           ready && <NotePane id={place.id} query={query} />

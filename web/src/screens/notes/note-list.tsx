@@ -1,11 +1,14 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
+import { dayHeadings } from '../../lib/day-group.ts';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { useStore } from '../../lib/store.ts';
 import { type FoundNote, type Note, useNoteList, useNoteSearch } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { FirstNote } from './first-note.tsx';
 import { excerptOf, Highlighted } from './found-words.tsx';
 import { keptDrafts } from './kept-drafts.ts';
 import styles from './notes.module.css';
@@ -34,6 +37,7 @@ export function NoteList({ query, listRef }: Props) {
     ? (search.data?.data ?? [])
     : (list.data?.pages.flatMap((page) => page.data) ?? []);
   const notes = known.filter(({ id }) => !hidden.has(id));
+  const headings = searching ? [] : dayHeadings(notes.map((note) => note.created_at));
   const stop = notes.some((note) => note.id === id) ? id : notes[0]?.id;
   return (
     <>
@@ -47,8 +51,8 @@ export function NoteList({ query, listRef }: Props) {
         <Nothing searching={searching} inFolder={folderId !== undefined} onNew={openNew} />
       ) : (
         <ul className={styles.list} ref={listRef} aria-label={texts.noteList} onKeyDown={moveByArrows}>
-          {notes.map((note) => (
-            <NoteItem key={note.id} note={note} stop={note.id === stop} />
+          {notes.map((note, at) => (
+            <NoteItem key={note.id} note={note} heading={headings[at]} stop={note.id === stop} />
           ))}
         </ul>
       )}
@@ -86,16 +90,25 @@ function UnsavedNotes() {
   );
 }
 
-/** One item of the list can be reached with Tab (`stop`); arrow keys lead to the others. */
-function NoteItem({ note, stop }: { note: Note | FoundNote; stop: boolean }) {
+interface ItemProps {
+  note: Note | FoundNote;
+  /** Of the day group that begins with this note. */
+  heading: string | undefined;
+  /** Whether it can be reached with Tab; arrow keys lead to the others. */
+  stop: boolean;
+}
+
+function NoteItem({ note, heading, stop }: ItemProps) {
   const { hrefOf } = useNotesPlace();
   const found = 'highlights' in note ? note.highlights : undefined;
   const title = found?.find(({ field }) => field === 'title');
   const excerpt = found?.find(({ field }) => field !== 'title');
   return (
     <li>
+      {heading && <h2 className={styles.day}>{heading}</h2>}
       <NavLink className={styles.item ?? ''} to={hrefOf(note.id)} tabIndex={stop ? 0 : -1}>
         <span className={styles.itemHead}>
+          {note.note_type !== 'personal' && <VoiceMark />}
           <span className={styles.itemTitle} dir="auto">
             {title ? <Highlighted {...title} /> : note.title || texts.untitled}
           </span>
@@ -111,10 +124,27 @@ function NoteItem({ note, stop }: { note: Note | FoundNote; stop: boolean }) {
   );
 }
 
+/** The note was spoken. */
+const VoiceMark = () => (
+  <span className={styles.voice} title={texts.voice}>
+    <Icon name="wave" size={16} />
+    <span className="visually-hidden">{texts.voice}</span>
+  </span>
+);
+
 function Nothing({ searching, inFolder, onNew }: { searching: boolean; inFolder: boolean; onNew(): void }) {
   if (searching) return <EmptyState icon="search" {...texts.nothingFound} />;
+  if (!inFolder)
+    return (
+      <>
+        <p className={styles.empty}>{texts.empty}</p>
+        <div className={styles.first}>
+          <FirstNote onWrite={onNew} />
+        </div>
+      </>
+    );
   return (
-    <EmptyState {...(inFolder ? texts.emptyFolder : texts.empty)} icon={inFolder ? 'folder' : 'note'}>
+    <EmptyState {...texts.emptyFolder} icon="folder">
       <Button icon="plus" onClick={onNew}>
         {texts.newNote}
       </Button>

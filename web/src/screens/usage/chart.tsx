@@ -13,9 +13,15 @@ const height = 160;
 const barWidth = 14;
 const gap = 6;
 
+/** The next 1, 2 or 5 with zeros, so that the axis has round numbers. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5].find((step) => value <= step * power) ?? 10) * power;
+}
+
 /** Thirty bars need no chart library. */
 export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
-  const highest = Math.max(...days.map((day) => day[measure]), 1);
+  const top = roundUp(Math.max(...days.map((day) => day[measure]), 1));
   const width = days.length * (barWidth + gap) - gap;
   const total = days.reduce((sum, day) => sum + day[measure], 0);
   const unit = texts.units[measure];
@@ -23,14 +29,22 @@ export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
   return (
     <figure className={styles.chart}>
       <figcaption className="numbers">{texts.chartSummary(shown(total), unit)}</figcaption>
+      <div className={styles.scale} aria-hidden="true">
+        {[top, top / 2, 0].map((value) => (
+          <span key={value}>{shown(value)}</span>
+        ))}
+      </div>
       <svg
         className={styles.bars}
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         aria-hidden="true"
       >
+        {[0, height / 2, height].map((y) => (
+          <line key={y} className={styles.grid} x2={width} y1={y} y2={y} />
+        ))}
         {days.map((day, at) => {
-          const length = Math.max((day[measure] / highest) * height, day[measure] > 0 ? 3 : 1);
+          const length = Math.max((day[measure] / top) * height, day[measure] > 0 ? 3 : 0);
           return (
             <g key={day.date}>
               <title>{texts.bar(nameOf(day), shown(day[measure]), unit)}</title>
@@ -41,7 +55,7 @@ export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
                 height={height}
               />
               <rect
-                className={day[measure] > 0 ? styles.bar : styles.noBar}
+                className={styles.bar}
                 x={at * (barWidth + gap)}
                 y={height - length}
                 width={barWidth}
@@ -53,7 +67,7 @@ export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
         })}
       </svg>
       <div className={styles.axis} aria-hidden="true">
-        {[0, Math.floor(days.length / 2), days.length - 1].map((at) => {
+        {[0, 7, 14, 21, days.length - 1].map((at) => {
           const day = days[at];
           return day && <span key={day.date}>{nameOf(day)}</span>;
         })}

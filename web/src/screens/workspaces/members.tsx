@@ -32,7 +32,7 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
     <div className={styles.part}>
       {isAdmin && (
         <div className={styles.partActions}>
-          <Button icon="plus" onClick={() => setInviting(true)}>
+          <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
             {texts.invitations.invite}
           </Button>
         </div>

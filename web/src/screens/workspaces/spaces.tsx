@@ -22,7 +22,7 @@ export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
     <div className={styles.part}>
       {isAdmin && (
         <div className={styles.partActions}>
-          <Button icon="plus" onClick={() => setCreating(true)}>
+          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
             {texts.create}
           </Button>
         </div>

@@ -53,7 +53,7 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
   return (
     <div className={styles.part}>
       <div className={styles.partActions}>
-        <Button icon="plus" onClick={open}>
+        <Button look="primary" icon="plus" onClick={open}>
           {texts.keys.create}
         </Button>
       </div>

@@ -73,10 +73,23 @@ function KeyDetail({ apiKey }: { apiKey: ApiKey }) {
       </p>
       <p className={styles.badges}>
         {endsSoon && <Badge tone="warning">{texts.expires(formatRelative(expires_at))}</Badge>}
-        {scopes.map((scope) => (
-          <Badge key={scope}>{scope}</Badge>
+        {[...byResource(scopes)].map(([resource, rights]) => (
+          <Badge key={resource}>
+            {resource} <span className={styles.rights}>{rights.join(', ')}</span>
+          </Badge>
         ))}
       </p>
     </>
   );
+}
+
+/** `notes:read` and `notes:write` are one chip, "notes read, write": ten chips would fill the screen of a phone. */
+function byResource(scopes: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const scope of scopes) {
+    const at = scope.lastIndexOf(':');
+    const resource = scope.slice(0, at).replace('workspace:', '');
+    groups.set(resource, [...(groups.get(resource) ?? []), scope.slice(at + 1)]);
+  }
+  return groups;
 }

@@ -1,0 +1,30 @@
+import { strings } from '../strings.ts';
+
+const texts = strings.common.dayGroups;
+const month = new Intl.DateTimeFormat(undefined, { month: 'long' });
+const monthOfYear = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
+
+/** The heading under which a list shows something of that time, by the calendar of the person who looks. */
+export function dayGroup(iso: string, now = new Date()): string {
+  const date = new Date(iso);
+  const days = daysBetween(date, now);
+  if (days <= 0) return texts.today;
+  if (days === 1) return texts.yesterday;
+  if (days <= 7) return texts.week;
+  if (days <= 30) return texts.month;
+  return (date.getFullYear() === now.getFullYear() ? month : monthOfYear).format(date);
+}
+
+/** For each item of a sorted list, the heading that stands above it; most have none. */
+export function dayHeadings(times: readonly string[], now = new Date()): (string | undefined)[] {
+  const groups = times.map((time) => dayGroup(time, now));
+  return groups.map((group, at) => (group === groups[at - 1] ? undefined : group));
+}
+
+/** Calendar days, so the hour that a change of the clock adds or takes does not count. */
+function daysBetween(from: Date, to: Date): number {
+  const [start, end] = [from, to].map((date) =>
+    Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()),
+  );
+  return ((end ?? 0) - (start ?? 0)) / 86_400_000;
+}
