@@ -1,7 +1,9 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
-import './styles/fonts.css';
+// Inter for text and Source Serif 4 for headings (SIL Open Font License 1.1). A browser loads only the scripts that it shows.
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource/source-serif-4/600.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/ui.css';
