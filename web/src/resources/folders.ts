@@ -1,20 +1,41 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { refreshNoteLists } from './note-list.ts';
 
 export type Folder = components['schemas']['Folder'];
 
 const listKey = ['folders'];
 
-export const useFolders = () =>
+/** The folders of a space, or the person's own. */
+export const useFolders = (spaceId?: string) =>
   useQuery({
-    queryKey: listKey,
-    queryFn: async () => (await read(api.GET('/api/v1/folders/list'))).data,
+    queryKey: [...listKey, spaceId ?? 'own'],
+    queryFn: async () =>
+      (
+        await read(
+          api.GET('/api/v1/folders/list', { params: { query: spaceId ? { space_id: spaceId } : {} } }),
+        )
+      ).data,
     staleTime: 60_000,
   });
 
-export async function createFolder(client: QueryClient, name: string): Promise<Folder> {
-  const { data } = await read(api.POST('/api/v1/folders/create', { body: { name } }));
-  await client.invalidateQueries({ queryKey: listKey });
+export async function createFolder(client: QueryClient, name: string, spaceId?: string): Promise<Folder> {
+  const body = { name, ...(spaceId ? { space_id: spaceId } : {}) };
+  const { data } = await read(api.POST('/api/v1/folders/create', { body }));
+  await refresh(client);
   return data;
 }
+
+export async function renameFolder(client: QueryClient, id: string, name: string): Promise<void> {
+  await read(api.PATCH('/api/v1/folders/{id}', { params: { path: { id } }, body: { name } }));
+  await refresh(client);
+}
+
+/** Its notes stay without a folder, or go to the trash. */
+export async function deleteFolder(client: QueryClient, id: string, notes: 'keep' | 'trash'): Promise<void> {
+  await read(api.DELETE('/api/v1/folders/{id}', { params: { path: { id }, query: { notes } } }));
+  await Promise.all([refresh(client), refreshNoteLists(client)]);
+}
+
+const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });

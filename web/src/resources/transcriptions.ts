@@ -3,7 +3,8 @@ import { api, read } from '../api/client.ts';
 import { transcriptionsPerPage } from '../api/limits.ts';
 import type { components } from '../api/schema.d.ts';
 import { saveFile } from '../lib/save-file.ts';
-import { createNote, refreshNoteLists } from './notes.ts';
+import { refreshNoteLists } from './note-list.ts';
+import { createNote } from './notes.ts';
 
 export type Transcription = components['schemas']['Transcription'];
 export type ListedTranscription = components['schemas']['ListedTranscription'];

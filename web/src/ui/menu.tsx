@@ -41,7 +41,7 @@ interface MenuChoiceProps {
   label: string;
   value: string;
   onChange(value: string): void;
-  choices: readonly { value: string; label: string }[];
+  choices: readonly { value: string; label: string; icon?: IconName }[];
 }
 
 /** A choice of one; the chosen item has a tick. */
@@ -51,7 +51,7 @@ export function MenuChoice({ label, value, onChange, choices }: MenuChoiceProps)
       <Dropdown.Label className="menu-label">{label}</Dropdown.Label>
       {choices.map((choice) => (
         <Dropdown.RadioItem key={choice.value} value={choice.value} className="menu-item">
-          <Icon name={choice.value === value ? 'check' : 'folder'} />
+          <Icon name={choice.value === value ? 'check' : (choice.icon ?? 'folder')} />
           <span className="truncate">{choice.label}</span>
         </Dropdown.RadioItem>
       ))}

@@ -1,27 +1,47 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
-import { maxFolderNameLength } from '../../api/limits.ts';
-import { createFolder, useFolders } from '../../resources/folders.ts';
+import { Link } from 'react-router';
+import { useFolders } from '../../resources/folders.ts';
+import { moveNotes } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { takesNotes } from './dragged-notes.ts';
+import { NewFolder } from './folder-dialogs.tsx';
 import styles from './folders.module.css';
-import { folderHref, useNotesPlace } from './place.ts';
+import { placeHref, useNotesPlace } from './place.ts';
+import { stopSelecting } from './selection.ts';
 
 const texts = strings.notes;
+/** So many folders are seen at once; more are easier to find by name. */
+const fewFolders = 8;
 
-/** The folders: below "Notes" in the sidebar, and as a row to swipe on phones. */
+/** The folders: below "Notes" in the sidebar, and as a row to swipe on phones. Notes can be dropped on them. */
 export function FolderNav({ across = false }: { across?: boolean }) {
-  const folders = useFolders();
-  const { folderId } = useNotesPlace();
+  const client = useQueryClient();
+  const { spaceId, folderId, inTrash } = useNotesPlace();
+  const folders = useFolders(spaceId).data ?? [];
   const [naming, setNaming] = useState(false);
+  const [filter, setFilter] = useState('');
+  const move = useMutation({
+    mutationFn: ({ ids, to }: { ids: string[]; to: string | null }) => moveNotes(client, ids, to),
+    onSuccess(_done, { ids }) {
+      stopSelecting();
+      toast({ title: texts.moved(ids.length) });
+    },
+    onError: toastError,
+  });
+  const isMany = folders.length > fewFolders;
+  const wanted = isMany ? filter.trim().toLowerCase() : '';
+  const shown = folders.filter(({ name }) => name.toLowerCase().includes(wanted));
   const entry = (id: string | undefined, name: string) => (
     <li key={id ?? 'all'}>
-      <Link className={styles.folder} to={folderHref(id)} aria-current={folderId === id ? 'true' : undefined}>
+      <Link
+        className={styles.folder}
+        to={placeHref({ spaceId, folderId: id })}
+        aria-current={folderId === id && !inTrash ? 'true' : undefined}
+        {...takesNotes((ids) => move.mutate({ ids, to: id ?? null }))}
+      >
         <span className="truncate">{name}</span>
       </Link>
     </li>
@@ -30,57 +50,39 @@ export function FolderNav({ across = false }: { across?: boolean }) {
     <>
       <ul className={across ? styles.across : styles.down} aria-label={texts.folders}>
         {entry(undefined, texts.all)}
-        {folders.data?.map(({ id, name }) => entry(id, name))}
+        {isMany && (
+          <li className={styles.filter}>
+            <input
+              type="search"
+              className="input"
+              aria-label={texts.filterFolders}
+              placeholder={texts.filterFolders}
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+              onKeyDown={(event) => event.key === 'Escape' && setFilter('')}
+            />
+          </li>
+        )}
+        {shown.map(({ id, name }) => entry(id, name))}
+        {shown.length === 0 && wanted !== '' && <li className={styles.none}>{texts.noSuchFolder}</li>}
         <li>
           <button type="button" className={styles.add} onClick={() => setNaming(true)}>
             <Icon name="plus" size={16} />
             {texts.newFolder}
           </button>
         </li>
+        <li>
+          <Link
+            className={styles.folder}
+            to={placeHref({ spaceId, inTrash: true })}
+            aria-current={inTrash ? 'true' : undefined}
+          >
+            <Icon name="trash" size={16} />
+            {texts.trash}
+          </Link>
+        </li>
       </ul>
-      <NewFolder open={naming} onClose={() => setNaming(false)} />
+      {naming && <NewFolder onClose={() => setNaming(false)} />}
     </>
-  );
-}
-
-function NewFolder({ open, onClose }: { open: boolean; onClose(): void }) {
-  const [name, setName] = useState('');
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const create = useMutation({
-    mutationFn: () => createFolder(client, name),
-    onSuccess(folder) {
-      close();
-      navigate(folderHref(folder.id));
-    },
-  });
-  function close() {
-    setName('');
-    create.reset();
-    onClose();
-  }
-  return (
-    <Dialog
-      open={open}
-      onClose={close}
-      title={texts.newFolder}
-      onSubmit={create.mutate}
-      footer={
-        <>
-          <Button onClick={close}>{strings.common.cancel}</Button>
-          <Button look="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
-            {strings.common.create}
-          </Button>
-        </>
-      }
-    >
-      <TextField
-        label={texts.folderName}
-        value={name}
-        maxLength={maxFolderNameLength}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <ErrorNotice error={create.error} />
-    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import type { FoundNote } from '../../resources/notes.ts';
+import type { FoundNote } from '../../resources/note-list.ts';
 
 const word = /[\p{L}\p{N}\p{M}'’]+/gu;
 const excerptLength = 140;

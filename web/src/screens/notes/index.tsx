@@ -5,7 +5,7 @@ import { classNames } from '../../lib/class-names.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useFolders } from '../../resources/folders.ts';
-import { useNoteList } from '../../resources/notes.ts';
+import { useNoteList } from '../../resources/note-list.ts';
 import { useSession } from '../../resources/session.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -14,11 +14,17 @@ import { EmptyState } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
 import { FolderNav } from './folder-nav.tsx';
 import { loadKeptDrafts } from './kept-drafts.ts';
-import { focusItem, NoteList } from './note-list.tsx';
+import { ListMenu } from './list-menu.tsx';
+import { NoteList } from './note-list.tsx';
 import { NotePane } from './note-pane.tsx';
+import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
 import { saveKeptDrafts } from './open-drafts.ts';
 import { useNotesPlace } from './place.ts';
+import { startSelecting, stopSelecting, toggleSelected, useSelection } from './selection.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { EmptyTrash, TrashedNotePane, TrashList } from './trash.tsx';
+import type { ListHandle } from './use-rows.ts';
 
 const texts = strings.notes;
 /** A search counts as five requests, so it waits until typing pauses. */
@@ -26,21 +32,33 @@ const searchPauseMs = 300;
 
 export function Screen() {
   const place = useNotesPlace();
-  const folder = useFolders().data?.find(({ id }) => id === place.folderId);
-  const heading = folder?.name ?? texts.all;
+  const folder = useFolders(place.spaceId).data?.find(({ id }) => id === place.folderId);
+  const heading = place.inTrash ? texts.trash : (folder?.name ?? texts.all);
+  const selecting = useSelection() !== undefined;
   const searchRef = useRef<HTMLInputElement>(null);
-  const listRef = useRef<HTMLUListElement>(null);
+  const list = useRef<ListHandle>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const query = usePaused(place.query.trim(), searchPauseMs);
   const ready = useKeptText();
-  const isFirst = useNoteList(undefined, query === '').data?.pages[0]?.data.length === 0;
-  useTitle(folder?.name ?? texts.title);
+  const sort = useNoteSort();
+  const { spaceId, folderId, inTrash } = place;
+  const all = useNoteList({ spaceId, folderId, sort }, query === '' && !inTrash && !folderId);
+  const isFirst = !folderId && all.data?.notes.length === 0;
+  useTitle(place.inTrash ? texts.trash : (folder?.name ?? texts.title));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen in one list is not in another
+  useEffect(() => stopSelecting, [place.spaceId, place.folderId, place.inTrash]);
 
   useHotkeys({
     '/': () => searchRef.current?.focus(),
     n: place.openNew,
-    ArrowDown: () => focusItem(listRef.current, 1),
-    ArrowUp: () => focusItem(listRef.current, -1),
-    Escape: () => (place.query === '' ? place.openList() : place.search('')),
+    ArrowDown: () => list.current?.move(1),
+    ArrowUp: () => list.current?.move(-1),
+    x: () => choose(list.current?.focused() ?? place.id, selecting),
+    Escape: () => {
+      if (selecting) stopSelecting();
+      else if (place.query === '') place.openList();
+      else place.search('');
+    },
   });
 
   return (
@@ -48,37 +66,44 @@ export function Screen() {
       <section className={styles.listPane} aria-label={texts.noteList}>
         <header className={styles.listHead}>
           <h1 className="truncate">{heading}</h1>
-          <IconButton icon="plus" label={texts.newNote} onClick={place.openNew} aria-keyshortcuts="n" />
+          <span className={styles.listActions}>
+            {place.inTrash && <EmptyTrash />}
+            <IconButton icon="plus" label={texts.newNote} onClick={place.openNew} aria-keyshortcuts="n" />
+            {!place.inTrash && <ListMenu folder={folder} />}
+          </span>
         </header>
-        <search className={styles.search}>
-          <Icon name="search" />
-          <input
-            ref={searchRef}
-            type="search"
-            className="input"
-            dir="auto"
-            aria-label={folder ? texts.searchFolder(folder.name) : texts.searchPlaceholder}
-            aria-keyshortcuts="/"
-            placeholder={folder ? texts.searchFolder(folder.name) : texts.searchPlaceholder}
-            maxLength={maxQueryLength}
-            value={place.query}
-            onChange={(event) => place.search(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') {
-                place.search('');
-                event.currentTarget.blur();
-              }
-              if (event.key === 'ArrowDown' || event.key === 'Enter') {
-                event.preventDefault();
-                focusItem(listRef.current, 0);
-              }
-            }}
-          />
-          {place.query === '' && <span aria-hidden="true">/</span>}
-        </search>
+        {!place.inTrash && (
+          <search className={styles.search}>
+            <Icon name="search" />
+            <input
+              ref={searchRef}
+              type="search"
+              className="input"
+              dir="auto"
+              aria-label={folder ? texts.searchFolder(folder.name) : texts.searchPlaceholder}
+              aria-keyshortcuts="/"
+              placeholder={folder ? texts.searchFolder(folder.name) : texts.searchPlaceholder}
+              maxLength={maxQueryLength}
+              value={place.query}
+              onChange={(event) => place.search(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape') {
+                  place.search('');
+                  event.currentTarget.blur();
+                }
+                if (event.key === 'ArrowDown' || event.key === 'Enter') {
+                  event.preventDefault();
+                  list.current?.move(0);
+                }
+              }}
+            />
+            {place.query === '' && <span aria-hidden="true">/</span>}
+          </search>
+        )}
         <FolderNav across />
-        <div className={styles.listBody}>
-          <NoteList query={query} listRef={listRef} />
+        {selecting && <SelectionBar />}
+        <div className={styles.listBody} ref={scroller}>
+          {place.inTrash ? <TrashList /> : <NoteList query={query} scroller={scroller} handle={list} />}
         </div>
       </section>
       <section className={styles.notePane} aria-label={texts.note}>
@@ -87,11 +112,19 @@ export function Screen() {
             {isFirst ? <FirstNote onWrite={place.openNew} /> : <EmptyState {...texts.noneOpen} />}
           </div>
         ) : (
-          ready && <NotePane id={place.id} query={query} />
+          ready &&
+          (place.inTrash ? <TrashedNotePane id={place.id} /> : <NotePane id={place.id} query={query} />)
         )}
       </section>
     </div>
   );
+}
+
+/** `x` chooses the note that has the focus or is open. */
+function choose(id: string | undefined, selecting: boolean): void {
+  if (id === undefined) return;
+  if (selecting) toggleSelected(id);
+  else startSelecting([id]);
 }
 
 /** Reads the text that an earlier visit could not save, and saves it. True once it is read. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { useFolders } from '../../resources/folders.ts';
-import { moveNote, type Note } from '../../resources/notes.ts';
+import { moveNotes, type Note, pinNotes } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
@@ -16,10 +16,14 @@ const noFolder = '';
 export function NoteActions({ note, text }: { note: Note; text: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { hrefOf, listHref } = useNotesPlace();
-  const folders = useFolders().data ?? [];
+  const { hrefOf, listHref, spaceId } = useNotesPlace();
+  const folders = useFolders(spaceId).data ?? [];
   const move = useMutation({
-    mutationFn: (folderId: string) => moveNote(client, note.id, folderId === noFolder ? null : folderId),
+    mutationFn: (folderId: string) => moveNotes(client, [note.id], folderId === noFolder ? null : folderId),
+    onError: toastError,
+  });
+  const pin = useMutation({
+    mutationFn: () => pinNotes(client, [note.id], !note.pinned),
     onError: toastError,
   });
 
@@ -28,11 +32,14 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   }
   function remove() {
     navigate(listHref);
-    deleteWithUndo(client, note, () => navigate(hrefOf(note.id)));
+    void deleteWithUndo(client, [note], () => navigate(hrefOf(note.id)));
   }
 
   return (
     <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
+      <MenuItem icon="pin" onSelect={() => pin.mutate()}>
+        {note.pinned ? texts.unpin : texts.pin}
+      </MenuItem>
       <MenuItem icon="link" onSelect={() => copy(`${window.location.origin}/notes/${note.id}`)}>
         {texts.copyLink}
       </MenuItem>

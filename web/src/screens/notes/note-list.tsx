@@ -1,44 +1,54 @@
-import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
-import { Link, NavLink, useLocation } from 'react-router';
+import { type KeyboardEvent, type Ref, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { useLocation } from 'react-router';
 import { dayHeadings } from '../../lib/day-group.ts';
-import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { useStore } from '../../lib/store.ts';
-import { type FoundNote, type Note, useNoteList, useNoteSearch } from '../../resources/notes.ts';
+import { useNoteList, useNoteSearch } from '../../resources/note-list.ts';
+import type { Note } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
-import { excerptOf, Highlighted } from './found-words.tsx';
 import { keptDrafts } from './kept-drafts.ts';
+import { NoteItem, UnsavedItem } from './note-item.tsx';
+import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
+import { useSelection } from './selection.ts';
+import { type ListHandle, useRows } from './use-rows.ts';
 
 const texts = strings.notes;
+/** To show a note that was opened by its link, the list is read as far as this, and no further. */
+const maxNotesToOpenOne = 1_000;
 
 interface Props {
   /** The search, updated when typing pauses. */
   query: string;
-  listRef: RefObject<HTMLUListElement | null>;
+  /** What scrolls. */
+  scroller: RefObject<HTMLElement | null>;
+  handle: Ref<ListHandle>;
 }
 
-export function NoteList({ query, listRef }: Props) {
-  const { id, folderId, openNew } = useNotesPlace();
+export function NoteList({ query, scroller, handle }: Props) {
+  const { id, spaceId, folderId, openNew } = useNotesPlace();
+  const sort = useNoteSort();
   const searching = query !== '';
-  const list = useNoteList(folderId, !searching);
-  const search = useNoteSearch(query, folderId);
+  const list = useNoteList({ spaceId, folderId, sort }, !searching);
+  const search = useNoteSearch(query, { spaceId, folderId });
   const hidden = usePendingDeletes();
   const source = searching ? search : list;
+  const known: readonly Note[] = (searching ? search.data?.data : list.data?.notes) ?? [];
+  const notes = hidden.size === 0 ? known : known.filter(({ id }) => !hidden.has(id));
+
+  const isOpenKnown = id === undefined || notes.some((note) => note.id === id);
+  const goOn = !searching && !isOpenKnown && list.hasMore && notes.length < maxNotesToOpenOne;
+  const { isPending, isError, mutate } = list.more;
+  useEffect(() => {
+    if (goOn && !isPending && !isError) mutate();
+  }, [goOn, isPending, isError, mutate]);
+
   if (source.isPending) return <ListSkeleton />;
   if (!source.data) return <ErrorState error={source.error} onRetry={source.refetch} />;
-
-  const known: (Note | FoundNote)[] = searching
-    ? (search.data?.data ?? [])
-    : (list.data?.pages.flatMap((page) => page.data) ?? []);
-  const notes = known.filter(({ id }) => !hidden.has(id));
-  const headings = searching ? [] : dayHeadings(notes.map((note) => note.created_at));
-  const stop = notes.some((note) => note.id === id) ? id : notes[0]?.id;
   return (
     <>
       {searching && (
@@ -50,17 +60,83 @@ export function NoteList({ query, listRef }: Props) {
       {notes.length === 0 ? (
         <Nothing searching={searching} inFolder={folderId !== undefined} onNew={openNew} />
       ) : (
-        <ul className={styles.list} ref={listRef} aria-label={texts.noteList} onKeyDown={moveByArrows}>
-          {notes.map((note, at) => (
-            <NoteItem key={note.id} note={note} heading={headings[at]} stop={note.id === stop} />
-          ))}
-        </ul>
+        <Rows
+          notes={notes}
+          sort={searching ? 'created' : sort}
+          grouped={!searching}
+          scroller={scroller}
+          handle={handle}
+        />
       )}
-      {!searching && list.hasNextPage && (
-        <LoadMore busy={list.isFetchingNextPage} onVisible={list.fetchNextPage} />
-      )}
+      {!searching && list.hasMore && <LoadMore busy={list.more.isPending} onVisible={list.more.mutate} />}
     </>
   );
+}
+
+interface RowsProps extends Pick<Props, 'scroller' | 'handle'> {
+  notes: readonly Note[];
+  sort: 'created' | 'updated';
+  /** With headings by day. */
+  grouped: boolean;
+}
+
+/** Only the notes on the screen are in the page: with ten thousand of them, every click would wait. */
+function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
+  const { id, hrefOf } = useNotesPlace();
+  const selection = useSelection();
+  const { listRef, rows, height, measure, stop, move, noteFocus } = useRows({
+    notes,
+    openId: id,
+    scroller,
+    handle,
+  });
+  const headings = useMemo(() => (grouped ? headingsOf(notes, sort) : []), [grouped, notes, sort]);
+  function moveByArrows(event: KeyboardEvent) {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    move(step);
+  }
+  return (
+    <ul
+      className={styles.rows}
+      ref={listRef}
+      style={{ height }}
+      aria-label={texts.noteList}
+      onKeyDown={moveByArrows}
+      onFocus={noteFocus}
+    >
+      {rows.map(({ note, index, top }) => (
+        <li
+          key={note.id}
+          ref={measure}
+          data-index={index}
+          aria-setsize={notes.length}
+          aria-posinset={index + 1}
+          style={{ transform: `translateY(${top}px)` }}
+        >
+          {headings[index] && <h2 className={styles.day}>{headings[index]}</h2>}
+          <NoteItem
+            note={note}
+            href={hrefOf(note.id)}
+            sort={sort}
+            stop={note.id === stop}
+            chosen={selection?.has(note.id)}
+            notes={notes}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Pinned notes have one heading, the others those of their days. */
+function headingsOf(notes: readonly Note[], sort: 'created' | 'updated'): (string | undefined)[] {
+  const pinned = notes.findIndex((note) => !note.pinned);
+  const rest = pinned === -1 ? notes.length : pinned;
+  const times = notes.slice(rest).map((note) => (sort === 'created' ? note.created_at : note.updated_at));
+  const first = notes.slice(0, rest).map((_note, at) => (at === 0 ? texts.pinned : undefined));
+  return [...first, ...dayHeadings(times)];
 }
 
 /** New notes that the server does not have yet, because it could not be reached. */
@@ -73,64 +149,14 @@ function UnsavedNotes() {
   if (waiting.length === 0) return null;
   return (
     <ul className={styles.list} aria-label={texts.unsavedNotes}>
-      {waiting.map(({ id, title, content }) => (
-        <li key={id}>
-          <Link className={styles.item} to={newHref} state={{ draft: id }}>
-            <span className={styles.itemHead}>
-              <span className={styles.itemTitle} dir="auto">
-                {title || texts.untitled}
-              </span>
-              <span className="badge badge-warning">{texts.unsavedNote}</span>
-            </span>
-            <span className={styles.itemText}>{excerptOf(content)}</span>
-          </Link>
+      {waiting.map((draft) => (
+        <li key={draft.id}>
+          <UnsavedItem draft={draft} href={newHref} />
         </li>
       ))}
     </ul>
   );
 }
-
-interface ItemProps {
-  note: Note | FoundNote;
-  /** Of the day group that begins with this note. */
-  heading: string | undefined;
-  /** Whether it can be reached with Tab; arrow keys lead to the others. */
-  stop: boolean;
-}
-
-function NoteItem({ note, heading, stop }: ItemProps) {
-  const { hrefOf } = useNotesPlace();
-  const found = 'highlights' in note ? note.highlights : undefined;
-  const title = found?.find(({ field }) => field === 'title');
-  const excerpt = found?.find(({ field }) => field !== 'title');
-  return (
-    <li>
-      {heading && <h2 className={styles.day}>{heading}</h2>}
-      <NavLink className={styles.item ?? ''} to={hrefOf(note.id)} tabIndex={stop ? 0 : -1}>
-        <span className={styles.itemHead}>
-          {note.note_type !== 'personal' && <VoiceMark />}
-          <span className={styles.itemTitle} dir="auto">
-            {title ? <Highlighted {...title} /> : note.title || texts.untitled}
-          </span>
-          <time dateTime={note.created_at} title={formatDateTime(note.created_at)}>
-            {formatShort(note.created_at)}
-          </time>
-        </span>
-        <span className={styles.itemText} dir="auto">
-          {excerpt ? <Highlighted {...excerpt} /> : excerptOf(note.content)}
-        </span>
-      </NavLink>
-    </li>
-  );
-}
-
-/** The note was spoken. */
-const VoiceMark = () => (
-  <span className={styles.voice} title={texts.voice}>
-    <Icon name="wave" size={16} />
-    <span className="visually-hidden">{texts.voice}</span>
-  </span>
-);
 
 function Nothing({ searching, inFolder, onNew }: { searching: boolean; inFolder: boolean; onNew(): void }) {
   if (searching) return <EmptyState icon="search" {...texts.nothingFound} />;
@@ -153,7 +179,7 @@ function Nothing({ searching, inFolder, onNew }: { searching: boolean; inFolder:
 }
 
 /** Loads more when scrolled into view. The button is for keyboards and screen readers. */
-function LoadMore({ busy, onVisible }: { busy: boolean; onVisible(): void }) {
+export function LoadMore({ busy, onVisible }: { busy: boolean; onVisible(): void }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && !busy && onVisible());
@@ -169,24 +195,8 @@ function LoadMore({ busy, onVisible }: { busy: boolean; onVisible(): void }) {
   );
 }
 
-const ListSkeleton = () => (
+export const ListSkeleton = () => (
   <div className={styles.listSkeleton}>
     <Skeleton lines={9} />
   </div>
 );
-
-function moveByArrows(event: KeyboardEvent<HTMLUListElement>): void {
-  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  if (step === 0) return;
-  event.preventDefault();
-  focusItem(event.currentTarget, step);
-}
-
-/** Moves the focus by `step` notes, or to the open or first note when none has it. */
-export function focusItem(list: HTMLElement | null, step: number): void {
-  const items = [...(list?.querySelectorAll<HTMLElement>('a') ?? [])];
-  const focused = items.indexOf(document.activeElement as HTMLElement);
-  const open = items.findIndex((item) => item.getAttribute('aria-current') === 'page');
-  const target = focused === -1 ? Math.max(0, open) : focused + step;
-  items[Math.min(items.length - 1, Math.max(0, target))]?.focus();
-}

@@ -1,56 +1,73 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { isNotFound } from '../../api/errors.ts';
 import { createStore, useStore } from '../../lib/store.ts';
-import { deleteNote, deleteNoteOnLeaving, forgetNote, type Note } from '../../resources/notes.ts';
+import { deleteNote, forgetNotes, type Note } from '../../resources/notes.ts';
+import { refreshTrash, restoreNote } from '../../resources/trash.ts';
 import { strings } from '../../strings.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
 
 const undoMs = 7_000;
 
+/** Deleted notes that the toast still offers to bring back. */
 const pending = createStore<ReadonlySet<string>>(new Set());
 
-/**
- * The API cannot restore a note, so "undo" delays the delete: the note leaves the screen at once, and the server
- * when the toast or the page closes.
- */
-export function deleteWithUndo(client: QueryClient, note: Note, onUndo: () => void): void {
-  change((ids) => ids.add(note.id));
+/** Moves the notes to the trash. "Undo" takes them out again. */
+export async function deleteWithUndo(
+  client: QueryClient,
+  notes: readonly Pick<Note, 'id' | 'title'>[],
+  onUndo?: () => void,
+): Promise<void> {
+  const ids = notes.map(({ id }) => id);
+  offer(ids);
+  const deleted: string[] = [];
+  try {
+    for (const id of ids) {
+      await deleteNote(id).catch(ignoreGone);
+      deleted.push(id);
+    }
+  } catch (error) {
+    toastError(error);
+  }
+  withdraw(ids.filter((id) => !deleted.includes(id)));
+  void refreshTrash(client);
+  if (deleted.length === 0) return;
   toast({
-    title: strings.notes.deleted(note.title || strings.notes.untitled),
+    title:
+      deleted.length === 1
+        ? strings.notes.deleted(notes[0]?.title || strings.notes.untitled)
+        : strings.notes.deletedMany(deleted.length),
     durationMs: undoMs,
     action: {
       label: strings.common.undo,
-      run() {
-        change((ids) => ids.delete(note.id));
-        onUndo();
+      async run() {
+        try {
+          for (const id of deleted) await restoreNote(client, id);
+        } catch (error) {
+          toastError(error);
+        }
+        withdraw(deleted);
+        onUndo?.();
       },
     },
-    onGone: () => deleteNow(client, note.id),
+    onGone() {
+      void forgetNotes(client, deleted);
+      withdraw(deleted);
+    },
   });
 }
 
-async function deleteNow(client: QueryClient, id: string): Promise<void> {
-  try {
-    await deleteNote(id);
-  } catch (error) {
-    if (!isNotFound(error)) {
-      change((ids) => ids.delete(id));
-      toastError(error);
-      return;
-    }
-  }
-  forgetNote(client, id);
+/** Somebody else deleted it first. */
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }
 
 /** The ids of deleted notes, which lists leave out. */
 export const usePendingDeletes = () => useStore(pending);
 
-function change(how: (ids: Set<string>) => void): void {
-  const next = new Set(pending.get());
-  how(next);
-  pending.set(next);
+function offer(ids: readonly string[]): void {
+  pending.set(new Set([...pending.get(), ...ids]));
 }
 
-window.addEventListener('pagehide', () => {
-  for (const id of pending.get()) deleteNoteOnLeaving(id);
-});
+function withdraw(ids: readonly string[]): void {
+  pending.set(new Set([...pending.get()].filter((id) => !ids.includes(id))));
+}

@@ -1,0 +1,169 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import { maxNotesFound } from '../api/limits.ts';
+import type { components, operations } from '../api/schema.d.ts';
+
+type Note = components['schemas']['Note'];
+export type FoundNote = components['schemas']['FoundNote'];
+export type NoteSort = 'created' | 'updated';
+type FoundNotes = operations['searchNotes']['responses'][200]['content']['application/json'];
+
+/** Whose notes: those of a space or a person's own, all or those of a folder. */
+export interface NotesPlace {
+  spaceId: string | undefined;
+  folderId: string | undefined;
+}
+
+interface NotesWanted extends NotesPlace {
+  sort: NoteSort;
+}
+
+/** The beginning of a list, as far as it is known. */
+interface KnownNotes {
+  notes: readonly Note[];
+  /** Where it goes on; null at the end. */
+  next: string | null;
+}
+
+const firstPage = 50;
+const laterPages = 100;
+const listKey = ['notes', 'list'] as const;
+const searchKey = ['notes', 'search'];
+const keyOf = (wanted: NotesWanted) => [...listKey, wanted] as const;
+
+async function readPage({ spaceId, folderId, sort }: NotesWanted, cursor?: string): Promise<KnownNotes> {
+  const query = {
+    limit: cursor === undefined ? firstPage : laterPages,
+    pinned: 'first' as const,
+    sort,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(folderId ? { folder_id: folderId } : {}),
+    ...(spaceId ? { space_id: spaceId } : {}),
+  };
+  const page = await read(api.GET('/api/v1/notes/list', { params: { query } }));
+  return { notes: page.data, next: page.next_cursor };
+}
+
+/**
+ * The notes, pinned ones first. To refresh a list, only its beginning is read: reading all pages of a long list again would
+ * use up the requests of a minute.
+ */
+export function useNoteList(wanted: NotesWanted, enabled: boolean) {
+  const client = useQueryClient();
+  const queryKey = keyOf(wanted);
+  const list = useQuery({
+    queryKey,
+    enabled,
+    queryFn: async () => {
+      const start = await readPage(wanted);
+      return joined(start, client.getQueryData<KnownNotes>(queryKey), wanted.sort);
+    },
+    structuralSharing: false,
+  });
+  const more = useMutation({
+    mutationFn: async () => {
+      const cursor = client.getQueryData<KnownNotes>(queryKey)?.next;
+      if (!cursor) return;
+      const page = await readPage(wanted, cursor);
+      client.setQueryData<KnownNotes>(queryKey, (known) =>
+        known?.next === cursor ? { notes: withoutTwins(known.notes, page.notes), next: page.next } : known,
+      );
+    },
+  });
+  return { ...list, hasMore: Boolean(list.data?.next), more };
+}
+
+/** The fresh start of a list, and behind it what was known of the rest. */
+function joined(start: KnownNotes, known: KnownNotes | undefined, sort: NoteSort): KnownNotes {
+  const last = start.notes.at(-1);
+  if (!known || !last || start.next === null) return start;
+  const fresh = new Set(start.notes.map(({ id }) => id));
+  // More new notes than a page: what lies between is unknown.
+  if (!known.notes.some(({ id }) => fresh.has(id))) return start;
+  const rest = known.notes.filter((note) => !fresh.has(note.id) && inOrder(sort)(last, note) < 0);
+  return rest.length === 0 ? start : { notes: [...start.notes, ...rest], next: known.next };
+}
+
+/** A note that was changed between two pages may be on both. */
+function withoutTwins(notes: readonly Note[], more: readonly Note[]): Note[] {
+  const known = new Set(notes.map(({ id }) => id));
+  return [...notes, ...more.filter(({ id }) => !known.has(id))];
+}
+
+const inOrder = (sort: NoteSort) => (a: Note, b: Note) => {
+  if (a.pinned !== b.pinned) return a.pinned ? -1 : 1;
+  const [left, right] = sort === 'created' ? [a.created_at, b.created_at] : [a.updated_at, b.updated_at];
+  return left === right ? (a.id < b.id ? 1 : -1) : left < right ? 1 : -1;
+};
+
+/** Searches all notes of the place. */
+export const useNoteSearch = (query: string, { spaceId, folderId }: NotesPlace) =>
+  useQuery({
+    queryKey: [...searchKey, spaceId ?? 'own', folderId ?? 'all', query],
+    enabled: query !== '',
+    queryFn: ({ signal }) => searchNotes(query, { spaceId, folderId }, maxNotesFound, signal),
+    // Keep showing the previous results while the next ones load, so that the list does not flicker at every letter.
+    placeholderData: (before) => before,
+  });
+
+export const searchNotes = (
+  query: string,
+  { spaceId, folderId }: NotesPlace,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<FoundNotes> =>
+  read(
+    api.POST('/api/v1/notes/search', {
+      body: {
+        query,
+        limit,
+        highlights: true,
+        ...(folderId ? { folder_id: folderId } : {}),
+        ...(spaceId ? { space_id: spaceId } : {}),
+      },
+      ...(signal ? { signal } : {}),
+    }),
+  );
+
+/** The note as a list has it. */
+export const listedNote = (client: QueryClient, id: string | undefined): Note | undefined =>
+  client
+    .getQueriesData<KnownNotes>({ queryKey: listKey })
+    .flatMap(([, list]) => list?.notes ?? [])
+    .find((note) => note.id === id);
+
+/** Lists and results show the note as it is now, in its place. */
+export function updateLists(client: QueryClient, note: Note): void {
+  for (const [key, list] of client.getQueriesData<KnownNotes>({ queryKey: listKey })) {
+    const at = list?.notes.findIndex(({ id }) => id === note.id) ?? -1;
+    if (!list || at === -1) continue;
+    // The key was made by `keyOf`.
+    const { sort, folderId } = key[2] as NotesWanted;
+    const notes =
+      folderId === undefined || folderId === note.folder_id
+        ? list.notes.with(at, note).sort(inOrder(sort))
+        : list.notes.toSpliced(at, 1);
+    client.setQueryData<KnownNotes>(key, { ...list, notes });
+  }
+  client.setQueriesData<FoundNotes>(
+    { queryKey: searchKey },
+    (found) =>
+      found && {
+        ...found,
+        data: found.data.map((known) => (known.id === note.id ? { ...known, ...note } : known)),
+      },
+  );
+}
+
+/** Reads the lists again, without these notes until then. */
+export function removeFromLists(client: QueryClient, ids: readonly string[]): Promise<void> {
+  const gone = new Set(ids);
+  client.setQueriesData<KnownNotes>(
+    { queryKey: listKey },
+    (list) => list && { ...list, notes: list.notes.filter(({ id }) => !gone.has(id)) },
+  );
+  void client.invalidateQueries({ queryKey: searchKey });
+  return refreshNoteLists(client);
+}
+
+export const refreshNoteLists = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });

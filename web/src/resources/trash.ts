@@ -1,0 +1,40 @@
+import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+import { refreshNoteLists } from './note-list.ts';
+
+export type TrashedNote = components['schemas']['TrashedNote'];
+
+const trashKey = ['notes', 'trash'];
+const inSpace = (spaceId: string | undefined) => (spaceId ? { space_id: spaceId } : {});
+
+/** The last deleted first. */
+export const useTrash = (spaceId: string | undefined, enabled = true) =>
+  useInfiniteQuery({
+    queryKey: [...trashKey, spaceId ?? 'own'],
+    enabled,
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...inSpace(spaceId), ...(pageParam ? { cursor: pageParam } : {}) };
+      return read(api.GET('/api/v1/notes/trash', { params: { query }, signal }));
+    },
+    getNextPageParam: (page) => page.next_cursor,
+    select: (list) => list.pages.flatMap((page) => page.data),
+  });
+
+export async function restoreNote(client: QueryClient, id: string): Promise<void> {
+  await read(api.POST('/api/v1/notes/{id}/restore', { params: { path: { id } } }));
+  await Promise.all([refreshTrash(client), refreshNoteLists(client)]);
+}
+
+export async function purgeNote(client: QueryClient, id: string): Promise<void> {
+  await read(api.DELETE('/api/v1/notes/trash/{id}', { params: { path: { id } } }));
+  await refreshTrash(client);
+}
+
+export async function emptyTrash(client: QueryClient, spaceId: string | undefined): Promise<void> {
+  await read(api.DELETE('/api/v1/notes/trash', { params: { query: inSpace(spaceId) } }));
+  await refreshTrash(client);
+}
+
+export const refreshTrash = (client: QueryClient) => client.invalidateQueries({ queryKey: trashKey });

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import type { Folder } from '../../resources/folders.ts';
+import { strings } from '../../strings.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { DeleteFolder, RenameFolder } from './folder-dialogs.tsx';
+import { sortNotesBy, useNoteSort } from './note-sort.ts';
+import { startSelecting } from './selection.ts';
+
+const texts = strings.notes;
+
+/** What can be done with the list, and with its folder. */
+export function ListMenu({ folder }: { folder: Folder | undefined }) {
+  const sort = useNoteSort();
+  const [changing, setChanging] = useState<'name' | 'delete'>();
+  const close = () => setChanging(undefined);
+  return (
+    <>
+      <Menu trigger={<IconButton icon="dots" label={texts.listActions} />}>
+        <MenuItem icon="check" onSelect={() => startSelecting()}>
+          {texts.select}
+        </MenuItem>
+        <MenuLine />
+        <MenuChoice
+          label={texts.sort}
+          value={sort}
+          onChange={(chosen) => sortNotesBy(chosen === 'updated' ? 'updated' : 'created')}
+          choices={[
+            { value: 'created', label: texts.sorts.created, icon: 'note' },
+            { value: 'updated', label: texts.sorts.updated, icon: 'edit' },
+          ]}
+        />
+        {folder && (
+          <>
+            <MenuLine />
+            <MenuItem icon="edit" onSelect={() => setChanging('name')}>
+              {texts.renameFolder}
+            </MenuItem>
+            <MenuItem icon="trash" danger onSelect={() => setChanging('delete')}>
+              {texts.deleteFolder}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {folder && changing === 'name' && <RenameFolder folder={folder} onClose={close} />}
+      {folder && changing === 'delete' && <DeleteFolder folder={folder} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { type DragEvent, memo } from 'react';
+import { Link, NavLink } from 'react-router';
+import { formatDateTime, formatShort } from '../../lib/format.ts';
+import type { FoundNote, NoteSort } from '../../resources/note-list.ts';
+import type { Note } from '../../resources/notes.ts';
+import { strings } from '../../strings.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { carryNotes } from './dragged-notes.ts';
+import { excerptOf, Highlighted } from './found-words.tsx';
+import type { KeptDraft } from './kept-drafts.ts';
+import styles from './notes.module.css';
+import { toggleSelected } from './selection.ts';
+
+const texts = strings.notes;
+
+interface Props {
+  note: Note | FoundNote;
+  href: string;
+  sort: NoteSort;
+  /** Tab leads to one item of the list, arrow keys to the others. */
+  stop: boolean;
+  /** Undefined while nobody chooses notes. */
+  chosen: boolean | undefined;
+  /** For choosing from one note to another. */
+  notes: readonly { id: string }[];
+}
+
+/** One note in the list: a link, or a box to tick while notes are being chosen. */
+export const NoteItem = memo(function NoteItem({ note, href, sort, stop, chosen, notes }: Props) {
+  const drag = {
+    draggable: true,
+    onDragStart: (event: DragEvent) => carryNotes(event.dataTransfer, note),
+  };
+  const content = <Content note={note} sort={sort} />;
+  if (chosen === undefined)
+    return (
+      <NavLink className={styles.item ?? ''} to={href} tabIndex={stop ? 0 : -1} {...drag}>
+        {content}
+      </NavLink>
+    );
+  return (
+    <label className={styles.choosable} {...drag}>
+      <input
+        type="checkbox"
+        checked={chosen}
+        tabIndex={stop ? 0 : -1}
+        aria-label={note.title || texts.untitled}
+        onClick={(event) => toggleSelected(note.id, event.shiftKey ? notes : undefined)}
+        onChange={() => {}}
+      />
+      <span className={styles.item}>{content}</span>
+    </label>
+  );
+});
+
+function Content({ note, sort }: Pick<Props, 'note' | 'sort'>) {
+  const found = 'highlights' in note ? note.highlights : undefined;
+  const title = found?.find(({ field }) => field === 'title');
+  const excerpt = found?.find(({ field }) => field !== 'title');
+  const time = sort === 'created' ? note.created_at : note.updated_at;
+  return (
+    <>
+      <span className={styles.itemHead}>
+        {note.note_type !== 'personal' && (
+          <span className={styles.voice} title={texts.voice}>
+            <Icon name="wave" size={16} />
+            <span className="visually-hidden">{texts.voice}</span>
+          </span>
+        )}
+        <span className={styles.itemTitle} dir="auto">
+          {title ? <Highlighted {...title} /> : note.title || texts.untitled}
+        </span>
+        {note.pinned && (
+          <span className={styles.itemPin} title={texts.pinned}>
+            <Icon name="pin" size={14} />
+            <span className="visually-hidden">{texts.pinned}</span>
+          </span>
+        )}
+        <time dateTime={time} title={formatDateTime(time)}>
+          {formatShort(time)}
+        </time>
+      </span>
+      <span className={styles.itemText} dir="auto">
+        {excerpt ? <Highlighted {...excerpt} /> : excerptOf(note.content)}
+      </span>
+    </>
+  );
+}
+
+/** A new note that the server does not have yet. */
+export const UnsavedItem = ({ draft, href }: { draft: KeptDraft; href: string }) => (
+  <Link className={styles.item} to={href} state={{ draft: draft.id }}>
+    <span className={styles.itemHead}>
+      <span className={styles.itemTitle} dir="auto">
+        {draft.title || texts.untitled}
+      </span>
+      <span className="badge badge-warning">{texts.unsavedNote}</span>
+    </span>
+    <span className={styles.itemText}>{excerptOf(draft.content)}</span>
+  </Link>
+);

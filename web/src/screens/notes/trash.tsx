@@ -1,0 +1,170 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link, NavLink, useNavigate } from 'react-router';
+import { formatDateTime, formatShort } from '../../lib/format.ts';
+import { emptyTrash, purgeNote, restoreNote, type TrashedNote, useTrash } from '../../resources/trash.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { excerptOf } from './found-words.tsx';
+import { ListSkeleton, LoadMore } from './note-list.tsx';
+import styles from './notes.module.css';
+import { placeHref, useNotesPlace } from './place.ts';
+
+const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
+const texts = strings.notes;
+
+/** Deleted notes, until they are restored or deleted for good. */
+export function TrashList() {
+  const { spaceId, hrefOf } = useNotesPlace();
+  const trash = useTrash(spaceId);
+  if (trash.isPending) return <ListSkeleton />;
+  if (!trash.data) return <ErrorState error={trash.error} onRetry={trash.refetch} />;
+  if (trash.data.length === 0) return <EmptyState icon="trash" {...texts.emptyTrash} />;
+  return (
+    <>
+      <ul className={styles.list} aria-label={texts.trashList}>
+        {trash.data.map((note) => (
+          <li key={note.id}>
+            <NavLink className={styles.item ?? ''} to={hrefOf(note.id)}>
+              <span className={styles.itemHead}>
+                <span className={styles.itemTitle} dir="auto">
+                  {note.title || texts.untitled}
+                </span>
+                <time dateTime={note.deleted_at} title={formatDateTime(note.deleted_at)}>
+                  {formatShort(note.deleted_at)}
+                </time>
+              </span>
+              <span className={styles.itemText} dir="auto">
+                {excerptOf(note.content)}
+              </span>
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+      {trash.hasNextPage && <LoadMore busy={trash.isFetchingNextPage} onVisible={trash.fetchNextPage} />}
+    </>
+  );
+}
+
+/** A deleted note can be read, restored, or deleted for good. */
+export function TrashedNotePane({ id }: { id: string }) {
+  const { spaceId } = useNotesPlace();
+  const trash = useTrash(spaceId);
+  const note = trash.data?.find((one) => one.id === id);
+  if (note) return <OneTrashedNote note={note} />;
+  return trash.isPending ? (
+    <div className={styles.note}>
+      <Skeleton lines={8} />
+    </div>
+  ) : (
+    <div className="center">
+      <EmptyState icon="trash" {...texts.gone} />
+    </div>
+  );
+}
+
+function OneTrashedNote({ note }: { note: TrashedNote }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { spaceId, listHref } = useNotesPlace();
+  const restore = useMutation({
+    mutationFn: () => restoreNote(client, note.id),
+    onSuccess() {
+      toast({ title: texts.restored(note.title || texts.untitled) });
+      const place = placeHref({ spaceId });
+      return navigate(place.replace('/notes', `/notes/${note.id}`));
+    },
+    onError: toastError,
+  });
+  return (
+    <article className={styles.note}>
+      <header className={styles.toolbar}>
+        <Link className={styles.back} to={listHref}>
+          <Icon name="back" />
+          {texts.trash}
+        </Link>
+        <AskFirst
+          action={texts.purge}
+          title={texts.purgeTitle}
+          detail={texts.purgeDetail}
+          run={async () => {
+            await purgeNote(client, note.id);
+            navigate(listHref);
+          }}
+        >
+          {texts.purge}
+        </AskFirst>
+        <Button look="primary" busy={restore.isPending} onClick={() => restore.mutate()}>
+          {texts.restore}
+        </Button>
+      </header>
+      <div className={styles.paper}>
+        <Notice>
+          <p>{texts.inTrash(formatDateTime(note.deleted_at))}</p>
+        </Notice>
+        <h2 className={styles.title} dir="auto">
+          {note.title || texts.untitled}
+        </h2>
+        <Suspense fallback={<Skeleton lines={5} />}>
+          <Markdown text={note.content} query="" />
+        </Suspense>
+      </div>
+    </article>
+  );
+}
+
+export function EmptyTrash() {
+  const client = useQueryClient();
+  const { spaceId, listHref } = useNotesPlace();
+  const navigate = useNavigate();
+  const { data } = useTrash(spaceId);
+  if (!data?.length) return null;
+  return (
+    <AskFirst
+      action={texts.emptyTrashAction}
+      title={texts.emptyTrashTitle}
+      detail={texts.emptyTrashDetail}
+      run={async () => {
+        await emptyTrash(client, spaceId);
+        navigate(listHref);
+      }}
+    >
+      {texts.emptyTrashAction}
+    </AskFirst>
+  );
+}
+
+interface AskProps {
+  action: string;
+  title: string;
+  detail: string;
+  run(): Promise<void>;
+  children: ReactNode;
+}
+
+/** A button for what cannot be undone. */
+function AskFirst({ action, title, detail, run, children }: AskProps) {
+  const [asking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const act = useMutation({ mutationFn: run, onSuccess: close, onError: toastError });
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        {children}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={close}
+        title={title}
+        description={detail}
+        action={action}
+        busy={act.isPending}
+        onConfirm={() => act.mutate()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { type Ref, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Note } from '../../resources/notes.ts';
+
+export interface ListHandle {
+  /** Moves the focus by `step` notes, or to the open or first note when none has it. */
+  move(step: number): void;
+  /** The id of the note that has the focus. */
+  focused(): string | undefined;
+}
+
+interface Options {
+  notes: readonly Note[];
+  openId: string | undefined;
+  scroller: RefObject<HTMLElement | null>;
+  handle: Ref<ListHandle>;
+}
+
+const usualHeight = 84;
+
+/** Which rows of a long list are in the page, where they stand, and which one Tab leads to. */
+export function useRows({ notes, openId, scroller, handle }: Options) {
+  const listRef = useRef<HTMLUListElement>(null);
+  const [lastFocused, setLastFocused] = useState<string>();
+  const indexOf = (id: string | undefined) => notes.findIndex((note) => note.id === id);
+  const stop = Math.max(0, lastFocused === undefined ? indexOf(openId) : indexOf(lastFocused));
+  const virtual = useVirtualizer({
+    count: notes.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => usualHeight,
+    getItemKey: (index) => notes[index]?.id ?? index,
+    overscan: 8,
+    gap: 1,
+    // The list may stand below a heading or notes that are not saved yet.
+    scrollMargin: listRef.current?.offsetTop ?? 0,
+    // Tab must find its row, wherever the list is scrolled to.
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range);
+      return shown.includes(stop) ? shown : [...shown, stop].sort((a, b) => a - b);
+    },
+  });
+
+  function focused(): number {
+    const row = document.activeElement?.closest('[data-index]');
+    return row && listRef.current?.contains(row) ? Number(row.getAttribute('data-index')) : -1;
+  }
+  function move(step: number) {
+    const from = focused();
+    const wanted = from === -1 ? Math.max(0, indexOf(openId)) : from + step;
+    const target = Math.min(notes.length - 1, Math.max(0, wanted));
+    // The row has to be there before it can get the focus.
+    flushSync(() => setLastFocused(notes[target]?.id));
+    listRef.current?.querySelector<HTMLElement>(`[data-index="${target}"] :is(a, input)`)?.focus();
+  }
+  /** Tab comes back to where the focus was. */
+  const noteFocus = () => setLastFocused(notes[focused()]?.id);
+  useImperativeHandle(handle, () => ({ move, focused: () => notes[focused()]?.id }));
+  useOpenNoteInSight(openId, indexOf(openId), virtual);
+
+  return {
+    listRef,
+    move,
+    noteFocus,
+    stop: notes[stop]?.id,
+    height: virtual.getTotalSize(),
+    measure: virtual.measureElement,
+    rows: virtual.getVirtualItems().flatMap(({ index, start }) => {
+      const note = notes[index];
+      return note ? [{ note, index, top: start - virtual.options.scrollMargin }] : [];
+    }),
+  };
+}
+
+/** After a reload, and when a link opens a note, the list shows it too. */
+function useOpenNoteInSight(
+  openId: string | undefined,
+  index: number,
+  virtual: { scrollToIndex(index: number, options: { align: 'auto' }): void },
+): void {
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    if (index === -1 || openId === shown.current) return;
+    virtual.scrollToIndex(index, { align: 'auto' });
+    shown.current = openId;
+  }, [openId, index, virtual]);
+}
