@@ -78,11 +78,9 @@ export interface Checkup {
 }
 
 export interface SearchIndex {
-  /** Inside a write: indexes a note for the first time. `null`: its text is analysed later, by `indexPending`. */
-  add(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
-  /** Inside a write: indexes the note again and removes its old entry. */
+  /** Inside a write: indexes a note again and removes its old entry. `null`: its text is analysed later, by `indexPending`. */
   put(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
-  /** After a note was indexed for the first time by other means than `add`. */
+  /** After a note was stored with its first entry. */
   added(ownerId: string, text: SearchText): void;
   remove(db: Db, seq: number): Promise<void>;
   /** Inside a write, after the owner's notes are gone. */

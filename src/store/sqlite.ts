@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { storedNote } from '../domain/note.ts';
-import type { Database, Db, InsertOutcome, NewNote, ReadParameter } from './database.ts';
+import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { ownsFolder } from './owners.ts';
 import { trackPrincipals } from './principals.ts';
-import { rowsOf } from './rows.ts';
 import { createSearchIndex } from './search/search-index.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
 import { connect, kyselyOn } from './sqlite-connection.ts';
+import { createNoteInserts } from './sqlite-notes.ts';
 import { createGroupedReads } from './sqlite-reads.ts';
 import { DatabaseUnusable, explainingSqlite, explainSqlite } from './unusable.ts';
 
 export const databaseFile = (dataDir: string) => join(dataDir, 'steno.db');
-
-const noteColumns = rowsOf(storedNote).columns;
-const insertNoteText = `insert into notes (${noteColumns.join(', ')})
-  values (${noteColumns.map((column) => `:${column}`).join(', ')})`;
 
 /**
  * The embedded database. Reads and writes have a connection each: in WAL mode a reader sees the last commit and never
@@ -37,9 +30,9 @@ export function openSqlite(dataDir: string): Database {
   const read = createGroupedReads(snapshots);
   const groupCommit = createGroupCommit(writer, kyselyOn(writer));
   const search = createSearchIndex(db, { kind: 'sqlite', file });
+  const storeNote = createNoteInserts(writer);
   // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
   const dataVersion = writer.prepare('pragma data_version');
-  let inserting: StatementSync | undefined;
   let ownChanges = 0;
   let otherChanges: number | undefined;
 
@@ -56,15 +49,10 @@ export function openSqlite(dataDir: string): Database {
     return result;
   }
 
-  async function insertNote(trx: Db, { row, text }: NewNote): Promise<InsertOutcome> {
-    if (row.space_id === null && !(await holdAccount(trx, row.owner_id))) return 'no account';
-    if (row.folder_id !== null && !(await ownsFolder(trx, row.owner_id, row.folder_id)))
-      return 'unknown folder';
-    // The table is there only after the migrations, hence prepared at first use.
-    inserting ??= writer.prepare(insertNoteText);
-    const { lastInsertRowid } = inserting.run(row);
-    await search.add(trx, Number(lastInsertRowid), row.owner_id, text);
-    return 'ok';
+  function insertNote(note: NewNote) {
+    const outcome = storeNote(note);
+    if (outcome === 'ok' && note.text) search.added(note.row.owner_id, note.text);
+    return outcome;
   }
 
   return {
@@ -83,8 +71,9 @@ export function openSqlite(dataDir: string): Database {
     holdAccount,
     // There is one writer.
     locking: (query) => query,
-    insertNote,
-    createNote: (note) => write((trx) => insertNote(trx, note)),
+    insertNote: async (_trx, note) => insertNote(note),
+    // It changes no principal, so nothing needs to look for that.
+    createNote: (note) => groupCommit.write(async () => insertNote(note)),
     principalsEpoch() {
       // Read once per turn of the event loop, 3 to 5 µs each: the requests of one turn arrived together.
       if (otherChanges === undefined) {

@@ -1,4 +1,4 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { analyserVersion, type SearchText } from '../../domain/search/note-text.ts';
 import { joinText } from '../../domain/search/postings.ts';
 import type { Db } from '../database.ts';
@@ -18,32 +18,12 @@ export async function addEntry(
       .execute();
     return;
   }
-  const values = [seq, owner_id, analyserVersion, joinText(text)];
-  const { rows } = await db.executeQuery<{ entry: number }>(CompiledQuery.raw(insertEntry(db), values));
-  await db.executeQuery(CompiledQuery.raw(insertFresh(db), [owner_id, rows[0]?.entry]));
-}
-
-// Every new note runs these two, so they are built once.
-const insertEntry = once((db: Db) =>
-  db
+  const { entry } = await db
     .insertInto('search_entries')
-    .values({ seq: 0, owner_id: '', analyser: 0, text: '' })
+    .values({ seq, owner_id, analyser: analyserVersion, text: joinText(text) })
     .returning('entry')
-    .compile(),
-);
-const insertFresh = once((db: Db) =>
-  db.insertInto('search_fresh').values({ owner_id: '', entry: 0 }).compile(),
-);
-
-/** The text of a query, made at first use; one for each database, since both can be open in one process. */
-function once(build: (db: Db) => CompiledQuery): (db: Db) => string {
-  const texts = new Map<unknown, string>();
-  return (db) => {
-    const dialect = db.getExecutor().adapter.constructor;
-    const text = texts.get(dialect) ?? build(db).sql;
-    texts.set(dialect, text);
-    return text;
-  };
+    .executeTakeFirstOrThrow();
+  await db.insertInto('search_fresh').values({ owner_id, entry }).execute();
 }
 
 /** Inside a write: what was indexed of the note is no longer found. */

@@ -47,10 +47,6 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
   }
 
   return {
-    async add(trx, seq, ownerId, text) {
-      await addEntry(trx, seq, ownerId, text);
-      if (text) count(ownerId, text);
-    },
     async put(trx, seq, ownerId, text) {
       await removeEntry(trx, seq);
       await addEntry(trx, seq, ownerId, text);
