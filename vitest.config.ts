@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Pure: no database server, no browser, no speech model. */
 const unit = [
-  'test/{domain,http,lib}/**/*.test.ts',
+  'test/{domain,http,lib,webhooks}/**/*.test.ts',
   'test/config.test.ts',
   'test/engines/cutting.test.ts',
   'test/engines/speakers/{tell-apart,name-words}.test.ts',

@@ -9,16 +9,16 @@ const preload = new URL('./shift-clock.ts', import.meta.url).href;
 const hourMs = 3_600_000;
 
 /** A server whose clock `set` moves by so many hours. */
-function withClock<Result>(
-  requestsPerMinute: number,
+export function withClock<Result>(
+  options: Parameters<typeof withServer>[0],
   attempt: (scene: Scene, set: (hours: number) => void) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'steno-clock-'));
   const clock = join(folder, 'shift');
   const set = (hours: number) => writeFileSync(clock, String(hours * hourMs));
   set(0);
-  const settings = { NODE_OPTIONS: `--import=${preload}`, FAULTS_CLOCK: clock };
-  return withServer({ settings, requestsPerMinute }, (scene) => attempt(scene, set)).finally(() =>
+  const settings = { NODE_OPTIONS: `--import=${preload}`, FAULTS_CLOCK: clock, ...options.settings };
+  return withServer({ ...options, settings }, (scene) => attempt(scene, set)).finally(() =>
     rmSync(folder, { recursive: true }),
   );
 }
@@ -27,7 +27,7 @@ export const clockJumps: Fault = {
   fault: 'the clock jumps, both ways',
   promise: 'nothing acknowledged is lost or goes back in time, and everything works',
   run: ({ random, rounds }) =>
-    withClock(1_000_000, async ({ client, server: { address } }, set) => {
+    withClock({}, async ({ client, server: { address } }, set) => {
       const { data: note } = await client.write(address);
       let [refused, backwards, unserved, jumps] = [0, 0, 0, 0];
       let last = note.updated_at;
@@ -63,7 +63,7 @@ export const limitAfterJump: Fault = {
   fault: 'the clock jumps back when a limit is used up',
   promise: 'the key waits two minutes at most, however far the clock was ahead',
   run: ({ random }) =>
-    withClock(perMinute, async ({ client, server: { address } }, set) => {
+    withClock({ requestsPerMinute: perMinute }, async ({ client, server: { address } }, set) => {
       const days = random.between(2, 20);
       set(days * 24);
       const ask = () => client.call(address, 'GET', '/me');

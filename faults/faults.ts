@@ -5,6 +5,7 @@ import { diskFull } from './disk.ts';
 import type { Fault, Outcome } from './fault.ts';
 import { postgresEnds } from './postgres.ts';
 import { decoderKilled, killedWhileTranscribing, recogniserKilled, serverKilled } from './processes.ts';
+import { killedWhileDelivering } from './webhooks.ts';
 
 export type FaultReport = Outcome & Pick<Fault, 'fault' | 'promise'>;
 
@@ -25,6 +26,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport[]> {
   try {
     const faults = [
       serverKilled('SQLite', () => ''),
+      killedWhileDelivering('SQLite', () => ''),
       killedWhileTranscribing,
       decoderKilled,
       recogniserKilled,
@@ -49,13 +51,15 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport[]> {
 }
 
 async function onPostgres(postgres: Awaited<ReturnType<typeof startPostgres>>): Promise<Fault[]> {
-  const [first, second, third] = [
+  const [first, second, third, fourth] = [
+    await createDatabase(postgres.url),
     await createDatabase(postgres.url),
     await createDatabase(postgres.url),
     await createDatabase(postgres.url),
   ];
   return [
     serverKilled('PostgreSQL', () => first.url),
+    killedWhileDelivering('PostgreSQL', () => fourth.url),
     postgresEnds(
       'PostgreSQL is stopped',
       'SIGINT',

@@ -38,6 +38,8 @@ import { createTranscriptions } from './services/transcriptions.ts';
 import { createTrash } from './services/trash.ts';
 import { createUsage } from './services/usage.ts';
 import { createUsers } from './services/users.ts';
+import { createWebhookDelivery } from './services/webhook-delivery.ts';
+import { createWebhooks } from './services/webhooks.ts';
 import { createWorkspaces } from './services/workspaces.ts';
 import type { Database } from './store/database.ts';
 import { createStore } from './store/index.ts';
@@ -46,6 +48,7 @@ import { createFailureCounter, createRateLimiter } from './store/rate-limits.ts'
 import { openSqlite } from './store/sqlite.ts';
 import { unavailable } from './store/unusable.ts';
 import { watched } from './store/watched.ts';
+import { createWebhookSender } from './webhooks/sender.ts';
 
 export interface ComposeOptions {
   clock?: Clock;
@@ -54,6 +57,8 @@ export interface ComposeOptions {
   /** Replaces the engine and the decoder from the settings. */
   transcriber?: Transcriber;
   decoder?: AudioDecoder;
+  /** How often to look for what webhooks are to be told. */
+  webhookPollMs?: number;
 }
 
 /** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
@@ -69,6 +74,7 @@ export async function composeServices(
     throw cause;
   }
   const store = createStore(database);
+  const sender = createWebhookSender({ allowedNetworks: config.webhookNetworks });
   const shared = { store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
   return {
     database,
@@ -87,6 +93,8 @@ export async function composeServices(
     changes: createChanges(shared),
     exports: createExports(shared),
     imports: createImports(shared),
+    webhooks: createWebhooks({ ...shared, sender }),
+    sender,
     transcriptions: createTranscriptions(shared),
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),
@@ -117,10 +125,12 @@ export async function compose(
     {
       'empty the trash': () => services.trash.purgeExpired(),
       'drop old revisions': () => services.revisions.removeExpired(),
+      'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
     },
     log,
   );
+  const delivery = createWebhookDelivery({ ...services, clock, log, pollMs: options.webhookPollMs });
   const limiter = await createRateLimiter(services.database, clock, log);
   const failures = createFailureCounter(services.database, limiter, clock);
   const authentication = createAuthentication({ store: services.store, clock, log });
@@ -164,6 +174,7 @@ export async function compose(
   return {
     ...services,
     transcribe,
+    delivery,
     authentication,
     ...identity,
     app,
@@ -175,6 +186,7 @@ export async function compose(
       await transcribe.idle();
       await transcriber.close();
       await decoder.close();
+      await delivery.close();
       await housekeeping.close();
       await failures.close();
       await limiter.close();

@@ -5,6 +5,7 @@ import { defaultPlans, type PlanName, type Plans, planNames } from './domain/pla
 import type { EngineSettings } from './engines/index.ts';
 import { explainIssues } from './lib/explain-issues.ts';
 import type { LogLevel } from './lib/log.ts';
+import { isNetwork } from './lib/network.ts';
 import { readPlansFile } from './plans-file.ts';
 
 const seconds = z.coerce.number().positive();
@@ -127,6 +128,15 @@ export const settings = z.object({
     .max(36_500)
     .default(30)
     .describe('Days that deleted notes stay in the trash.'),
+  STENO_WEBHOOK_NETWORKS: list
+    .refine(
+      (networks) => networks.every(isNetwork),
+      'must be addresses or networks, like 10.0.0.0/8,fd00::/8',
+    )
+    .prefault('')
+    .describe(
+      'Private addresses and networks that webhooks may call, comma-separated. If empty, only public addresses over https.',
+    ),
   STENO_CORS_ORIGINS: list
     .prefault('*')
     .describe('Web origins that may call the API, comma-separated. * allows all.'),
@@ -168,6 +178,7 @@ export interface Config {
   smtpUrl: string;
   mailFrom: string;
   trashDays: number;
+  webhookNetworks: string[];
   corsOrigins: string[];
   logLevel: LogLevel;
   authFailuresPerMinute: number;
@@ -213,6 +224,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     smtpUrl: values.STENO_SMTP_URL,
     mailFrom: values.STENO_MAIL_FROM,
     trashDays: values.STENO_TRASH_DAYS,
+    webhookNetworks: values.STENO_WEBHOOK_NETWORKS,
     corsOrigins: values.STENO_CORS_ORIGINS,
     logLevel: values.STENO_LOG_LEVEL,
     authFailuresPerMinute: values.STENO_AUTH_FAILURES_PER_MINUTE,

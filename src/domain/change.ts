@@ -17,6 +17,13 @@ export const change = z.object({
 });
 export type Change = z.infer<typeof change>;
 
+/** A row of the log. Recordings are in it for webhooks alone. */
+export type LoggedChange = Change | (Omit<Change, 'type' | 'action'> & RecordingEnd);
+interface RecordingEnd {
+  type: 'recording';
+  action: 'done' | 'failed';
+}
+
 /** A place in the order of all changes. On SQLite `tx` is always 0. */
 export interface ChangePosition {
   readonly tx: number;

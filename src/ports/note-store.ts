@@ -1,4 +1,4 @@
-import type { Change, ChangePosition } from '../domain/change.ts';
+import type { ChangePosition, LoggedChange } from '../domain/change.ts';
 import type { Folder, FolderChanges } from '../domain/folder.ts';
 import type {
   FoundNotes,
@@ -98,7 +98,7 @@ export interface RevisionStore {
 
 /** What was made, changed and deleted. Whatever reads it later finds what it found before, and new changes behind it. */
 export interface ChangeStore {
-  read(ownerId: string, after: ChangePosition, limit: number): Promise<(Change & ChangePosition)[]>;
+  read(ownerId: string, after: ChangePosition, limit: number): Promise<(LoggedChange & ChangePosition)[]>;
   /** Where the owner's changes end now. */
   last(ownerId: string): Promise<ChangePosition>;
   /**

@@ -23,6 +23,7 @@ import type {
   TrashStore,
 } from './note-store.ts';
 import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
 import type {
   InvitationStore,
   MemberStore,
@@ -40,6 +41,7 @@ export interface Store {
   readonly trash: TrashStore;
   readonly changes: ChangeStore;
   readonly revisions: RevisionStore;
+  readonly webhooks: WebhookStore;
   readonly imports: ImportStore;
   readonly keys: KeyStore;
   readonly users: UserStore;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Change,
+  type ChangePosition,
   type ChangeType,
   changeTypes,
   decodeChangeCursor,
@@ -45,7 +46,10 @@ export function createChanges({ store }: { store: Store }) {
           (type === undefined || one === type) &&
           scopesToSee[one].some((scope) => principal.scopes.includes(scope)),
       );
-      const data: Change[] = page.filter((change) => seen.includes(change.type));
+      const data = page.filter(
+        (change): change is Change & ChangePosition =>
+          change.type !== 'recording' && seen.includes(change.type),
+      );
       return {
         data,
         has_more: rows.length > limit,

@@ -1,21 +1,16 @@
-import { sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { ChangePosition, LoggedChange } from '../domain/change.ts';
 import type { ChangeStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 
 const timelineName = 'changes_timeline';
 
-/** Triggers write the changes (migrations/0092), so here they are only read. */
+/** Triggers write the changes (migrations/0092), but for what has no row of its own: see `logChange`. */
 export function createChangeStore(database: Database, newId: () => string): ChangeStore {
   const { nextTransaction } = database;
 
   return {
-    read: (ownerId, after, limit) =>
-      selectChanges(database, ownerId)
-        .where(sql<boolean>`(tx, seq) > (${after.tx}, ${after.seq})`)
-        .orderBy('tx')
-        .orderBy('seq')
-        .limit(limit)
-        .execute(),
+    read: (ownerId, after, limit) => readChanges(database, ownerId, after, limit),
 
     async last(ownerId) {
       const row = await selectChanges(database, ownerId)
@@ -40,6 +35,12 @@ export function createChangeStore(database: Database, newId: () => string): Chan
   };
 
   async function beginTimeline(trx: Db, value: string): Promise<void> {
+    // Numbers of transactions no longer count. Whatever waits for a webhook still stands behind its place.
+    await sql`update webhooks set tx = 0, seq = coalesce(
+      (select min(seq) - 1 from changes
+        where owner_id = webhooks.owner_id and (changes.tx, changes.seq) > (webhooks.tx, webhooks.seq)),
+      (select max(seq) from changes where owner_id = webhooks.owner_id),
+      0)`.execute(trx);
     await trx.updateTable('changes').set({ tx: 0 }).where('tx', '!=', 0).execute();
     await trx
       .insertInto('installation')
@@ -48,6 +49,36 @@ export function createChangeStore(database: Database, newId: () => string): Chan
       .execute();
   }
 }
+
+/** Inside a write: logs what no trigger sees. Webhooks tell it, unless the write fails. */
+export async function logChange(trx: Db, ownerId: string, change: LoggedChange): Promise<void> {
+  await trx
+    .insertInto('changes')
+    .values({ ...change, owner_id: ownerId })
+    .execute();
+}
+
+export async function readChanges(
+  database: Database,
+  ownerId: string,
+  after: ChangePosition,
+  limit: number,
+): Promise<(LoggedChange & ChangePosition)[]> {
+  const rows = await selectChanges(database, ownerId)
+    .where(behind(after))
+    .orderBy('tx')
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  // The columns of a row belong together, which the types of columns cannot say.
+  return rows as (LoggedChange & ChangePosition)[];
+}
+
+/** The changes behind a place, in their order. */
+export const behind = (place: {
+  tx: number | Expression<number>;
+  seq: number | Expression<number>;
+}): RawBuilder<SqlBool> => sql`(changes.tx, changes.seq) > (${place.tx}, ${place.seq})`;
 
 /** Only what was written by transactions that are over, and before every one that still runs. */
 const selectChanges = ({ db, changesHorizon }: Database, ownerId: string) =>

@@ -60,6 +60,8 @@ export interface Database {
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   /** For the numbers of transactions in `changes`: all below it are over. */
   readonly changesHorizon: RawBuilder<number>;
+  /** Where `changes` end now: whatever is committed later stands behind this place. */
+  readonly changesEnd: { readonly tx: RawBuilder<number>; readonly seq: RawBuilder<number> };
   /** The number that the next transaction gets. */
   readonly nextTransaction: RawBuilder<number>;
   readonly search: SearchIndex;

@@ -23,6 +23,7 @@ import { createTranscriptionStore } from './transcriptions.ts';
 import { createTrashStore } from './trash.ts';
 import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
+import { createWebhookStore } from './webhooks.ts';
 import { createWorkspaceStore } from './workspaces.ts';
 
 /** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
@@ -49,6 +50,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     trash: createTrashStore(database),
     changes: createChangeStore(database, newId),
     revisions: createRevisionStore(database),
+    webhooks: createWebhookStore(database),
     imports: createImportStore(database),
     keys: createKeyStore(database),
     users: createUserStore(database),

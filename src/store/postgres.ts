@@ -112,6 +112,10 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
       });
     },
     changesHorizon: sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+    changesEnd: {
+      tx: sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1`,
+      seq: sql<number>`${sql.lit(Number.MAX_SAFE_INTEGER)}::bigint`,
+    },
     nextTransaction: sql<number>`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
     search,
     checkup: createPostgresCheckup(db),

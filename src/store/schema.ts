@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { StoredKey } from '../domain/api-key.ts';
-import type { Change } from '../domain/change.ts';
+import type { LoggedChange } from '../domain/change.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
@@ -12,6 +12,7 @@ import type { Snippet } from '../domain/snippet.ts';
 import type { Space } from '../domain/space.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { User } from '../domain/user.ts';
+import type { Delivery, SendingWebhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Row } from './rows.ts';
 
@@ -38,7 +39,13 @@ export interface Schema {
   };
   folders: Row<Folder> & { owner_id: string; name_key: string };
   notes: Row<StoredNote> & { seq: Generated<number>; deleted_at: string | null };
-  changes: Change & { tx: number; seq: Generated<number>; owner_id: string };
+  changes: Pick<LoggedChange, 'type' | 'id' | 'action' | 'at'> & {
+    tx: Generated<number>;
+    seq: Generated<number>;
+    owner_id: string;
+  };
+  webhooks: Row<SendingWebhook> & { holder: Generated<string | null> };
+  webhook_deliveries: Delivery & { webhook_id: string };
   note_revisions: Revision & { note_id: string };
   search_entries: { entry: Generated<number>; seq: number; owner_id: string; analyser: number; text: string };
   search_fresh: { owner_id: string; entry: number };

@@ -94,6 +94,11 @@ export function openSqlite(dataDir: string): Database {
     },
     // One writer commits after the other, so whatever can be read is over.
     changesHorizon: sql<number>`1`,
+    changesEnd: {
+      tx: sql<number>`0`,
+      // Not the largest number in the table: what is old is deleted from it.
+      seq: sql<number>`coalesce((select seq from sqlite_sequence where name = 'changes'), 0)`,
+    },
     nextTransaction: sql<number>`1`,
     search,
     checkup: createSqliteCheckup(db, reader),

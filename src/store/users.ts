@@ -45,6 +45,7 @@ export function createUserStore(database: Database): UserStore {
         await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
         await database.search.removeOwner(trx, id);
         await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
+        await trx.deleteFrom('webhooks').where('owner_id', '=', id).execute();
         await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
         await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
         // Sessions, sign-in links and agent tokens go with the account, by their foreign keys.

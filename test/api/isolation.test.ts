@@ -25,6 +25,8 @@ const fixtures: Record<string, { make: Make; members: string[] }> = {
   notes: { members: ['note_id'], make: makeNote },
   trash: { members: [], make: makeTrash },
   revisions: { members: [], make: makeRevision },
+  webhooks: { members: [], make: makeWebhook },
+  deliveries: { members: [], make: makeDelivery },
   dictionary: { members: [], make: makeWord },
   snippets: { members: [], make: makeSnippet },
   transcriptions: { members: ['transcription_id'], make: makeTranscription },
@@ -52,6 +54,24 @@ async function makeRevision(steno: TestSteno, { key, secret, ids }: Owner): Prom
   const body = { content: `${word} changed ${secret}` };
   await steno.call('PATCH', `/notes/${id}`, { key, body });
   return (await steno.call('GET', `/notes/${id}/revisions`, { key })).body.data[0].id;
+}
+
+async function makeWebhook(steno: TestSteno, { key, secret }: Owner, spaceId: string | undefined) {
+  const body = { url: `http://127.0.0.1:1/${secret}`, events: ['note.created'], space_id: spaceId };
+  return (await steno.call('POST', '/webhooks', { key, body })).body.data.id;
+}
+
+/** Of the webhook that was made last. */
+async function makeDelivery(steno: TestSteno, { ids, name }: Owner, spaceId: string | undefined) {
+  const at = '2026-01-01T00:00:00.000Z';
+  const id = `msg_${name}${spaceId ?? ''}`;
+  const sent = { event: 'note.created', resource_id: unknownId, at, attempts: 1 } as const;
+  const came = { delivered_at: null, last_attempt_at: at, response_status: null, error: null };
+  await steno.database.db
+    .insertInto('webhook_deliveries')
+    .values({ id, webhook_id: ids.webhooks?.at(-1) ?? '', ...sent, ...came })
+    .execute();
+  return id;
 }
 
 async function makeFolder(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {
@@ -113,7 +133,10 @@ describe.each(databaseKinds)('nobody reaches what is not theirs, on %s', (databa
   let archivedSpace: string;
 
   beforeAll(async () => {
-    steno = await startSteno({ databaseKind, clock: tickingMinutes() });
+    const config = { webhookNetworks: ['127.0.0.1'] };
+    // Nothing is delivered here.
+    const webhookPollMs = 2 ** 31 - 1;
+    steno = await startSteno({ databaseKind, clock: tickingMinutes(), config, webhookPollMs });
     owners = [await person('ada'), await person('bob'), await team('red'), await team('blue')];
     for (const owner of owners)
       for (const spaceId of owner.kind === 'personal' ? [undefined] : owner.spaces)

@@ -115,6 +115,8 @@ describe('the list of tools', () => {
       'list_note_revisions',
       'list_notes',
       'list_trash',
+      'list_webhook_deliveries',
+      'list_webhooks',
       'search_notes',
     ]);
   });

@@ -63,6 +63,7 @@ export interface TestOptions {
   config?: Partial<Config>;
   clock?: Clock;
   log?: Log;
+  webhookPollMs?: number;
   speech?: Pick<ReturnType<typeof createFakeSpeech>, 'decoder' | 'transcriber'>;
 }
 
@@ -74,7 +75,13 @@ export async function startSteno(options: TestOptions = {}) {
   const { decoder, transcriber } = speech;
   const database = await emptyDatabase(databaseKind);
   const settings = { ...database.config, ...config };
-  const steno = await compose(settings, { log, decoder, transcriber, ...(clock ? { clock } : {}) });
+  const steno = await compose(settings, {
+    log,
+    decoder,
+    transcriber,
+    ...(clock ? { clock } : {}),
+    ...(options.webhookPollMs ? { webhookPollMs: options.webhookPollMs } : {}),
+  });
   await steno.app.ready();
 
   async function call(

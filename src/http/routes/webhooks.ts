@@ -1,0 +1,162 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import {
+  delivery,
+  maxWebhooksPerOwner,
+  maxWebhookUrlLength,
+  webhook,
+  webhookEvents,
+} from '../../domain/webhook.ts';
+import type { Webhooks } from '../../services/webhooks.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, limit, noContent, optionalBody, pathId, spaceId } from '../schemas.ts';
+
+const shownWebhook = webhook.meta({ id: 'Webhook' });
+const shownDelivery = delivery.meta({ id: 'WebhookDelivery' });
+
+const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
+const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
+const description = 'An extension of this server.';
+const url = z
+  .string()
+  .trim()
+  .max(maxWebhookUrlLength)
+  .describe('Where events are sent, with POST: an https address.');
+const events = z
+  .array(z.enum(webhookEvents))
+  .min(1)
+  .transform((names) => [...new Set(names)])
+  .describe('Transcriptions and recordings also need the scope `transcriptions:read`.');
+
+export const webhookRoutes =
+  (webhooks: Webhooks): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'POST',
+      url: '/webhooks',
+      config: { idempotent: true, access: write, errors: ['not_found', 'limit_reached'] },
+      schema: {
+        operationId: 'createWebhook',
+        summary: 'Create a webhook, which is told of every change from now on',
+        description,
+        tags: ['Webhooks'],
+        body: z.object({ url, events, space_id: spaceId }),
+        response: {
+          201: dataOf(
+            webhook.extend({
+              secret: z.string().describe('Signs what is sent. It is shown only this once.'),
+            }),
+          ),
+        },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({ data: await webhooks.create(principalOf(request), request.body) }),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/webhooks',
+      config: { access: read, tool: 'list_webhooks', errors: ['not_found'] },
+      schema: {
+        operationId: 'listWebhooks',
+        summary: 'List all webhooks, and whether they work',
+        description,
+        tags: ['Webhooks'],
+        querystring: z.object({ space_id: spaceId }),
+        response: { 200: dataOf(z.array(shownWebhook).meta({ maxItems: maxWebhooksPerOwner })) },
+      },
+      handler: async (request) => ({ data: await webhooks.list(principalOf(request), request.query) }),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/webhooks/:id',
+      config: { access: read },
+      schema: {
+        operationId: 'getWebhook',
+        summary: 'Get a webhook',
+        description,
+        tags: ['Webhooks'],
+        params: pathId,
+        response: { 200: dataOf(shownWebhook) },
+      },
+      handler: async (request) => ({ data: await webhooks.get(principalOf(request), request.params.id) }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/webhooks/:id',
+      config: { access: write },
+      schema: {
+        operationId: 'updateWebhook',
+        summary: 'Change, pause or resume a webhook; what has waited is sent at once',
+        description,
+        tags: ['Webhooks'],
+        params: pathId,
+        body: optionalBody(
+          z.object({
+            url: url.exactOptional(),
+            events: events.exactOptional(),
+            status: z.enum(['active', 'paused']).exactOptional(),
+          }),
+        ),
+        response: { 200: dataOf(shownWebhook) },
+      },
+      handler: async (request) => ({
+        data: await webhooks.update(principalOf(request), request.params.id, request.body),
+      }),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/webhooks/:id',
+      config: { access: write },
+      schema: {
+        operationId: 'deleteWebhook',
+        summary: 'Delete a webhook; what has not been sent is not sent any more',
+        description,
+        tags: ['Webhooks'],
+        params: pathId,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await webhooks.remove(principalOf(request), request.params.id);
+        return reply.code(204).send();
+      },
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/webhooks/:id/deliveries',
+      config: { access: read, tool: 'list_webhook_deliveries' },
+      schema: {
+        operationId: 'listWebhookDeliveries',
+        summary: 'List what was sent to a webhook in the last seven days, the last attempt first',
+        description,
+        tags: ['Webhooks'],
+        params: pathId,
+        querystring: z.object({ limit: limit(500, 50) }),
+        response: { 200: dataOf(z.array(shownDelivery)) },
+      },
+      handler: async (request) => ({
+        data: await webhooks.deliveries(principalOf(request), request.params.id, request.query.limit),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/webhooks/:id/deliveries/:delivery_id/redeliver',
+      config: { access: write, cost: 5 },
+      schema: {
+        operationId: 'redeliverWebhook',
+        summary: 'Send an event again, and see what comes of it',
+        description: 'An extension of this server. Counts as 5 requests.',
+        tags: ['Webhooks'],
+        params: pathId.extend({ delivery_id: z.string() }),
+        response: { 200: dataOf(shownDelivery) },
+      },
+      handler: async (request) => ({
+        data: await webhooks.redeliver(principalOf(request), request.params.id, request.params.delivery_id),
+      }),
+    });
+  };

@@ -1,0 +1,11 @@
+/** Sends events to the addresses that users give: it dials no private address unless the operator allows it. */
+export interface WebhookSender {
+  /** Null if events may be sent there. Otherwise what is wrong, as the end of a sentence: "url …". */
+  findFault(url: string): Promise<string | null>;
+  /** Follows no redirect, and reads nothing of the answer but its status. */
+  send(
+    url: string,
+    request: { headers: Record<string, string>; body: string },
+  ): Promise<{ status: number } | { error: string }>;
+  close(): void;
+}

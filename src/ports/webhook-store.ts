@@ -1,0 +1,41 @@
+import type { ChangePosition, LoggedChange } from '../domain/change.ts';
+import type { OwnerFilter } from '../domain/owner.ts';
+import type { Delivery, SendingWebhook, Webhook, WebhookChanges } from '../domain/webhook.ts';
+
+export interface WebhookStore {
+  /** It gets what changes from now on. `max` limits the webhooks of the owner. */
+  insert(
+    webhook: Webhook & Pick<SendingWebhook, 'owner_id' | 'secret'>,
+    max: number,
+  ): Promise<'ok' | 'limit reached'>;
+  /** The oldest first. */
+  list(ownerId: string): Promise<Webhook[]>;
+  get(filter: OwnerFilter, id: string): Promise<SendingWebhook | undefined>;
+  /** Also forgets its failures, so that it is tried again at once. */
+  update(filter: OwnerFilter, id: string, changes: WebhookChanges, now: string): Promise<Webhook | undefined>;
+  remove(filter: OwnerFilter, id: string): Promise<boolean>;
+  /** The last attempted first. */
+  deliveries(webhookId: string, limit: number): Promise<Delivery[]>;
+  delivery(webhookId: string, id: string): Promise<Delivery | undefined>;
+  /** Keeps what came of one more attempt, and nothing else. */
+  keepDelivery(delivery: Delivery): Promise<void>;
+  removeDeliveries(olderThan: string): Promise<void>;
+
+  /** Active ones for which something waits, that no other server delivers. From here on this server delivers them. */
+  takeDue(now: string, limit: number): Promise<SendingWebhook[]>;
+  /** What waits for it, the oldest first, with what it does not want to hear. */
+  waiting(webhook: SendingWebhook, limit: number): Promise<(LoggedChange & ChangePosition)[]>;
+  /**
+   * Everything up to `upTo` is delivered. Returns the webhook as it is now; undefined if it is gone or paused, or another
+   * server delivers it.
+   */
+  advance(id: string, upTo: ChangePosition, deliveries: Delivery[]): Promise<SendingWebhook | undefined>;
+  /** Nothing happens if somebody changed the webhook meanwhile. */
+  postpone(
+    webhook: SendingWebhook,
+    failure: Pick<Webhook, 'status' | 'pause_reason' | 'failing_since' | 'attempts' | 'next_attempt_at'>,
+    delivery: Delivery,
+  ): Promise<void>;
+  /** Other servers may deliver what this one has delivered so far. */
+  leaveAll(): Promise<void>;
+}

@@ -1,0 +1,146 @@
+import { AppError, notFound } from '../domain/errors.ts';
+import { reachOf } from '../domain/owner.ts';
+import type { Principal } from '../domain/principal.ts';
+import {
+  type Delivery,
+  deliveriesKeptDays,
+  maxWebhooksPerOwner,
+  newWebhookSecret,
+  scopesToHear,
+  signedRequest,
+  type Webhook,
+  type WebhookChanges,
+  type WebhookEvent,
+} from '../domain/webhook.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+import type { WebhookSender } from '../ports/webhook-sender.ts';
+import { ownerOf } from './owners.ts';
+import { attempted } from './webhook-delivery.ts';
+
+interface Dependencies {
+  store: Store;
+  sender: WebhookSender;
+  clock: Clock;
+  newId: NewId;
+}
+
+export interface WebhookDraft {
+  url: string;
+  events: WebhookEvent[];
+  space_id?: string | undefined;
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/** Addresses that are told of changes. The deliverer tells them (webhook-delivery.ts). */
+export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
+  const now = () => new Date(clock()).toISOString();
+
+  async function checkUrl(url: string): Promise<void> {
+    const fault = await sender.findFault(url);
+    if (fault !== null) throw new AppError('validation_error', `url ${fault}.`);
+  }
+
+  async function find(principal: Principal, id: string) {
+    const found = await store.webhooks.get(reachOf(principal), id);
+    if (!found) throw notFound('Webhook');
+    return found;
+  }
+
+  return {
+    /**
+     * Tells what changes from now on. The secret is in this answer and in no other.
+     * Raises `validation_error` (url, space_id), `forbidden` (an event that the key may not read) and `limit_reached`.
+     */
+    async create(principal: Principal, draft: WebhookDraft): Promise<Webhook & { secret: string }> {
+      checkScopes(principal, draft.events);
+      const { ownerId, spaceId } = await ownerOf(store.spaces, principal, draft.space_id);
+      await checkUrl(draft.url);
+      const at = now();
+      const webhook = {
+        id: newId(),
+        owner_id: ownerId,
+        space_id: spaceId,
+        url: draft.url,
+        events: draft.events,
+        secret: newWebhookSecret(),
+        status: 'active' as const,
+        pause_reason: null,
+        failing_since: null,
+        attempts: 0,
+        next_attempt_at: at,
+        created_at: at,
+        updated_at: at,
+      };
+      if ((await store.webhooks.insert(webhook, maxWebhooksPerOwner)) === 'limit reached')
+        throw new AppError('limit_reached', `You can have at most ${maxWebhooksPerOwner} webhooks.`);
+      return webhook;
+    },
+
+    /** The oldest first. */
+    async list(principal: Principal, options: { space_id?: string | undefined }): Promise<Webhook[]> {
+      const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
+      return store.webhooks.list(ownerId);
+    },
+
+    /** Raises `not_found`. */
+    get: (principal: Principal, id: string): Promise<Webhook> => find(principal, id),
+
+    /** Also tries again at once what has failed. Raises like `create`, and `not_found`. */
+    async update(principal: Principal, id: string, changes: WebhookChanges): Promise<Webhook> {
+      checkScopes(principal, changes.events ?? []);
+      const before = await find(principal, id);
+      if (Object.keys(changes).length === 0) return before;
+      if (changes.url !== undefined) await checkUrl(changes.url);
+      const after = await store.webhooks.update(reachOf(principal), id, changes, now());
+      if (!after) throw notFound('Webhook');
+      return after;
+    },
+
+    /** Raises `not_found`. */
+    async remove(principal: Principal, id: string): Promise<void> {
+      if (!(await store.webhooks.remove(reachOf(principal), id))) throw notFound('Webhook');
+    },
+
+    /** The last attempted first. Raises `not_found`. */
+    async deliveries(principal: Principal, id: string, limit: number): Promise<Delivery[]> {
+      await find(principal, id);
+      return store.webhooks.deliveries(id, limit);
+    },
+
+    /** Sends an event again, whatever came of it before, and says what came of it now. Raises `not_found`. */
+    async redeliver(principal: Principal, id: string, deliveryId: string): Promise<Delivery> {
+      const webhook = await find(principal, id);
+      const before = await store.webhooks.delivery(id, deliveryId);
+      if (!before) throw notFound('Delivery');
+      const outcome = await sender.send(webhook.url, signedRequest(webhook, before, clock()));
+      const after = attempted(before, before.attempts, outcome, now());
+      await store.webhooks.keepDelivery({
+        ...after,
+        delivered_at: after.delivered_at ?? before.delivered_at,
+      });
+      const isBack = after.delivered_at !== null && webhook.failing_since !== null;
+      // An empty change: what has waited is sent at once.
+      if (isBack && webhook.status === 'active')
+        await store.webhooks.update(reachOf(principal), id, {}, now());
+      return after;
+    },
+
+    /** For the housekeeping. */
+    async removeOldDeliveries(): Promise<void> {
+      const days = deliveriesKeptDays * 86_400_000;
+      await store.webhooks.removeDeliveries(new Date(clock() - days).toISOString());
+    },
+  };
+}
+
+/** Whoever may not read something is not told of it either. */
+function checkScopes({ scopes }: Principal, events: readonly WebhookEvent[]): void {
+  for (const event of events) {
+    const needed = scopesToHear(event);
+    if (!needed.some((scope) => scopes.includes(scope)))
+      throw new AppError('forbidden', `This key lacks the scope ${needed.join(' or ')}; ${event} needs it.`);
+  }
+}
