@@ -23,7 +23,7 @@ export interface StoredInvitation extends Invitation {
 
 /** What the invited person sees. */
 export const receivedInvitation = invitation
-  .pick({ email: true, role: true, managed: true, expires_at: true })
+  .pick({ id: true, email: true, role: true, managed: true, expires_at: true })
   .extend({
     workspace: workspace.pick({ id: true, name: true }),
     inviter_name: z.string(),

@@ -7,21 +7,34 @@ import type { Principal } from './principal.ts';
  */
 export type OwnerFilter =
   | { readonly kind: 'owner'; readonly ownerId: string }
-  | { readonly kind: 'any space of'; readonly workspaceId: string };
-
-/** For calls by id. A personal key reaches the rows of its user, a workspace key those of all spaces of its workspace. */
-export const reachOf = (principal: Principal): OwnerFilter =>
-  principal.kind === 'workspace'
-    ? { kind: 'any space of', workspaceId: principal.workspaceId }
-    : { kind: 'owner', ownerId: principal.userId };
+  | { readonly kind: 'any space of'; readonly workspaceId: string }
+  /** Their own, and those of all spaces of their workspaces. */
+  | { readonly kind: 'member'; readonly userId: string };
 
 /**
- * For list, create and search: `space_id` is required with a workspace key and not allowed with a personal key.
- * Raises `validation_error`. The store checks whether the space belongs to the workspace.
+ * For calls by id. A personal key reaches the rows of its user, a workspace key those of all spaces of its workspace, and a
+ * signed-in person both their own and those of their workspaces.
+ */
+export function reachOf(principal: Principal): OwnerFilter {
+  switch (principal.kind) {
+    case 'workspace':
+      return { kind: 'any space of', workspaceId: principal.workspaceId };
+    case 'session':
+      return { kind: 'member', userId: principal.userId };
+    case 'personal':
+    case 'agent':
+      return { kind: 'owner', ownerId: principal.userId };
+  }
+}
+
+/**
+ * For list, create and search: `space_id` is required with a workspace key, not allowed with a personal key, and says with
+ * a session whether the person's own notes are meant or those of a space. Raises `validation_error`. The store checks
+ * whether the principal may reach the space.
  */
 export function checkSpaceId(principal: Principal, spaceId: string | undefined): void {
   if (principal.kind === 'workspace' && spaceId === undefined)
     throw new AppError('validation_error', 'space_id is required with a workspace key.');
-  if (principal.kind !== 'workspace' && spaceId !== undefined)
+  if (principal.kind === 'personal' && spaceId !== undefined)
     throw new AppError('validation_error', 'space_id is not allowed with a personal key.');
 }

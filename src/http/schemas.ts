@@ -10,7 +10,9 @@ export const idInput = z.uuid().toLowerCase();
 export const pathId = z.object({ id: z.string().toLowerCase() });
 export const spaceId = idInput
   .optional()
-  .describe('Id of the space. Required with a workspace key, not allowed with a personal key.');
+  .describe(
+    'Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.',
+  );
 
 /** 1 to `max` characters; Zod's own `max` counts UTF-16 units. */
 const withLength = (max: number, schema: z.ZodString) =>

@@ -37,7 +37,8 @@ export interface MemberStore {
 
 /** Who answers an invitation. It must be open and for the address of this account. */
 export interface Recipient {
-  tokenHash: string;
+  /** What the link says, or the id that the list of their invitations has. */
+  invitation: { tokenHash: string } | { id: string };
   userId: string;
   now: string;
 }
@@ -61,6 +62,8 @@ export interface InvitationStore {
     now: number,
   ): Promise<StoredInvitation | 'not found' | { wait: number }>;
   remove(workspaceId: string, id: string): Promise<boolean>;
+  /** Open ones for the address of this account, the oldest first. */
+  listFor(userId: string, now: string): Promise<ReceivedInvitation[]>;
   findFor(recipient: Recipient): Promise<ReceivedInvitation | undefined>;
   /** Uses the invitation up. Returns the id of the workspace. */
   accept(recipient: Recipient): Promise<string | undefined>;
@@ -71,6 +74,8 @@ export interface InvitationStore {
 export interface SpaceStore {
   list(workspaceId: string): Promise<Space[]>;
   has(workspaceId: string, id: string): Promise<boolean>;
+  /** Whether it is in a workspace that the user is a member of. */
+  isShared(userId: string, id: string): Promise<boolean>;
   /** If the slug is taken, it gets a number. Returns the space as stored. */
   insert(workspaceId: string, space: Space): Promise<Space>;
   /** Changes the given fields. The slug never changes, so links keep working. */

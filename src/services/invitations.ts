@@ -10,7 +10,7 @@ import {
 import type { Principal } from '../domain/principal.ts';
 import { newToken } from '../domain/session.ts';
 import type { JoinedWorkspace } from '../domain/workspace.ts';
-import type { NewId } from '../lib/uuid.ts';
+import { isUuid, type NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import type { Outbox } from './outbox.ts';
@@ -33,7 +33,7 @@ export type Invitations = ReturnType<typeof createInvitations>;
 /** People join a workspace, and are managed by it, only if they accept an invitation of an admin. */
 export function createInvitations({ store, clock, newId, outbox, mailedAddress }: Dependencies) {
   const recipient = (principal: Principal, token: string) => ({
-    tokenHash: hashSecret(token),
+    invitation: isUuid(token) ? { id: token } : { tokenHash: hashSecret(token) },
     userId: principal.userId,
     now: new Date(clock()).toISOString(),
   });
@@ -54,6 +54,10 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
       await requireRole(store, principal, workspaceId, 'admin');
       return store.invitations.list(workspaceId, clock());
     },
+
+    /** The open invitations to the address of this person. */
+    received: (principal: Principal): Promise<ReceivedInvitation[]> =>
+      store.invitations.listFor(principal.userId, new Date(clock()).toISOString()),
 
     /**
      * For admins. Replaces an earlier invitation of the address. Addresses with and without an account get the same answer

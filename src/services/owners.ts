@@ -10,7 +10,8 @@ export interface Owner {
 
 /**
  * Whose rows a list, create or search reaches.
- * Raises `validation_error` (space_id missing or not allowed) and `not_found` (a space of another workspace).
+ * Raises `validation_error` (space_id missing or not allowed) and `not_found` (a space of a workspace that the key does not
+ * belong to, or that the person is not a member of).
  */
 export async function ownerOf(
   spaces: SpaceStore,
@@ -18,8 +19,11 @@ export async function ownerOf(
   spaceId: string | undefined,
 ): Promise<Owner> {
   checkSpaceId(principal, spaceId);
-  if (principal.kind !== 'workspace' || spaceId === undefined)
-    return { ownerId: principal.userId, spaceId: null };
-  if (!(await spaces.has(principal.workspaceId, spaceId))) throw notFound('Space');
+  if (spaceId === undefined) return { ownerId: principal.userId, spaceId: null };
+  const isReached =
+    principal.kind === 'workspace'
+      ? await spaces.has(principal.workspaceId, spaceId)
+      : await spaces.isShared(principal.userId, spaceId);
+  if (!isReached) throw notFound('Space');
   return { ownerId: spaceId, spaceId };
 }

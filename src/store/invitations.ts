@@ -102,24 +102,17 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
       });
     },
 
+    async listFor(userId, now) {
+      const rows = await shown(toAddressOf(db, userId, now))
+        .orderBy('invitation.created_at')
+        .orderBy('invitation.id')
+        .execute();
+      return rows.map(asReceived);
+    },
+
     async findFor(recipient) {
-      const row = await received(db, recipient)
-        .innerJoin('workspaces', 'workspaces.id', 'invitation.workspace_id')
-        .innerJoin('users as inviter', 'inviter.id', 'invitation.invited_by')
-        .select([
-          'invitation.email',
-          'invitation.role',
-          'invitation.managed',
-          'invitation.expires_at',
-          'inviter.name as inviter_name',
-          'workspaces.id as workspace_id',
-          'workspaces.name as workspace_name',
-        ])
-        .select(policyColumns)
-        .executeTakeFirst();
-      if (!row) return undefined;
-      const { workspace_id: id, workspace_name: name, ...rest } = withPolicy(fromRow(row));
-      return { ...rest, workspace: { id, name } };
+      const row = await shown(received(db, recipient)).executeTakeFirst();
+      return row && asReceived(row);
     },
 
     accept(recipient) {
@@ -163,11 +156,16 @@ export const removeInvitationsBy = (trx: Db, workspaceId: string, userId: string
     .where('invited_by', '=', userId)
     .execute();
 
-/**
- * The open invitation with this token, if it is for the address of this account. Its sender must still be an admin, who may
- * have lost the role while it was being sent.
- */
-const received = (db: Db, { tokenHash, userId, now }: Recipient) =>
+/** The open invitation that the recipient names, if it is for the address of their account. */
+const received = (db: Db, { invitation, userId, now }: Recipient) => {
+  const open = toAddressOf(db, userId, now);
+  return 'id' in invitation
+    ? open.where('invitation.id', '=', invitation.id)
+    : open.where('invitation.token_hash', '=', invitation.tokenHash);
+};
+
+/** Open invitations for the address of this account. The sender must still be an admin, who may have lost the role since. */
+const toAddressOf = (db: Db, userId: string, now: string) =>
   db
     .selectFrom('invitations as invitation')
     .innerJoin('users as recipient', 'recipient.email', 'invitation.email')
@@ -177,6 +175,26 @@ const received = (db: Db, { tokenHash, userId, now }: Recipient) =>
         .onRef('sender.user_id', '=', 'invitation.invited_by')
         .on('sender.role', '=', 'admin'),
     )
-    .where('invitation.token_hash', '=', tokenHash)
     .where('recipient.id', '=', userId)
     .where('invitation.expires_at', '>', now);
+
+const shown = (invitations: ReturnType<typeof toAddressOf>) =>
+  invitations
+    .innerJoin('workspaces', 'workspaces.id', 'invitation.workspace_id')
+    .innerJoin('users as inviter', 'inviter.id', 'invitation.invited_by')
+    .select([
+      'invitation.id',
+      'invitation.email',
+      'invitation.role',
+      'invitation.managed',
+      'invitation.expires_at',
+      'inviter.name as inviter_name',
+      'workspaces.id as workspace_id',
+      'workspaces.name as workspace_name',
+    ])
+    .select(policyColumns);
+
+function asReceived(row: Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number]) {
+  const { workspace_id: id, workspace_name: name, ...rest } = withPolicy(fromRow(row));
+  return { ...rest, workspace: { id, name } };
+}

@@ -29,6 +29,7 @@ export function createNoteStore(database: Database): NoteStore {
   // Every client repeats these reads, and building a query took 40 µs, as long as all the rest of a GET.
   const oneOwned = selectNote(db, { kind: 'owner', ownerId: '' }, '').compile().sql;
   const oneInWorkspace = selectNote(db, { kind: 'any space of', workspaceId: '' }, '').compile().sql;
+  const oneOfMember = selectNote(db, { kind: 'member', userId: '' }, '').compile().sql;
   const plainList = createPlainList(db);
 
   return {
@@ -56,10 +57,7 @@ export function createNoteStore(database: Database): NoteStore {
     },
 
     async get(filter, id) {
-      const [row] =
-        filter.kind === 'owner'
-          ? await database.read<Row<NoteWithTranscript>>(oneOwned, [id, filter.ownerId])
-          : await database.read<Row<NoteWithTranscript>>(oneInWorkspace, [id, filter.workspaceId]);
+      const [row] = await read(filter, id);
       return row && fromRow(row);
     },
 
@@ -142,6 +140,17 @@ export function createNoteStore(database: Database): NoteStore {
       return { data, ...counts };
     },
   };
+
+  function read(filter: OwnerFilter, id: string) {
+    switch (filter.kind) {
+      case 'owner':
+        return database.read<Row<NoteWithTranscript>>(oneOwned, [id, filter.ownerId]);
+      case 'any space of':
+        return database.read<Row<NoteWithTranscript>>(oneInWorkspace, [id, filter.workspaceId]);
+      case 'member':
+        return database.read<Row<NoteWithTranscript>>(oneOfMember, [id, filter.userId, filter.userId]);
+    }
+  }
 
   async function findForChange(trx: Db, filter: OwnerFilter, id: string) {
     const found = selectNote(trx, filter, id).select(['seq', 'owner_id']);

@@ -19,10 +19,18 @@ export async function requireOwner(
 export const accountDeleted = () => new AppError('invalid_api_key', 'The account of this key was deleted.');
 
 /** The rows that a call by id may reach. */
-export const reachableBy = (filter: OwnerFilter): RawBuilder<SqlBool> =>
-  filter.kind === 'owner'
-    ? sql`owner_id = ${filter.ownerId}`
-    : sql`owner_id in (select spaces.id from spaces where workspace_id = ${filter.workspaceId} and archived_at is null)`;
+export function reachableBy(filter: OwnerFilter): RawBuilder<SqlBool> {
+  switch (filter.kind) {
+    case 'owner':
+      return sql`owner_id = ${filter.ownerId}`;
+    case 'any space of':
+      return sql`owner_id in (select spaces.id from spaces where workspace_id = ${filter.workspaceId} and archived_at is null)`;
+    case 'member':
+      return sql`(owner_id = ${filter.userId} or owner_id in (
+        select spaces.id from spaces join workspace_members as member on member.workspace_id = spaces.workspace_id
+        where member.user_id = ${filter.userId} and spaces.archived_at is null))`;
+  }
+}
 
 /** Inside a write. */
 export async function ownsFolder(trx: Db, ownerId: string, folderId: string): Promise<boolean> {

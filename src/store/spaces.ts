@@ -28,6 +28,18 @@ export function createSpaceStore(database: Database): SpaceStore {
       return found !== undefined;
     },
 
+    async isShared(userId, id) {
+      const found = await db
+        .selectFrom('spaces')
+        .innerJoin('workspace_members as member', 'member.workspace_id', 'spaces.workspace_id')
+        .select('spaces.id')
+        .where('spaces.id', '=', id)
+        .where('spaces.archived_at', 'is', null)
+        .where('member.user_id', '=', userId)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
     insert(workspaceId, space) {
       return createWithAnswer(database, async (trx) => {
         const taken = await trx

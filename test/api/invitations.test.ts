@@ -50,6 +50,33 @@ describe.each(databaseKinds)('invitations on %s', (databaseKind) => {
   const addWord = async (key: string) =>
     (await steno.call('POST', '/dictionary/create', { key, body: { word: 'word' } })).status;
 
+  test('a person finds the invitations to their own address, and answers them without the link', async () => {
+    const { invite, members } = await workspace();
+    const guest = await newcomer();
+    const other = await newcomer();
+    await invite(guest.email);
+    const listed = async (key: string) => (await steno.call('GET', '/api/invitations', { key })).body.data;
+    const [found] = await listed(guest.key);
+    expect(found).toMatchObject({ email: guest.email, workspace: { name: 'Research' }, role: 'member' });
+    expect(await listed(other.key)).toEqual([]);
+    expect((await look(other.key, found.id)).status).toBe(404);
+    expect((await accept(other.key, found.id)).status).toBe(404);
+    expect((await decline(other.key, found.id)).status).toBe(404);
+    expect((await accept(guest.key, found.id)).status).toBe(200);
+    expect(await listed(guest.key)).toEqual([]);
+    expect(await members()).toHaveLength(2);
+    const again = await workspace();
+    await again.invite(guest.email);
+    const [second] = await listed(guest.key);
+    expect((await decline(guest.key, second.id)).status).toBe(204);
+    expect(await again.members()).toHaveLength(1);
+    now += 15 * dayMs;
+    await invite(other.email);
+    now += 15 * dayMs;
+    const later = (await steno.signIn(other.user)).token;
+    expect(await listed(later)).toEqual([]);
+  });
+
   test('who is invited is asked, sees what it means, and is a member when they accept', async () => {
     const { id, admin, invite, members, open } = await workspace();
     const guest = await newcomer();
@@ -72,6 +99,7 @@ describe.each(databaseKinds)('invitations on %s', (databaseKind) => {
 
     const token = tokenOf(sent);
     expect((await look(guest.key, token)).body.data).toEqual({
+      id: sent.body.data.id,
       email: guest.email,
       role: 'admin',
       managed: false,

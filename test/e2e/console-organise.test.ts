@@ -37,8 +37,9 @@ async function nothingSticksOut(page: Page) {
 describeInBrowser('notes are put in order', () => {
   const browser = useBrowser();
   let steno: TestSteno;
+  let now = Date.now();
   beforeAll(async () => {
-    steno = await startSteno();
+    steno = await startSteno({ clock: () => now });
   });
   afterAll(() => steno.close());
 
@@ -126,6 +127,26 @@ describeInBrowser('notes are put in order', () => {
     await page.getByText('The trash is empty').waitFor();
     expect((await steno.call('GET', '/notes/trash', { key })).body.data).toEqual([]);
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('with revisions, which are compared and restored', async () => {
+    const { user, key } = await steno.person();
+    const body = { title: 'Plan', content: 'Meet at nine in the old harbour.' };
+    const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    now += 11 * 60_000;
+    await steno.call('PATCH', `/notes/${id}`, { key, body: { content: 'Meet at ten in the new harbour.' } });
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: `/notes/${id}`, ...phone });
+    await page.getByText('Meet at ten').waitFor();
+    await page.getByRole('button', { name: 'Actions for this note' }).click();
+    await page.getByRole('menuitem', { name: 'Revisions' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.locator('del').allTextContents()).toEqual(['nine ', 'old ']);
+    expect(await dialog.locator('ins').allTextContents()).toEqual(['ten ', 'new ']);
+    expect(await seriousProblems(page)).toEqual([]);
+    await nothingSticksOut(page);
+    await dialog.getByRole('button', { name: 'Restore this text' }).click();
+    await page.getByText('Meet at nine in the old harbour.').waitFor();
     await close();
   });
 

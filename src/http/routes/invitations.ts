@@ -21,7 +21,10 @@ const sentInvitation = invitation.extend({
 const config = { access: { credential: 'session' } } as const;
 const tags = ['Invitations'];
 const invitationPath = pathId.extend({ invitation_id: z.string().toLowerCase() });
-const tokenPath = z.object({ token: z.string() });
+const tokenPath = z.object({
+  token: z.string().describe('What the link ends with, or the id in the list of your invitations.'),
+});
+const shownReceived = receivedInvitation.meta({ id: 'ReceivedInvitation' });
 
 export const invitationRoutes =
   ({ invitations, publicUrl }: { invitations: Invitations; publicUrl: string }): FastifyPluginAsyncZod =>
@@ -110,6 +113,19 @@ export const invitationRoutes =
 
     app.route({
       method: 'GET',
+      url: '/invitations',
+      config,
+      schema: {
+        operationId: 'listReceivedInvitations',
+        summary: 'List the invitations to your own address that you have not answered',
+        tags,
+        response: { 200: dataOf(z.array(shownReceived)) },
+      },
+      handler: async (request) => ({ data: await invitations.received(principalOf(request)) }),
+    });
+
+    app.route({
+      method: 'GET',
       url: '/invitations/:token',
       config,
       schema: {
@@ -117,7 +133,7 @@ export const invitationRoutes =
         summary: 'Get an invitation to your own address',
         tags,
         params: tokenPath,
-        response: { 200: dataOf(receivedInvitation.meta({ id: 'ReceivedInvitation' })) },
+        response: { 200: dataOf(shownReceived) },
       },
       handler: async (request) => ({
         data: await invitations.look(principalOf(request), request.params.token),

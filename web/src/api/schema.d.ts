@@ -936,6 +936,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the invitations to your own address that you have not answered */
+        get: operations["listReceivedInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitations/{token}": {
         parameters: {
             query?: never;
@@ -1344,6 +1361,8 @@ export interface components {
             transcript: string | null;
         };
         ReceivedInvitation: {
+            /** Format: uuid */
+            id: string;
             email: string;
             /**
              * @description The role of a new member. A member keeps their role.
@@ -1950,7 +1969,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page, or an ISO timestamp. */
                 cursor?: string;
                 folder_id?: string;
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
                 note_type?: "personal" | "meeting" | "upload";
                 /** @description Notes created (or changed, if sorted so) at this time or later. */
@@ -2137,7 +2156,7 @@ export interface operations {
                     folder_id?: string | null;
                     /**
                      * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key.
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
                      */
                     space_id?: string;
                     /**
@@ -2186,7 +2205,7 @@ export interface operations {
                     limit?: number;
                     /**
                      * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key.
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
                      */
                     space_id?: string;
                     /** Format: uuid */
@@ -2290,7 +2309,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
             };
             header?: never;
@@ -2324,7 +2343,7 @@ export interface operations {
     emptyTrash: {
         parameters: {
             query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
             };
             header?: never;
@@ -2509,7 +2528,7 @@ export interface operations {
     listFolders: {
         parameters: {
             query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
             };
             header?: never;
@@ -2556,7 +2575,7 @@ export interface operations {
                     sort_order?: number;
                     /**
                      * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key.
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
                      */
                     space_id?: string;
                 };
@@ -2664,7 +2683,7 @@ export interface operations {
                 /** @description Number of items to return, 1 to 500. */
                 limit?: number;
                 type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
             };
             header?: never;
@@ -2699,7 +2718,7 @@ export interface operations {
     exportEverything: {
         parameters: {
             query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
             };
             header?: never;
@@ -4342,11 +4361,40 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    listReceivedInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReceivedInvitation"][];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     getInvitation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description What the link ends with, or the id in the list of your invitations. */
                 token: string;
             };
             cookie?: never;
@@ -4378,6 +4426,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description What the link ends with, or the id in the list of your invitations. */
                 token: string;
             };
             cookie?: never;
@@ -4410,6 +4459,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description What the link ends with, or the id in the list of your invitations. */
                 token: string;
             };
             cookie?: never;

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { useHealth } from '../resources/health.ts';
+import { useReceivedInvitations } from '../resources/invitations.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -73,7 +74,19 @@ function ScreenLink({ screen, onClick }: { screen: Screen; onClick?: () => void 
     <NavLink to={screen.href} className="nav-link" {...(onClick ? { onClick } : {})}>
       <Icon name={screen.icon} />
       {screen.label}
+      {screen.href === '/workspaces' && <WaitingInvitations />}
     </NavLink>
+  );
+}
+
+function WaitingInvitations() {
+  const count = useReceivedInvitations().data?.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="badge badge-accent" title={strings.workspaces.waiting(count)}>
+      <span aria-hidden="true">{count}</span>
+      <span className="visually-hidden">{strings.workspaces.waiting(count)}</span>
+    </span>
   );
 }
 

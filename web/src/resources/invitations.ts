@@ -34,7 +34,17 @@ export const revokeInvitation = (workspaceId: string, id: string) =>
 export const refreshInvitations = (client: QueryClient, workspaceId: string) =>
   client.invalidateQueries({ queryKey: listKey(workspaceId) });
 
-/** The one that was sent to the person who is signed in. */
+const receivedKey = ['invitations'];
+
+/** Those that the person who is signed in has not answered. */
+export const useReceivedInvitations = () =>
+  useQuery({
+    queryKey: receivedKey,
+    queryFn: async () => (await read(api.GET('/api/invitations'))).data,
+    staleTime: 60_000,
+  });
+
+/** One that was sent to the person who is signed in, by its link or its id. */
 export const useReceivedInvitation = (token: string) =>
   useQuery({
     queryKey: ['invitation', token],
@@ -45,9 +55,11 @@ export const useReceivedInvitation = (token: string) =>
 
 export async function acceptInvitation(client: QueryClient, token: string) {
   const { data } = await read(api.POST('/api/invitations/{token}/accept', by(token)));
-  await refreshWorkspaces(client);
+  await Promise.all([refreshWorkspaces(client), client.invalidateQueries({ queryKey: receivedKey })]);
   return data;
 }
 
-export const declineInvitation = (token: string) =>
-  read(api.POST('/api/invitations/{token}/decline', by(token)));
+export async function declineInvitation(client: QueryClient, token: string): Promise<void> {
+  await read(api.POST('/api/invitations/{token}/decline', by(token)));
+  await client.invalidateQueries({ queryKey: receivedKey });
+}

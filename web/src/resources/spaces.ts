@@ -1,18 +1,34 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { useWorkspaces } from './workspaces.ts';
 
 export type Space = components['schemas']['Space'];
 export type SpaceDraft = Pick<Space, 'name' | 'emoji' | 'description'>;
 
 const listKey = (workspaceId: string) => ['workspace', workspaceId, 'spaces'];
 
-export const useSpaces = (workspaceId: string) =>
-  useQuery({
+const spacesOf = (workspaceId: string) =>
+  queryOptions({
     queryKey: listKey(workspaceId),
     queryFn: async () =>
       (await read(api.GET('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } } }))).data,
   });
+
+export const useSpaces = (workspaceId: string) => useQuery(spacesOf(workspaceId));
+
+/** The workspaces that have spaces, with these. */
+export function useSharedSpaces() {
+  const workspaces = useWorkspaces().data ?? [];
+  return useQueries({
+    queries: workspaces.map(({ id }) => ({ ...spacesOf(id), staleTime: 5 * 60_000 })),
+    combine: (lists) =>
+      workspaces.flatMap(({ id, name }, at) => {
+        const spaces = lists[at]?.data ?? [];
+        return spaces.length === 0 ? [] : [{ id, name, spaces }];
+      }),
+  });
+}
 
 export const createSpace = (workspaceId: string, body: SpaceDraft) =>
   read(api.POST('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } }, body }));

@@ -10,6 +10,8 @@ interface DialogProps {
   children?: ReactNode;
   /** Buttons, the main one last. */
   footer?: ReactNode;
+  /** For text to read. */
+  wide?: boolean;
   /** Makes the dialog a form, so that Enter submits it. */
   onSubmit?(): void;
 }
@@ -20,7 +22,16 @@ const firstStop = '.dialog-body :is(input, select, textarea, a, button), .dialog
  * The browser's own modal dialog: it traps the focus, returns it and closes on Esc. Radix' dialog injects a
  * `<style>` element to stop the page from scrolling, which our Content-Security-Policy forbids.
  */
-export function Dialog({ open, onClose, title, description, children, footer, onSubmit }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  wide = false,
+  onSubmit,
+}: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -53,7 +64,7 @@ export function Dialog({ open, onClose, title, description, children, footer, on
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Esc does the same
     <dialog
       ref={ref}
-      className="dialog"
+      className={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={id}
       onClose={onClose}
       onClick={(event) => event.target === event.currentTarget && onClose()}

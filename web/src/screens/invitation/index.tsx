@@ -47,7 +47,7 @@ function Question({ token, invitation }: { token: string; invitation: ReceivedIn
     },
   });
   const decline = useMutation({
-    mutationFn: () => declineInvitation(token),
+    mutationFn: () => declineInvitation(client, token),
     onSuccess() {
       toast({ title: texts.declined });
       return navigate('/workspaces', { replace: true });

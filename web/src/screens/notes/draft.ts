@@ -20,6 +20,7 @@ interface Options {
   id: string;
   note: Note | undefined;
   folderId: string | undefined;
+  spaceId: string | undefined;
   onSaved(note: Note, isNew: boolean): void;
 }
 
@@ -49,17 +50,19 @@ export class NoteDraft {
   readonly #id: string;
   readonly #onSaved: Options['onSaved'];
   readonly #folderId: string | undefined;
+  readonly #spaceId: string | undefined;
   #base: Base | undefined;
   #sent: SentNote | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsavedSince: number | undefined;
 
-  constructor({ id, note, folderId, onSaved }: Options) {
+  constructor({ id, note, folderId, spaceId, onSaved }: Options) {
     const kept = keptDrafts.get().get(id);
     this.#id = id;
     this.#onSaved = onSaved;
     this.#base = note;
-    this.#folderId = kept?.folderId ?? folderId;
+    this.#folderId = kept ? kept.folderId : folderId;
+    this.#spaceId = kept ? kept.spaceId : spaceId;
     this.#sent = kept?.sent;
     this.#show({ title: note?.title ?? '', content: note?.content ?? '', noteId: note?.id });
     if (!kept) return;
@@ -162,8 +165,11 @@ export class NoteDraft {
     this.#sent ??= { key: randomId(), ...text };
     this.#keep();
     const { key, ...sent } = this.#sent;
-    const folder = this.#folderId ? { folder_id: this.#folderId } : {};
-    return createNote({ ...sent, note_type: 'personal', ...folder }, { keepalive, key });
+    const place = {
+      ...(this.#folderId ? { folder_id: this.#folderId } : {}),
+      ...(this.#spaceId ? { space_id: this.#spaceId } : {}),
+    };
+    return createNote({ ...sent, note_type: 'personal', ...place }, { keepalive, key });
   }
 
   #failed(error: unknown): void {
@@ -191,6 +197,7 @@ export class NoteDraft {
       content,
       updatedAt: this.#base?.updated_at,
       folderId: this.#folderId,
+      spaceId: this.#spaceId,
       sent: this.#sent,
     });
   }

@@ -5,6 +5,7 @@ import { maxTitleLength } from '../../api/limits.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useStore } from '../../lib/store.ts';
+import type { NotesPlace } from '../../resources/note-list.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { Choice } from '../../ui/choice.tsx';
@@ -37,7 +38,7 @@ interface EditorProps {
 /** Shows and edits one note. */
 export function Editor({ draftId, note, query }: EditorProps) {
   const place = useNotesPlace();
-  const draft = useDraft(draftId, note, place.folderId);
+  const draft = useDraft(draftId, note, place);
   const view = useStore(draft.shown);
   const [writing, setWriting] = useState(note === undefined || draft.shown.get().state === 'unsaved');
   useHotkeys({ e: () => setWriting(true) });
@@ -149,11 +150,11 @@ function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string):
 }
 
 /** The draft of the note on the screen. Leaving the editor or the page saves it. */
-function useDraft(draftId: string, note: OpenNote | undefined, folderId: string | undefined): NoteDraft {
+function useDraft(draftId: string, note: OpenNote | undefined, { folderId, spaceId }: NotesPlace): NoteDraft {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { state, search } = useLocation();
-  const [draft] = useState(() => openDraft(client, { id: draftId, note, folderId }));
+  const [draft] = useState(() => openDraft(client, { id: draftId, note, folderId, spaceId }));
   const { noteId } = useStore(draft.shown);
   useEffect(() => {
     if (!note && noteId) navigate(`/notes/${noteId}${search}`, { replace: true, state });

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { useFolders } from '../../resources/folders.ts';
 import { moveNotes } from '../../resources/notes.ts';
+import { useSharedSpaces } from '../../resources/spaces.ts';
 import { strings } from '../../strings.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -49,6 +50,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   return (
     <>
       <ul className={across ? styles.across : styles.down} aria-label={texts.folders}>
+        <SpaceSwitch />
         {entry(undefined, texts.all)}
         {isMany && (
           <li className={styles.filter}>
@@ -84,5 +86,34 @@ export function FolderNav({ across = false }: { across?: boolean }) {
       </ul>
       {naming && <NewFolder onClose={() => setNaming(false)} />}
     </>
+  );
+}
+
+/** Between the person's own notes and those of spaces. Nobody without a workspace sees it. */
+function SpaceSwitch() {
+  const { spaceId } = useNotesPlace();
+  const navigate = useNavigate();
+  const workspaces = useSharedSpaces();
+  if (workspaces.length === 0) return null;
+  return (
+    <li className={styles.switch}>
+      <select
+        className="input select"
+        aria-label={texts.whose}
+        value={spaceId ?? ''}
+        onChange={(event) => navigate(placeHref({ spaceId: event.target.value || undefined }))}
+      >
+        <option value="">{texts.mine}</option>
+        {workspaces.map((workspace) => (
+          <optgroup key={workspace.id} label={workspace.name}>
+            {workspace.spaces.map(({ id, emoji, name }) => (
+              <option key={id} value={id}>
+                {emoji ? `${emoji} ${name}` : name}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </li>
   );
 }

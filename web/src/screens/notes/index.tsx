@@ -7,6 +7,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { useNoteList } from '../../resources/note-list.ts';
 import { useSession } from '../../resources/session.ts';
+import { useSharedSpaces } from '../../resources/spaces.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -33,7 +34,10 @@ const searchPauseMs = 300;
 export function Screen() {
   const place = useNotesPlace();
   const folder = useFolders(place.spaceId).data?.find(({ id }) => id === place.folderId);
-  const heading = place.inTrash ? texts.trash : (folder?.name ?? texts.all);
+  const space = useSharedSpaces()
+    .flatMap(({ spaces }) => spaces)
+    .find(({ id }) => id === place.spaceId);
+  const heading = place.inTrash ? texts.trash : (folder?.name ?? space?.name ?? texts.all);
   const selecting = useSelection() !== undefined;
   const searchRef = useRef<HTMLInputElement>(null);
   const list = useRef<ListHandle>(null);

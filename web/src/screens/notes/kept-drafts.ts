@@ -10,6 +10,8 @@ export interface KeptDraft {
   /** When the edited note was last changed; undefined for a new note. */
   updatedAt: string | undefined;
   folderId: string | undefined;
+  /** Undefined for the person's own note. */
+  spaceId: string | undefined;
   /** What was sent to create the note, if no answer came. Sent again with the same key, it makes no second note. */
   sent: SentNote | undefined;
 }

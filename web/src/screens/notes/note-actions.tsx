@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useFolders } from '../../resources/folders.ts';
 import { moveNotes, type Note, pinNotes } from '../../resources/notes.ts';
@@ -8,16 +9,18 @@ import { copyText } from '../../ui/copy-button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { deleteWithUndo } from './pending-deletes.ts';
-import { useNotesPlace } from './place.ts';
+import { noteHref, useNotesPlace } from './place.ts';
 
 const texts = strings.notes;
 const noFolder = '';
+const Revisions = lazy(async () => ({ default: (await import('./revisions.tsx')).Revisions }));
 
 export function NoteActions({ note, text }: { note: Note; text: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { hrefOf, listHref, spaceId } = useNotesPlace();
   const folders = useFolders(spaceId).data ?? [];
+  const [comparing, setComparing] = useState(false);
   const move = useMutation({
     mutationFn: (folderId: string) => moveNotes(client, [note.id], folderId === noFolder ? null : folderId),
     onError: toastError,
@@ -36,34 +39,44 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   }
 
   return (
-    <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
-      <MenuItem icon="pin" onSelect={() => pin.mutate()}>
-        {note.pinned ? texts.unpin : texts.pin}
-      </MenuItem>
-      <MenuItem icon="link" onSelect={() => copy(`${window.location.origin}/notes/${note.id}`)}>
-        {texts.copyLink}
-      </MenuItem>
-      <MenuItem icon="copy" onSelect={() => copy(text)}>
-        {texts.copyText}
-      </MenuItem>
-      {folders.length > 0 && (
-        <>
-          <MenuLine />
-          <MenuChoice
-            label={texts.move}
-            value={note.folder_id ?? noFolder}
-            onChange={move.mutate}
-            choices={[
-              { value: noFolder, label: texts.noFolder },
-              ...folders.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-          />
-        </>
+    <>
+      <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
+        <MenuItem icon="pin" onSelect={() => pin.mutate()}>
+          {note.pinned ? texts.unpin : texts.pin}
+        </MenuItem>
+        <MenuItem icon="link" onSelect={() => copy(window.location.origin + noteHref(note.id, spaceId))}>
+          {texts.copyLink}
+        </MenuItem>
+        <MenuItem icon="copy" onSelect={() => copy(text)}>
+          {texts.copyText}
+        </MenuItem>
+        <MenuItem icon="history" onSelect={() => setComparing(true)}>
+          {texts.revisions.title}
+        </MenuItem>
+        {folders.length > 0 && (
+          <>
+            <MenuLine />
+            <MenuChoice
+              label={texts.move}
+              value={note.folder_id ?? noFolder}
+              onChange={move.mutate}
+              choices={[
+                { value: noFolder, label: texts.noFolder },
+                ...folders.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          </>
+        )}
+        <MenuLine />
+        <MenuItem icon="trash" danger onSelect={remove}>
+          {strings.common.delete}
+        </MenuItem>
+      </Menu>
+      {comparing && (
+        <Suspense>
+          <Revisions note={note} onClose={() => setComparing(false)} />
+        </Suspense>
       )}
-      <MenuLine />
-      <MenuItem icon="trash" danger onSelect={remove}>
-        {strings.common.delete}
-      </MenuItem>
-    </Menu>
+    </>
   );
 }

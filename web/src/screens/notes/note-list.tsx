@@ -141,17 +141,18 @@ function headingsOf(notes: readonly Note[], sort: 'created' | 'updated'): (strin
 
 /** New notes that the server does not have yet, because it could not be reached. */
 function UnsavedNotes() {
-  const { newHref } = useNotesPlace();
+  const place = useNotesPlace();
   const { state } = useLocation();
   const waiting = [...useStore(keptDrafts).values()].filter(
-    ({ id, updatedAt }) => updatedAt === undefined && id !== state?.draft,
+    ({ id, updatedAt, spaceId }) =>
+      updatedAt === undefined && id !== state?.draft && spaceId === place.spaceId,
   );
   if (waiting.length === 0) return null;
   return (
     <ul className={styles.list} aria-label={texts.unsavedNotes}>
       {waiting.map((draft) => (
         <li key={draft.id}>
-          <UnsavedItem draft={draft} href={newHref} />
+          <UnsavedItem draft={draft} href={place.newHref} />
         </li>
       ))}
     </ul>

@@ -18,15 +18,17 @@ interface Options {
   id: string;
   note?: Note | undefined;
   folderId?: string | undefined;
+  spaceId?: string | undefined;
 }
 
-export function openDraft(client: QueryClient, { id, note, folderId }: Options): NoteDraft {
+export function openDraft(client: QueryClient, { id, note, folderId, spaceId }: Options): NoteDraft {
   const open = openDrafts.get(id);
   if (open) return open.draft;
   const draft = new NoteDraft({
     id,
     note,
     folderId,
+    spaceId,
     onSaved(saved, isNew) {
       const known = openDrafts.get(id);
       if (isNew && known) openDrafts.set(saved.id, known);

@@ -42,6 +42,10 @@ export function useNotesPlace() {
   };
 }
 
+/** A link to a note among all notes of the person or a space. */
+export const noteHref = (id: string, spaceId: string | undefined) =>
+  placeHref({ spaceId }).replace('/notes', `/notes/${id}`);
+
 /** A link to all notes of the person or a space, to a folder, or to the trash. */
 export function placeHref(place: {
   spaceId?: string | undefined;

@@ -12,7 +12,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { excerptOf } from './found-words.tsx';
 import { ListSkeleton, LoadMore } from './note-list.tsx';
 import styles from './notes.module.css';
-import { placeHref, useNotesPlace } from './place.ts';
+import { noteHref, useNotesPlace } from './place.ts';
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
 const texts = strings.notes;
@@ -75,8 +75,7 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
     mutationFn: () => restoreNote(client, note.id),
     onSuccess() {
       toast({ title: texts.restored(note.title || texts.untitled) });
-      const place = placeHref({ spaceId });
-      return navigate(place.replace('/notes', `/notes/${note.id}`));
+      return navigate(noteHref(note.id, spaceId));
     },
     onError: toastError,
   });

@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { maxWorkspaceNameLength } from '../../api/limits.ts';
 import { formatDay } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useReceivedInvitations } from '../../resources/invitations.ts';
 import { createWorkspace, useWorkspaces } from '../../resources/workspaces.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -30,6 +31,7 @@ export function WorkspaceList() {
         </Button>
       }
     >
+      <Received />
       {list.isPending && <Skeleton lines={4} />}
       {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
       {list.data?.length === 0 && <EmptyState icon="team" {...texts.empty} />}
@@ -61,6 +63,29 @@ export function WorkspaceList() {
       )}
       {creating && <NewWorkspace onClose={() => setCreating(false)} />}
     </Page>
+  );
+}
+
+/** Invitations that wait for an answer. */
+function Received() {
+  const invitations = useReceivedInvitations().data ?? [];
+  if (invitations.length === 0) return null;
+  return (
+    <List label={texts.received}>
+      {invitations.map(({ id, workspace, inviter_name, expires_at }) => (
+        <Row
+          key={id}
+          detail={texts.receivedFrom(inviter_name, formatDay(expires_at))}
+          actions={
+            <Link className="button button-primary" to={`/invitations/${id}`}>
+              {texts.answer}
+            </Link>
+          }
+        >
+          {texts.receivedTo(workspace.name)}
+        </Row>
+      ))}
+    </List>
   );
 }
 

@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { compare } from '../../lib/diff.ts';
+import { formatDateTime } from '../../lib/format.ts';
+import { type Note, showSaved } from '../../resources/notes.ts';
+import { restoreRevision, useRevision, useRevisions } from '../../resources/revisions.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import styles from './revisions.module.css';
+
+const texts = strings.notes.revisions;
+const views = [
+  { value: 'changes', label: texts.changes },
+  { value: 'text', label: texts.text },
+] as const;
+
+/** The earlier texts of a note: to read, to compare with the present one, to go back to. */
+export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
+  const client = useQueryClient();
+  const list = useRevisions(note.id);
+  const [chosen, setChosen] = useState<string>();
+  const id = chosen ?? list.data?.[0]?.id;
+  const restore = useMutation({
+    mutationFn: () => restoreRevision(note.id, id ?? ''),
+    onSuccess(restored) {
+      showSaved(client, restored);
+      toast({ title: texts.restored });
+      onClose();
+    },
+    onError: toastError,
+  });
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={texts.title}
+      footer={
+        list.data?.length ? (
+          <>
+            <Button onClick={onClose}>{strings.common.close}</Button>
+            <Button look="primary" busy={restore.isPending} onClick={() => restore.mutate()}>
+              {texts.restore}
+            </Button>
+          </>
+        ) : undefined
+      }
+    >
+      {list.isPending && <Skeleton lines={4} />}
+      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
+      {list.data?.length === 0 && <EmptyState icon="history" {...texts.empty} />}
+      {list.data && id && (
+        <>
+          <SelectField label={texts.choose} value={id} onChange={(event) => setChosen(event.target.value)}>
+            {list.data.map((revision) => (
+              <option key={revision.id} value={revision.id}>
+                {texts.until(formatDateTime(revision.kept_at))}
+              </option>
+            ))}
+          </SelectField>
+          <OneRevision note={note} id={id} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+const whole = ({ title, content }: { title: string | null; content: string }) =>
+  title ? `${title}\n\n${content}` : content;
+
+function OneRevision({ note, id }: { note: Note; id: string }) {
+  const revision = useRevision(note.id, id);
+  const [view, setView] = useState<'changes' | 'text'>('changes');
+  const before = revision.data && whole(revision.data);
+  const now = whole(note);
+  const parts = useMemo(() => (before === undefined ? [] : compare(before, now)), [before, now]);
+  if (revision.isError) return <ErrorState error={revision.error} onRetry={revision.refetch} />;
+  if (before === undefined) return <Skeleton lines={6} />;
+  return (
+    <>
+      <Choice label={texts.show} value={view} options={views} onChange={setView} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reached by keyboard */}
+      <section className={styles.text} dir="auto" tabIndex={0} aria-label={texts.text}>
+        {view === 'text'
+          ? before
+          : parts.map(({ kind, text }, at) => {
+              const Marked = kind === 'same' ? 'span' : kind === 'added' ? 'ins' : 'del';
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts do not move
+              return <Marked key={at}>{text}</Marked>;
+            })}
+      </section>
+      {view === 'changes' && <p className="muted">{texts.legend}</p>}
+    </>
+  );
+}
