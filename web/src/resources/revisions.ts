@@ -1,8 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
-
-export type ListedRevision = components['schemas']['ListedRevision'];
 
 /** The last replaced first. Always asked for anew: whoever looks may just have written. */
 export const useRevisions = (noteId: string) =>
