@@ -2748,7 +2748,7 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. */
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
             };
             header?: never;
@@ -2796,7 +2796,7 @@ export interface operations {
                     events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed")[];
                     /**
                      * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key.
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
                      */
                     space_id?: string;
                 };
