@@ -30,5 +30,7 @@ export const acceptedAudio = new Intl.ListFormat('en-GB', { type: 'disjunction' 
 
 const mebibyte = 1024 * 1024;
 export const maxUploadBytes = 4 * mebibyte;
+/** For `POST /v1/audio/transcriptions`, as much as OpenAI takes. */
+export const maxOpenAiUploadBytes = 25 * mebibyte;
 /** For sentences: "4 MiB". */
-export const maxUploadSize = `${maxUploadBytes / mebibyte} MiB`;
+export const sizeInWords = (bytes: number) => `${bytes / mebibyte} MiB`;

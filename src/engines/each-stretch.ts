@@ -4,18 +4,20 @@ import type { TranscribeRequest } from '../ports/transcriber.ts';
 
 /**
  * Works on as many stretches at once as there are lanes, and asks for the next one when a lane is free. Returns the
- * results in the order of the stretches, and tells the progress. The first failure stops the others.
+ * results in the order of the stretches, which is also the order in which `tell` gets them, and tells the progress. The first failure stops the others.
  */
 export async function eachStretch<Result>(
   { recording, onProgress, signal: asked }: TranscribeRequest,
   lanes: number,
-  work: (stretch: Stretch, signal: AbortSignal, before: readonly Result[]) => Promise<Result>,
+  work: (stretch: Stretch, signal: AbortSignal) => Promise<Result>,
+  tell?: (result: Result) => void,
 ): Promise<Result[]> {
   const iterator = recording.stretches()[Symbol.asyncIterator]();
   const results: Result[] = [];
   const working = new Set<AbortController>();
   let started = 0;
   let done = 0;
+  let told = 0;
 
   async function lane(): Promise<void> {
     const stop = new AbortController();
@@ -34,11 +36,11 @@ export async function eachStretch<Result>(
       if (next.done) return;
       const at = started++;
       const { start, pcm } = next.value;
-      results[at] = await work(
-        next.value,
-        signal,
-        results.filter((result) => result !== undefined),
-      );
+      results[at] = await work(next.value, signal);
+      for (let next = results[told]; next !== undefined; next = results[told]) {
+        told += 1;
+        tell?.(next);
+      }
       done = Math.max(done, Math.min(0.99, ((start + pcm.length / pcmRate) * 1000) / recording.durationMs));
       onProgress?.(done);
     }

@@ -11,14 +11,18 @@ const secondsPerWord = 0.5;
 /** Hears one word in each half second of a stretch that is not silent, always the same ones, as one certain speaker. For tests and the sandbox. */
 export function createFakeTranscriber(): Transcriber {
   return {
-    async transcribe({ recording, language, signal, onProgress }) {
+    async transcribe({ recording, language, signal, onProgress, onText }) {
       signal?.throwIfAborted();
       const code = engineLanguage(language, languages) ?? 'en';
       const heard: Word[] = [];
-      for await (const stretch of recording.stretches()) heard.push(...hear(stretch, heard.length));
+      for await (const stretch of recording.stretches()) {
+        const words = hear(stretch, heard.length);
+        if (words.length > 0) onText?.((heard.length > 0 ? ' ' : '') + textOf(words));
+        heard.push(...words);
+      }
       onProgress?.(1);
       return {
-        text: heard.map(({ word }) => word).join(' '),
+        text: textOf(heard),
         language: code,
         segments: toSegments(heard),
         provider: 'fake',
@@ -49,9 +53,10 @@ function hear({ start, pcm }: Stretch, before: number): Word[] {
   return heard;
 }
 
+const textOf = (heard: readonly Word[]) => heard.map(({ word }) => word).join(' ');
+
 function toSegments(heard: Word[]): Segment[] {
   const [first, last] = [heard[0], heard.at(-1)];
   if (!first || !last) return [];
-  const text = heard.map(({ word }) => word).join(' ');
-  return [{ start: first.start, end: last.end, text, speaker: 'Speaker 1', words: heard }];
+  return [{ start: first.start, end: last.end, text: textOf(heard), speaker: 'Speaker 1', words: heard }];
 }

@@ -65,6 +65,12 @@ export const textOf = (pieces: readonly Piece[]) =>
     .replace(/\s+/g, ' ')
     .trim();
 
+/** The same of pieces that others come before, with the space between them. */
+export function followingText(pieces: readonly Piece[], isFirst: boolean): string {
+  const text = textOf(pieces);
+  return !isFirst && text !== '' && pieces[0]?.text.startsWith(' ') ? ` ${text}` : text;
+}
+
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** Spells misheard names as the dictionary does. */
@@ -74,14 +80,14 @@ export const mendPieces = (pieces: readonly Piece[], lexicon: Lexicon): Piece[] 
     : mendWords(pieces, lexicon);
 
 /** The same for an engine that answers whole segments. */
-export function mendSegments(segments: readonly Segment[], dictionary: readonly string[]): Segment[] {
-  if (dictionary.length === 0) return [...segments];
+export function createSegmentMender(dictionary: readonly string[]): (segment: Segment) => Segment {
+  if (dictionary.length === 0) return (segment) => segment;
   const lexicon = createLexicon(dictionary);
-  return segments.map((segment) => ({
+  return (segment) => ({
     ...segment,
     text: mendText(segment.text, lexicon).trim(),
     words: segment.words.map((word) => ({ ...word, word: mendText(word.word, lexicon).trim() })),
-  }));
+  });
 }
 
 function mendWords(pieces: readonly Piece[], lexicon: Lexicon): Piece[] {

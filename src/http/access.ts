@@ -70,7 +70,7 @@ export function createAccessHook(dependencies: Dependencies) {
 
   /** If no credential is needed, as for a 404 or 405, a known key is still counted and gets its rate limit headers. */
   async function countIfKnown(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (request.headers.authorization === undefined || !request.url.startsWith('/api/v1/')) return;
+    if (request.headers.authorization === undefined || !/^(\/api)?\/v1\//.test(request.url)) return;
     const principal = await identify(request);
     if (principal && principal.kind !== 'agent') await count(principal, 1, request, reply);
   }

@@ -36,7 +36,7 @@ import { acceptJson, maxJsonBytes } from './body.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { compressAnswer } from './compress.ts';
 import { createCorsHook } from './cors.ts';
-import { createErrorHandler } from './errors.ts';
+import { createErrorHandler, createExplainError } from './errors.ts';
 import { nameAnswers } from './etag.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
 import { acceptIdempotencyKeys } from './idempotency.ts';
@@ -59,6 +59,7 @@ import { keyRoutes, workspaceKeyRoutes } from './routes/keys.ts';
 import { meRoutes } from './routes/me.ts';
 import { memberRoutes } from './routes/members.ts';
 import { noteRoutes } from './routes/notes.ts';
+import { openAiRoutes } from './routes/openai.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
 import { policyRoutes } from './routes/policies.ts';
 import { revisionRoutes } from './routes/revisions.ts';
@@ -123,7 +124,8 @@ interface AppOptions {
 export async function buildApp(dependencies: AppDependencies, options: AppOptions) {
   const { config, log, clock, metrics } = dependencies;
   const observer = createObserver(log, metrics);
-  const answerError = createErrorHandler(dependencies);
+  const explainError = createExplainError(dependencies);
+  const answerError = createErrorHandler(explainError);
   const cors = createCorsHook(config.corsOrigins);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
@@ -205,6 +207,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     },
     { prefix: '/api/v1' },
   );
+  await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(authRoutes({ ...dependencies, publicUrl: config.publicUrl }), { prefix: '/api/auth' });
   await app.register(
     async (api) => {

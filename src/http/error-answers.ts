@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../domain/access.ts';
 import { type ErrorCode, errorCodes, errorStatus } from '../domain/errors.ts';
-import { envelopeWith } from './schemas.ts';
+import { errorSchema, isOpenAiPath } from './openai-errors.ts';
 
 /** The error codes of a route by status, in the order of the table of errors. */
 export function errorsByStatus(route: RouteOptions): Map<number, ErrorCode[]> {
@@ -27,8 +27,11 @@ function codesOf({ method, url, config }: RouteOptions): Set<ErrorCode> {
 }
 
 /** An answer with one of these codes. Routes with the same codes share one component of the document. */
-export function errorAnswer(codes: readonly ErrorCode[]) {
-  const { $schema, ...schema } = z.toJSONSchema(envelopeWith(codes));
+export function errorAnswer(codes: readonly ErrorCode[], path: string) {
+  const { $schema, ...schema } = z.toJSONSchema(errorSchema(path, codes));
   const description = codes.map((code) => `\`${code}\``).join(' or ');
-  return { name: codes.join('_or_'), answer: { description, content: { 'application/json': { schema } } } };
+  return {
+    name: (isOpenAiPath(path) ? 'openai_' : '') + codes.join('_or_'),
+    answer: { description, content: { 'application/json': { schema } } },
+  };
 }

@@ -3,6 +3,7 @@ import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import { nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
+import { isOpenAiPath, openAiEnvelope } from './openai-errors.ts';
 
 export const internalMessage = 'Something went wrong on the server; try again in a moment.';
 const maxThrownAwayBytes = 16 * 1_048_576;
@@ -16,9 +17,11 @@ interface Dependencies {
   unavailable(fault: unknown): AppError | undefined;
 }
 
-/** Turns every error into the envelope. An error that callers must not see is logged and becomes `internal_error`. */
-export function createErrorHandler({ log, metrics, unavailable }: Dependencies) {
-  return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+export type ExplainError = ReturnType<typeof createExplainError>;
+
+/** Turns every error into one for callers. An error that they must not see is logged and becomes `internal_error`. */
+export function createExplainError({ log, metrics, unavailable }: Dependencies) {
+  return (thrown: FastifyError, request: FastifyRequest): AppError => {
     const error =
       thrown instanceof AppError
         ? thrown
@@ -31,13 +34,25 @@ export function createErrorHandler({ log, metrics, unavailable }: Dependencies) 
     // A pause or a full queue, so nothing is broken.
     else if (error.status >= 500)
       log.info({ requestId, route: routeOptions.url, reason: error.message }, 'unavailable');
+    return error;
+  };
+}
+
+/** Answers every error with the envelope. */
+export function createErrorHandler(explain: ExplainError) {
+  return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const error = explain(thrown, request);
     // Even if the route allows caching: a file that is missing now may be there in a minute.
     reply.header('cache-control', 'no-store');
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
     // RFC 9110, 15.5.2: a 401 must name the scheme. MCP clients look for it.
     if (error.code === 'invalid_api_key') reply.header('www-authenticate', 'Bearer');
     if (error.code === 'payload_too_large' && !endsSoon(request)) reply.header('connection', 'close');
-    return reply.code(error.status).send(envelope(error.code, error.message));
+    reply.code(error.status);
+    if (!isOpenAiPath(request.url)) return reply.send(envelope(error.code, error.message));
+    // OpenAI's clients try again after a 429, and the quota opens next month.
+    if (error.code === 'quota_exceeded') reply.header('x-should-retry', 'false');
+    return reply.send(openAiEnvelope(error));
   };
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteO
 import { anyone } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { isForOtherOrigins } from './cors.ts';
-import { errorEnvelope } from './schemas.ts';
+import { errorEnvelopeOf } from './openai-errors.ts';
 
 const commonMethods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -24,7 +24,7 @@ export function refuseOtherMethods(app: FastifyInstance, routes: readonly RouteO
       method,
       url,
       config: { access: anyone },
-      schema: { hide: true, response: { 405: errorEnvelope } },
+      schema: { hide: true, response: { 405: errorEnvelopeOf(url) } },
       onRequest: async (request, reply) => {
         throw refusal(request, reply, allow);
       },

@@ -41,6 +41,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         tool,
         multipart,
         plainText,
+        events,
         zip,
         idempotent,
       } = route.route.config ?? {};
@@ -57,7 +58,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...(idempotent ? { headers: idempotencyKey } : {}),
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
           ...(zip ? { response: { 200: zipAnswer } } : {}),
-          ...(plainText ? { response: orPlainText(described.schema?.response) } : {}),
+          ...(plainText ? { response: orPlainText(described.schema?.response, events) } : {}),
           security: securityOf(access),
           ...descriptionOf(access, cost),
         },
@@ -67,9 +68,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       const document = withoutUnused(source);
       if (!('components' in document)) return document;
       const shared: Record<string, object> = {};
-      for (const { get, post, patch, delete: remove } of Object.values(document.paths ?? {}).filter(
-        isPresent,
-      ))
+      for (const [path, { get, post, patch, delete: remove } = {}] of Object.entries(document.paths ?? {}))
         for (const { operationId = '', requestBody = {}, responses = {} } of [
           get,
           post,
@@ -81,7 +80,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           delete responses['4XX'];
           delete responses['5XX'];
           for (const [status, codes] of errors.get(operationId) ?? []) {
-            const { name, answer } = errorAnswer(codes);
+            const { name, answer } = errorAnswer(codes, path);
             shared[name] = answer;
             Object.assign(responses, { [status]: { $ref: `#/components/responses/${name}` } });
           }
@@ -115,10 +114,14 @@ const isPresent = <Value>(value: Value | undefined) => value !== undefined;
 /** The generator marks every body as required. */
 const takesNoBody = (body: unknown) => body instanceof z.ZodType && body.safeParse(null).success;
 
-function orPlainText(response: unknown): object {
+function orPlainText(response: unknown, events = false): object {
   const answers = z.looseObject({ 200: z.object({ anyOf: z.tuple([z.json(), z.json()]) }) }).parse(response);
   const [json, text] = answers[200].anyOf;
-  const content = { 'application/json': { schema: json }, 'text/plain': { schema: text } };
+  const content = {
+    'application/json': { schema: json },
+    'text/plain': { schema: text },
+    ...(events ? { 'text/event-stream': { schema: text } } : {}),
+  };
   return { ...answers, 200: { description: 'Default Response', content } };
 }
 

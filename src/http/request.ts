@@ -29,6 +29,8 @@ declare module 'fastify' {
     zip?: boolean;
     /** For OpenAPI: the answer 200 is JSON or plain text. */
     plainText?: boolean;
+    /** For OpenAPI: with `plainText`, the answer 200 may also be server-sent events. */
+    events?: boolean;
   }
 }
 

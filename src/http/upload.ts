@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { acceptedAudio, maxUploadBytes, maxUploadSize } from '../domain/audio.ts';
+import { acceptedAudio, maxUploadBytes, sizeInWords } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { languageForm, maxPromptLength, maxSpeakers } from '../domain/transcription.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
-import type { Upload } from '../services/transcribe.ts';
 import { parseWith } from './validate.ts';
 
 /** Room for boundaries, headers and other fields, in addition to the file. */
@@ -17,18 +16,24 @@ const maxFieldBytes = 65_536;
 // A form sends an empty string for an empty field.
 const isSpeakerCount = (digits: string) =>
   digits === '' || (/^\d{1,3}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= maxSpeakers);
-const orAbsent = (text: string) => (text === '' ? undefined : text);
+export const orAbsent = (text: string) => (text === '' ? undefined : text);
 const isAuto = (code: string) => code.toLowerCase() === 'auto';
+export const languageField = z
+  .string()
+  .trim()
+  .transform((code) => (isAuto(code) ? undefined : orAbsent(code)))
+  .refine((code) => code === undefined || languageForm.test(code), 'must be a code like en or en-US, or auto')
+  .optional();
+
+/** What a form may hold beside the file; a field with a list may be sent more than once. */
+export interface UploadForm<Fields extends z.ZodObject> {
+  fields: Fields;
+  lists?: readonly string[];
+  maxBytes: number;
+}
+
 const fields = z.object({
-  language: z
-    .string()
-    .trim()
-    .transform((code) => (isAuto(code) ? undefined : orAbsent(code)))
-    .refine(
-      (code) => code === undefined || languageForm.test(code),
-      'must be a code like en or en-US, or auto',
-    )
-    .optional(),
+  language: languageField,
   prompt: z
     .string()
     .trim()
@@ -46,13 +51,18 @@ const fields = z.object({
     .transform((digits) => (digits === '' ? undefined : Number(digits)))
     .optional(),
 });
+export const transcribeForm = { fields, maxBytes: maxUploadBytes };
 
 /** The body in OpenAPI. */
 export const uploadSchema = {
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: `${acceptedAudio}, at most ${maxUploadSize}.` },
+    file: {
+      type: 'string',
+      format: 'binary',
+      description: `${acceptedAudio}, at most ${sizeInWords(maxUploadBytes)}.`,
+    },
     language: {
       type: 'string',
       description:
@@ -83,15 +93,19 @@ export async function acceptUploads(app: FastifyInstance): Promise<void> {
  * Reads the form. Fields may come in any order, and unknown ones are ignored. The file is only kept in memory.
  * Raises `payload_too_large` as soon as the file is too large, `validation_error`, and the signal's reason.
  */
-export async function readUpload(request: FastifyRequest, signal: AbortSignal): Promise<Upload> {
+export async function readUpload<Fields extends z.ZodObject>(
+  request: FastifyRequest,
+  signal: AbortSignal,
+  form: UploadForm<Fields>,
+): Promise<z.output<Fields> & { audio: Uint8Array }> {
   if (!request.isMultipart())
     throw new AppError(
       'validation_error',
       'Content-Type must be multipart/form-data, with the recording in the field file.',
     );
-  const cut = cutOff(request, signal);
+  const cut = cutOff(request, signal, form.maxBytes);
   try {
-    const { audio, ...given } = await Promise.race([readParts(request), cut.happens]);
+    const { audio, given } = await Promise.race([readParts(request, form), cut.happens]);
     if (audio === undefined)
       throw new AppError('validation_error', 'file is required and must be a recording.');
     if (request.headers['idempotency-key'] !== undefined)
@@ -99,7 +113,7 @@ export async function readUpload(request: FastifyRequest, signal: AbortSignal): 
         .update(JSON.stringify(given))
         .update(audio)
         .digest('base64url');
-    return { ...parseWith(fields, given), audio };
+    return { ...parseWith(form.fields, given), audio };
   } catch (cause) {
     throw cause instanceof AppError ? cause : malformed(cause);
   } finally {
@@ -112,50 +126,53 @@ export async function readUpload(request: FastifyRequest, signal: AbortSignal): 
 
 interface Parts {
   audio?: Uint8Array;
-  language?: string;
-  prompt?: string;
-  speakers?: string;
+  given: Record<string, string | string[]>;
 }
 
-async function readParts(request: FastifyRequest): Promise<Parts> {
-  const given: Parts = {};
+async function readParts(request: FastifyRequest, form: UploadForm<z.ZodObject>): Promise<Parts> {
+  const { fields, lists = [], maxBytes } = form;
+  const read: Parts = { given: {} };
   const parts = request.parts({
-    limits: { fileSize: maxUploadBytes + 1, fieldSize: maxFieldBytes, parts: maxParts },
+    limits: { fileSize: maxBytes + 1, fieldSize: maxFieldBytes, parts: maxParts },
     // Only the name of the field counts: a client need not send a file name or a type.
     isPartAFile: (fieldName) => fieldName === 'file',
   });
   for await (const part of parts) {
-    const name = part.fieldname;
+    // A list is often written as `name[]`.
+    const name = part.fieldname.replace(/\[\]$/, '');
     if (part.type === 'file') {
-      if (given.audio !== undefined)
+      if (read.audio !== undefined)
         throw new AppError('validation_error', 'file must be sent once: one recording per request.');
-      given.audio = await readFile(part);
-    } else if (name === 'language' || name === 'prompt' || name === 'speakers') {
-      if (given[name] !== undefined) throw new AppError('validation_error', `${name} must be sent once.`);
-      given[name] = String(part.value);
+      read.audio = await readFile(part, maxBytes);
+    } else if (lists.includes(name)) {
+      read.given[name] = [...(read.given[name] ?? []), String(part.value)];
+    } else if (Object.hasOwn(fields.shape, name)) {
+      if (read.given[name] !== undefined)
+        throw new AppError('validation_error', `${name} must be sent once.`);
+      read.given[name] = String(part.value);
     }
   }
-  return given;
+  return read;
 }
 
-async function readFile(part: MultipartFile): Promise<Uint8Array> {
+async function readFile(part: MultipartFile, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of part.file) {
     bytes += chunk.length;
-    if (bytes > maxUploadBytes) throw fileTooLarge();
+    if (bytes > maxBytes) throw fileTooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes);
 }
 
 /** Rejects when the whole body is too large, or when nobody waits for the answer any more. */
-function cutOff({ raw }: FastifyRequest, signal: AbortSignal) {
+function cutOff({ raw }: FastifyRequest, signal: AbortSignal, maxBytes: number) {
   const { promise: happens, reject } = Promise.withResolvers<never>();
   let bytes = 0;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxUploadBytes + maxOverheadBytes) reject(fileTooLarge());
+    if (bytes > maxBytes + maxOverheadBytes) reject(fileTooLarge(maxBytes));
   };
   const abort = () => reject(signal.reason);
   raw.on('data', count);
@@ -170,10 +187,10 @@ function cutOff({ raw }: FastifyRequest, signal: AbortSignal) {
   };
 }
 
-const fileTooLarge = () =>
+const fileTooLarge = (maxBytes: number) =>
   new AppError(
     'payload_too_large',
-    `file is too large. Send at most ${maxUploadSize}: a shorter recording, or the same one as MP3 or Opus.`,
+    `file is too large. Send at most ${sizeInWords(maxBytes)}: a shorter recording, or the same one as MP3 or Opus.`,
   );
 
 /** Every error of the parser means that the form is wrong. */

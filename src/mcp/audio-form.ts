@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { acceptedAudio, maxUploadBytes, maxUploadSize } from '../domain/audio.ts';
+import { acceptedAudio, maxUploadBytes, sizeInWords } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { maxSpeakers } from '../domain/transcription.ts';
 import { parseWith } from '../http/validate.ts';
@@ -12,7 +12,9 @@ export const maxMessageBytes = 1.5 * maxUploadBytes;
 const input = z.object({
   audio_base64: z
     .string()
-    .describe(`The audio file in base64: ${acceptedAudio}, at most ${maxUploadSize} before encoding.`),
+    .describe(
+      `The audio file in base64: ${acceptedAudio}, at most ${sizeInWords(maxUploadBytes)} before encoding.`,
+    ),
   filename: z.string().optional(),
   language: z.string().optional().describe('Language code of the audio, such as en or en-US.'),
   prompt: z.string().optional().describe('Names and jargon to spell correctly, separated by commas.'),

@@ -15,6 +15,11 @@ export interface TranscribeRequest {
   dictionary?: readonly string[] | undefined;
   /** How many people speak, if the caller knows. */
   speakers?: number | undefined;
+  /**
+   * Gets the text part by part, in order, as soon as it is recognised. Together they are the text, but for words that
+   * prove to be of a language that the model does not know.
+   */
+  onText?: ((more: string) => void) | undefined;
   /** Gets the share that is done: from 0 to 1, never less than before. */
   onProgress?: ((done: number) => void) | undefined;
   signal?: AbortSignal | undefined;

@@ -1,13 +1,7 @@
 import { type AudioFormat, maxUploadBytes } from '../domain/audio.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import {
-  countWords,
-  resultOf,
-  type TranscribeResult,
-  type Transcription,
-  wordsHeard,
-} from '../domain/transcription.ts';
+import { countWords, type Transcription, wordsHeard } from '../domain/transcription.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -21,6 +15,13 @@ export interface Upload {
   language?: string | undefined;
   prompt?: string | undefined;
   speakers?: number | undefined;
+}
+
+interface Options {
+  /** Aborts when the client leaves. */
+  client: AbortSignal;
+  /** Gets the text part by part, as it is recognised. */
+  onText?: ((more: string) => void) | undefined;
 }
 
 interface Dependencies {
@@ -53,8 +54,8 @@ export function createTranscribe(dependencies: Dependencies) {
   async function transcribe(
     principal: Principal,
     receive: (signal: AbortSignal) => Promise<Upload>,
-    client: AbortSignal,
-  ): Promise<TranscribeResult> {
+    { client, onText }: Options,
+  ): Promise<Transcription> {
     await pause.check();
     // Before the upload is read: a busy key is refused at once, and no key has two recordings in memory.
     const lease = await takeLease(dependencies, principal, plans[principal.plan], client);
@@ -75,13 +76,14 @@ export function createTranscribe(dependencies: Dependencies) {
         prompt,
         speakers,
         dictionary: known,
+        onText,
         signal,
       });
       signal.throwIfAborted();
       await dictionary.markUsed(principal, wordsHeard(heard.text, known));
       const record = recordOf(principal, heard, recording.durationMs, startedAt);
       await lease.settle(record);
-      return resultOf(record);
+      return record;
     } finally {
       await lease.end();
     }
@@ -115,7 +117,7 @@ export function createTranscribe(dependencies: Dependencies) {
      * `receive`, `validation_error` (language, not audio), `quota_exceeded`, `service_unavailable` (engine).
      * After any error, or if `client` aborts, nothing is charged and the key is free.
      */
-    run(...call: Parameters<typeof transcribe>): Promise<TranscribeResult> {
+    run(...call: Parameters<typeof transcribe>): Promise<Transcription> {
       const result = transcribe(...call);
       const ended = result.then(
         () => {},
@@ -125,6 +127,9 @@ export function createTranscribe(dependencies: Dependencies) {
       void ended.then(() => running.delete(ended));
       return result;
     },
+
+    /** Empty while there is none. */
+    model: () => transcriber.status().model,
 
     /** What a client may send, on this machine. `languages` is empty when the engine does not say. */
     async accepts() {

@@ -30,6 +30,8 @@ const fixtures: Record<string, { make: Make; members: string[] }> = {
   dictionary: { members: [], make: makeWord },
   snippets: { members: [], make: makeSnippet },
   transcriptions: { members: ['transcription_id'], make: makeTranscription },
+  // The same for everybody.
+  models: { members: [], make: async () => undefined },
 };
 
 /** Undefined for an owner who cannot have one: a workspace, of what only people have. */

@@ -7,7 +7,7 @@ import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.t
 import { createFakeTranscriber } from '../../src/engines/fake.ts';
 import { createHttpTranscriber } from '../../src/engines/openai/openai-compatible.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
-import { recordingOf, samplesOf, silence } from '../support/sound.ts';
+import { joinSamples, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 /** Every adapter of the port keeps these promises. */
 const adapters: Record<string, () => Promise<{ transcriber: Transcriber; close(): Promise<void> }>> = {
@@ -93,13 +93,17 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
     ).rejects.toThrow(UnsupportedLanguage);
   });
 
-  test('progress rises to 1', async () => {
+  test('progress rises to 1, and the text comes in parts', async () => {
     const told: number[] = [];
-    await transcriber.transcribe({
-      recording: recordingOf(speech),
+    const parts: string[] = [];
+    const { text } = await transcriber.transcribe({
+      recording: recordingOf(joinSamples(speech, silence(25), speech)),
       userId: 'ada',
       onProgress: (done) => told.push(done),
+      onText: (more) => parts.push(more),
     });
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.join('')).toBe(text);
     expect(told.at(-1)).toBe(1);
     expect(told).toEqual([...told].sort((a, b) => a - b));
   });

@@ -44,6 +44,7 @@ export function createFakeSpeech() {
       for await (const { pcm } of request.recording.stretches()) samples.push(...pcm);
       const spoken = sentences ?? [samples.map((_, at) => `word${at + 1}`).join(' ')];
       const segments = spoken.filter((text) => text !== '').map(toSegment);
+      for (const [at, { text }] of segments.entries()) request.onText?.(at === 0 ? text : ` ${text}`);
       return {
         text: segments.map(({ text }) => text).join(' '),
         language: 'en',

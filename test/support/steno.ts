@@ -92,7 +92,7 @@ export async function startSteno(options: TestOptions = {}) {
     const options: InjectOptions = {
       // light-my-request types the method as a closed list; tests send odd ones on purpose.
       method: method as 'GET',
-      url: path.startsWith('/api/') ? path : `/api/v1${path}`,
+      url: /^\/(api|v1)\//.test(path) ? path : `/api/v1${path}`,
       headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
       // A string is sent as it is, anything else as JSON.
       ...(body === undefined ? {} : { payload: body as object }),

@@ -6,8 +6,8 @@ import type { Stretch } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
-import type { ModelInfo, StretchRecognised } from '../recogniser.ts';
-import { textOf, toSegments } from '../segments.ts';
+import type { ModelInfo, Piece, StretchRecognised } from '../recogniser.ts';
+import { followingText, textOf, toSegments } from '../segments.ts';
 import { keepKnown } from '../unknown-language.ts';
 import { locateModel, type ModelFile } from './model-file.ts';
 import { createPool, type Pool } from './pool.ts';
@@ -131,7 +131,7 @@ interface Heard extends Pick<StretchRecognised, 'pieces' | 'voices'> {
 }
 
 async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promise<Transcribed> {
-  const { signal, userId, prompt = '', dictionary = [] } = request;
+  const { signal, userId, prompt = '', dictionary = [], onText } = request;
   const nameList = [...new Set([...termsOf(prompt), ...dictionary])].join('\n');
   const { model, languages } = await loaded(pool, signal);
   let language = engineLanguage(request.language, languages);
@@ -157,7 +157,18 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
     return { pieces, start, voices: heard.voices };
   }
 
-  const heard = await eachStretch(request, pool.workers, recognise);
+  const before: Piece[][] = [];
+  let isFirst = true;
+  /** Few words of a stretch are judged together with those before it; in the end, with all of them. */
+  function tell({ pieces }: Heard): void {
+    before.push(pieces);
+    const more = followingText(isJudged ? (keepKnown(before).at(-1) ?? []) : pieces, isFirst);
+    if (more === '') return;
+    isFirst = false;
+    onText?.(more);
+  }
+
+  const heard = await eachStretch(request, pool.workers, recognise, onText && tell);
   const all = heard.map(({ pieces }) => pieces);
   const known = isJudged ? keepKnown(all) : all;
   isForeign ||= known.flat().length < all.flat().length;

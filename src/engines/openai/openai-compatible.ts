@@ -10,9 +10,10 @@ import type { Stretch } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
-import { mendSegments } from '../segments.ts';
+import { createSegmentMender } from '../segments.ts';
 import { toWav } from '../wav.ts';
 import { type Answer, readAnswer } from './answer.ts';
+import { createTurns } from './turns.ts';
 
 export interface HttpTranscriberOptions {
   /** Of the server, with or without `/v1`. Requests go to `/v1/audio/transcriptions`. */
@@ -37,6 +38,7 @@ const mostAnswerBytes = 50_000_000;
 export function createHttpTranscriber(options: HttpTranscriberOptions): Transcriber {
   const { model = 'whisper-1', maxRequests = 32, deadlineMs = defaultDeadlineMs, languages = [] } = options;
   const endpoint = `${options.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/transcriptions`;
+  const inTurn = createTurns();
   let requests = 0;
   let problem: string | null = null;
 
@@ -46,16 +48,26 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     if (requests >= maxRequests) throw tooManyRecordings();
     requests += 1;
     try {
-      const answers = await eachStretch(request, lanes, (stretch, signal) =>
-        hear(stretch, request, language, signal),
+      const mend = createSegmentMender(request.dictionary ?? []);
+      let text = '';
+      const answers = await eachStretch(
+        request,
+        lanes,
+        async (stretch, signal) => {
+          const answer = await hear(stretch, request, language, signal);
+          return { ...answer, segments: answer.segments.map(mend) };
+        },
+        ({ segments }) => {
+          if (segments.length === 0) return;
+          const more = (text === '' ? '' : ' ') + segments.map((segment) => segment.text).join(' ');
+          text += more;
+          request.onText?.(more);
+        },
       );
-      const segments = mendSegments(
-        answers.flatMap((answer) => answer.segments),
-        request.dictionary ?? [],
-      );
+      const segments = answers.flatMap((answer) => answer.segments);
       problem = null;
       return {
-        text: segments.map(({ text }) => text).join(' '),
+        text,
         language: answers.find((answer) => answer.language !== null)?.language ?? language ?? null,
         segments,
         provider,
@@ -85,11 +97,15 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     };
     const signal = AbortSignal.any([stop, AbortSignal.timeout(Math.ceil(deadlineMs(seconds)))]);
     const file = new Blob([toWav(pcm)], { type: 'audio/wav' });
-    const verbose = await post(file, { ...fields, response_format: 'verbose_json' }, signal);
+    const ask = (response_format: string) =>
+      inTurn(() => post(file, { ...fields, response_format }, signal), signal).catch((cause: unknown) => {
+        throw cause instanceof TranscriberUnavailable ? cause : unavailable(cause);
+      });
+    const verbose = await ask('verbose_json');
     // Some models give plain JSON only, and answer 400 about the format.
     const response =
       verbose.status === 400 && /response_format|verbose_json|timestamp_granularities/.test(verbose.body)
-        ? await post(file, { ...fields, response_format: 'json' }, signal)
+        ? await ask('json')
         : verbose;
     const answer = understand(response, seconds, language);
     return { ...answer, segments: answer.segments.map((segment) => later(segment, start)) };

@@ -13,7 +13,7 @@ const builtDir = join(import.meta.dirname, '../../../web/dist');
 const builtName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}$/;
 
 /** Paths that are never a page of the console. They answer with JSON, whatever the client accepts. */
-const notPages = /^\/(api|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
+const notPages = /^\/(api|v1|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
 
 const notBuilt =
   '<!doctype html><html lang="en"><title>Steno</title><p>The console is not built. Run <code>npm ci</code>, or start the server with <code>npm start</code>.';

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { Access } from '../../domain/access.ts';
-import { transcribeResult } from '../../domain/transcription.ts';
+import { resultOf, transcribeResult } from '../../domain/transcription.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { keepWaiting } from '../keep-waiting.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
-import { acceptUploads, readUpload, uploadSchema } from '../upload.ts';
+import { acceptUploads, readUpload, transcribeForm, uploadSchema } from '../upload.ts';
 
 export const transcribeAccess: Access = {
   credential: 'key',
@@ -38,10 +38,14 @@ export const transcribeRoutes =
       },
       preHandler: keepWaiting,
       handler: async (request, reply) => ({
-        data: await transcribe.run(
-          principalOf(request),
-          (signal) => readUpload(request, signal),
-          clientSignal(reply),
+        data: resultOf(
+          await transcribe.run(
+            principalOf(request),
+            (signal) => readUpload(request, signal, transcribeForm),
+            {
+              client: clientSignal(reply),
+            },
+          ),
         ),
       }),
     });

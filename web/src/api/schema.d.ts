@@ -745,6 +745,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a recording, as OpenAI’s API does it
+         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         */
+        post: operations["createOpenAiTranscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the model that this server transcribes with */
+        get: operations["listOpenAiModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the model that this server transcribes with */
+        get: operations["getOpenAiModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account": {
         parameters: {
             query?: never;
@@ -1360,6 +1414,62 @@ export interface components {
             /** @description Plain text, or a JSON array of segments. */
             transcript: string | null;
         };
+        OpenAiError: {
+            error: {
+                /** @description What is wrong, and what to do. */
+                message: string;
+                /** @enum {string} */
+                type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                /** @description The field that is wrong, if it is one. */
+                param: string | null;
+                /** @enum {string} */
+                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+            };
+        };
+        OpenAiModel: {
+            id: string;
+            /** @constant */
+            object: "model";
+            /** @description Always 0: not known. */
+            created: number;
+            owned_by: string;
+        };
+        OpenAiTranscription: {
+            text: string;
+            usage: {
+                /** @constant */
+                type: "duration";
+                seconds: number;
+            };
+            /**
+             * @description This field and the following: only for `verbose_json`.
+             * @constant
+             */
+            task?: "transcribe";
+            /** @description Its English name, or `unknown`. */
+            language?: string;
+            /** @description In seconds. */
+            duration?: number;
+            segments?: {
+                id: number;
+                seek: number;
+                start: number;
+                end: number;
+                text: string;
+                tokens: number[];
+                temperature: number;
+                avg_logprob: number;
+                compression_ratio: number;
+                no_speech_prob: number;
+            }[];
+            words?: {
+                word: string;
+                start: number;
+                end: number;
+                /** @description How sure the engine is, 0 to 1. Not in the API of OpenAI. */
+                probability: number | null;
+            }[];
+        };
         ReceivedInvitation: {
             /** Format: uuid */
             id: string;
@@ -1905,6 +2015,226 @@ export interface components {
                         code: "rate_limited" | "too_many_attempts";
                         /** @description What is wrong, and what to do. */
                         message: string;
+                    };
+                };
+            };
+        };
+        /** @description `validation_error` */
+        openai_validation_error: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "validation_error";
+                    };
+                };
+            };
+        };
+        /** @description `invalid_api_key` */
+        openai_invalid_api_key: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "invalid_api_key";
+                    };
+                };
+            };
+        };
+        /** @description `forbidden` or `plan_required` */
+        openai_forbidden_or_plan_required: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "forbidden" | "plan_required";
+                    };
+                };
+            };
+        };
+        /** @description `concurrency_limit` */
+        openai_concurrency_limit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "concurrency_limit";
+                    };
+                };
+            };
+        };
+        /** @description `payload_too_large` */
+        openai_payload_too_large: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "payload_too_large";
+                    };
+                };
+            };
+        };
+        /** @description `rate_limited` or `quota_exceeded` */
+        openai_rate_limited_or_quota_exceeded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "rate_limited" | "quota_exceeded";
+                    };
+                };
+            };
+        };
+        /** @description `internal_error` */
+        openai_internal_error: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "internal_error";
+                    };
+                };
+            };
+        };
+        /** @description `service_unavailable` */
+        openai_service_unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "service_unavailable";
+                    };
+                };
+            };
+        };
+        /** @description `forbidden` */
+        openai_forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "forbidden";
+                    };
+                };
+            };
+        };
+        /** @description `rate_limited` */
+        openai_rate_limited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "rate_limited";
+                    };
+                };
+            };
+        };
+        /** @description `not_found` */
+        openai_not_found: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "not_found";
                     };
                 };
             };
@@ -3821,6 +4151,130 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    createOpenAiTranscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF, at most 25 MiB.
+                     */
+                    file: string;
+                    /** @description Any name: the model of the server is used. */
+                    model?: string;
+                    /** @description Such as `en`. Without it, the engine finds out. */
+                    language?: string;
+                    /** @description Names and jargon to spell correctly. Of a longer text, the last 2000 characters count. */
+                    prompt?: string;
+                    /**
+                     * @default json
+                     * @enum {string}
+                     */
+                    response_format?: "json" | "text" | "srt" | "vtt" | "verbose_json";
+                    /**
+                     * @description Only for `verbose_json`.
+                     * @default [
+                     *       "segment"
+                     *     ]
+                     */
+                    "timestamp_granularities[]"?: ("word" | "segment")[];
+                    /**
+                     * @description Send the text as it is recognised: events `transcript.text.delta`, then one `transcript.text.done`. For `json` and `text`.
+                     * @default false
+                     */
+                    stream?: boolean;
+                    /** @description Accepted, but without effect. */
+                    temperature?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiTranscription"];
+                    "text/plain": string;
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["openai_validation_error"];
+            401: components["responses"]["openai_invalid_api_key"];
+            403: components["responses"]["openai_forbidden_or_plan_required"];
+            409: components["responses"]["openai_concurrency_limit"];
+            413: components["responses"]["openai_payload_too_large"];
+            429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
+            500: components["responses"]["openai_internal_error"];
+            503: components["responses"]["openai_service_unavailable"];
+        };
+    };
+    listOpenAiModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        object: "list";
+                        data: components["schemas"]["OpenAiModel"][];
+                    };
+                };
+            };
+            400: components["responses"]["openai_validation_error"];
+            401: components["responses"]["openai_invalid_api_key"];
+            403: components["responses"]["openai_forbidden"];
+            429: components["responses"]["openai_rate_limited"];
+            500: components["responses"]["openai_internal_error"];
+            503: components["responses"]["openai_service_unavailable"];
+        };
+    };
+    getOpenAiModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiModel"];
+                };
+            };
+            400: components["responses"]["openai_validation_error"];
+            401: components["responses"]["openai_invalid_api_key"];
+            403: components["responses"]["openai_forbidden"];
+            404: components["responses"]["openai_not_found"];
+            429: components["responses"]["openai_rate_limited"];
+            500: components["responses"]["openai_internal_error"];
+            503: components["responses"]["openai_service_unavailable"];
         };
     };
     updateAccount: {
