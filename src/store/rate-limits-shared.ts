@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import {
   dayMs,
   minuteMs,
@@ -59,13 +59,13 @@ export function createSharedLimiter(db: Db, clock: Clock): RateLimiter {
         if (group.sum > 0) hopeful.push(group);
         else settle(group, before);
       }
-      groups = [...(await charge(hopeful, now, settle)), ...others];
+      groups = [...(await chargeAll(hopeful, now, settle)), ...others];
     }
     return calls.flatMap((call) => decisions.get(call) ?? []);
   }
 
   /** Returns the groups whose sum did not fit, or of which another server stored the first use just now. */
-  async function charge(groups: Group[], now: number, settle: (group: Group, before: RateUsage) => void) {
+  async function chargeAll(groups: Group[], now: number, settle: (group: Group, before: RateUsage) => void) {
     if (groups.length === 0) return [];
     const charged = await chargeSums(db, groups, now);
     const refused = groups.filter((group, index) => {
@@ -132,6 +132,38 @@ function costThatFits(group: Group, before: RateUsage, now: number): number {
   return sum;
 }
 
+// As `windowOf` in domain/rate-limit.ts.
+const sameMinute = 'u.minute_start between $5::bigint and $6::bigint';
+const sameDay = 'u.day_start between $7::bigint and $8::bigint';
+const minuteUsed = `case when ${sameMinute} then u.minute_used else 0 end + cost`;
+const dayUsed = `case when ${sameDay} then u.day_used else 0 end + cost`;
+// Every call is counted by it, so it is built once.
+const charge = `
+  with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
+  asked as materialized (
+    select a.* from unhurried, unnest($1::text[], $2::integer[], $3::bigint[], $4::bigint[])
+      with ordinality as a (key_id, cost, per_minute, per_day, place)
+  ), changed as (
+    update rate_usage as u set
+      minute_start = case when ${sameMinute} then u.minute_start else $5::bigint end,
+      minute_used = ${minuteUsed},
+      day_start = case when ${sameDay} then u.day_start else $7::bigint end,
+      day_used = ${dayUsed}
+    from asked
+    where u.key_id = asked.key_id and ${minuteUsed} <= per_minute and ${dayUsed} <= per_day
+    returning place, u.*
+  ), made as (
+    insert into rate_usage (key_id, minute_start, minute_used, day_start, day_used)
+    select key_id, $5::bigint, cost, $7::bigint, cost from asked
+    where cost <= per_minute and cost <= per_day
+      and not exists (select from rate_usage where rate_usage.key_id = asked.key_id)
+    on conflict (key_id) do nothing
+    returning *
+  )
+  select * from changed
+  union all
+  select place, made.* from made join asked on asked.key_id = made.key_id and asked.cost = made.minute_used`;
+
 /**
  * One statement charges each sum to both windows of its key, or to neither. It does not wait for the disk: only a crash of
  * PostgreSQL forgets counts, of less than a second, and the caller gains by it. Returns what is used now, by group.
@@ -139,41 +171,17 @@ function costThatFits(group: Group, before: RateUsage, now: number): number {
 async function chargeSums(db: Db, groups: Group[], now: number): Promise<Map<number, RateUsage>> {
   const minuteStart = now - (now % minuteMs);
   const dayStart = now - (now % dayMs);
-  const column = (pick: (group: Group) => string | number) => groups.map(pick);
-  // As `windowOf` in domain/rate-limit.ts.
-  const sameMinute = sql`u.minute_start between ${minuteStart}::bigint and ${minuteStart + minuteMs}::bigint`;
-  const sameDay = sql`u.day_start between ${dayStart}::bigint and ${dayStart + dayMs}::bigint`;
-  const minuteUsed = sql`case when ${sameMinute} then u.minute_used else 0 end + cost`;
-  const dayUsed = sql`case when ${sameDay} then u.day_used else 0 end + cost`;
-  const { rows } = await sql<UsageRow & { place: number }>`
-    with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
-    asked as materialized (
-      select a.* from unhurried, unnest(
-        ${column(({ keyId }) => keyId)}::text[], ${column(({ sum }) => sum)}::integer[],
-        ${column(({ limits }) => limits.requestsPerMinute)}::bigint[],
-        ${column(({ limits }) => limits.requestsPerDay)}::bigint[]
-      ) with ordinality as a (key_id, cost, per_minute, per_day, place)
-    ), changed as (
-      update rate_usage as u set
-        minute_start = case when ${sameMinute} then u.minute_start else ${minuteStart}::bigint end,
-        minute_used = ${minuteUsed},
-        day_start = case when ${sameDay} then u.day_start else ${dayStart}::bigint end,
-        day_used = ${dayUsed}
-      from asked
-      where u.key_id = asked.key_id and ${minuteUsed} <= per_minute and ${dayUsed} <= per_day
-      returning place, u.*
-    ), made as (
-      insert into rate_usage (key_id, minute_start, minute_used, day_start, day_used)
-      select key_id, ${minuteStart}::bigint, cost, ${dayStart}::bigint, cost from asked
-      where cost <= per_minute and cost <= per_day
-        and not exists (select from rate_usage where rate_usage.key_id = asked.key_id)
-      on conflict (key_id) do nothing
-      returning *
-    )
-    select * from changed
-    union all
-    select place, made.* from made join asked on asked.key_id = made.key_id and asked.cost = made.minute_used`.execute(
-    db,
+  const { rows } = await db.executeQuery<UsageRow & { place: number }>(
+    CompiledQuery.raw(charge, [
+      groups.map(({ keyId }) => keyId),
+      groups.map(({ sum }) => sum),
+      groups.map(({ limits }) => limits.requestsPerMinute),
+      groups.map(({ limits }) => limits.requestsPerDay),
+      minuteStart,
+      minuteStart + minuteMs,
+      dayStart,
+      dayStart + dayMs,
+    ]),
   );
   return new Map(rows.map((row) => [row.place - 1, fromRow(row)]));
 }

@@ -187,8 +187,11 @@ describe('trouble underneath', () => {
     cleanUp.push(proxy.close);
     const remote = await start({ databaseUrl: proxy.url });
     const { key } = await person();
-    expect(await statusOf(remote, key)).toBe(200);
-    expect(proxy.swallow('statement_timeout')).toBeGreaterThan(0);
+    // On a busy machine a connection may have been idle for so long that it is closed.
+    await eventually(async () => {
+      expect(await statusOf(remote, key)).toBe(200);
+      expect(proxy.swallow('statement_timeout')).toBeGreaterThan(0);
+    });
     expect(await statusOf(remote, key)).toBe(503);
     await eventually(async () => expect(await statusOf(remote, key)).toBe(200));
     // A server that stops waits for its connections.
