@@ -141,7 +141,7 @@ describeInBrowser('notes in the console', () => {
     await elsewhere('theirs again');
     await text.fill('mine again');
     await page.getByRole('button', { name: 'Use the other version' }).click();
-    await expect.poll(() => text.inputValue()).toBe('theirs again');
+    await expect.poll(() => text.textContent()).toBe('theirs again');
     expect((await stored())[0].content).toBe('theirs again');
     await close();
   });

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react';
 
 type Handler = (event: KeyboardEvent) => void;
 
-const typesText = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]';
+const typesText =
+  'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [data-types-text]';
 
 /** Keyboard shortcuts for the whole page. Off while someone types, holds a modifier key or has a dialog or menu open. */
 export function useHotkeys(handlers: Readonly<Record<string, Handler>>): void {

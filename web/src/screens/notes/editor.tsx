@@ -1,8 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, type RefObject, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { maxTitleLength } from '../../api/limits.ts';
-import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useStore } from '../../lib/store.ts';
 import type { NotesPlace } from '../../resources/note-list.ts';
@@ -10,22 +8,26 @@ import type { OpenNote } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Skeleton } from '../../ui/states.tsx';
+import type { Caret } from './code-editor.ts';
 import type { NoteDraft } from './draft.ts';
-import { Marked } from './found-words.tsx';
+import { Fields } from './fields.tsx';
 import { NoteActions } from './note-actions.tsx';
 import styles from './notes.module.css';
 import { closeDraft, openDraft } from './open-drafts.ts';
 import { useNotesPlace } from './place.ts';
+import { Reading } from './reading.tsx';
 import { Conflict, SavedState } from './saved-state.tsx';
-import { Transcript } from './transcript.tsx';
+import { sourceInSight } from './source-position.ts';
 
-const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
 const texts = strings.notes;
 const modes = [
   { value: 'read', label: texts.read },
   { value: 'write', label: texts.write, shortcut: 'e' },
 ] as const;
+
+/** Where the caret was in each note, as long as the page is open. */
+const lastCarets = new Map<string, Caret>();
+const caretAt = (at: number): Caret => ({ anchor: at, head: at });
 
 interface EditorProps {
   /** The id of the note; for a new note a random one, also after it is saved. */
@@ -40,10 +42,21 @@ export function Editor({ draftId, note, query }: EditorProps) {
   const place = useNotesPlace();
   const draft = useDraft(draftId, note, place);
   const view = useStore(draft.shown);
+  const paper = useRef<HTMLElement>(null);
   const [writing, setWriting] = useState(note === undefined || draft.shown.get().state === 'unsaved');
-  useHotkeys({ e: () => setWriting(true) });
+  const caret = useRef<Caret>(undefined);
+
+  /** Where the caret was; else at what was clicked; else at what is in sight; else at the end, where writing goes on. */
+  function write(clicked?: number) {
+    const pane = paper.current?.parentElement;
+    const seen = pane && pane.scrollTop > 0 ? sourceInSight(view.content, pane) : undefined;
+    const known = clicked === undefined ? lastCarets.get(draftId) : undefined;
+    caret.current = known ?? caretAt(clicked ?? seen ?? view.content.length);
+    setWriting(true);
+  }
+  useHotkeys({ e: () => write() });
   return (
-    <article className={styles.note}>
+    <article className={styles.note} ref={paper}>
       <header className={styles.toolbar}>
         <Link className={styles.back} to={place.listHref}>
           <Icon name="back" />
@@ -54,7 +67,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
           label={texts.mode}
           value={writing ? 'write' : 'read'}
           options={modes}
-          onChange={(mode) => setWriting(mode === 'write')}
+          onChange={(mode) => (mode === 'write' ? write() : setWriting(false))}
         />
         {note && <NoteActions note={note} text={view.content} />}
       </header>
@@ -62,91 +75,18 @@ export function Editor({ draftId, note, query }: EditorProps) {
         <Conflict error={view.error} onMine={() => draft.keepMine()} onTheirs={() => draft.takeTheirs()} />
       )}
       {writing ? (
-        <Fields draft={draft} isNew={note === undefined} onLeave={() => setWriting(false)} />
+        <Fields
+          draft={draft}
+          isNew={note === undefined}
+          caret={caret.current ?? caretAt(view.content.length)}
+          onCaret={(last) => lastCarets.set(draftId, last)}
+          onLeave={() => setWriting(false)}
+        />
       ) : (
-        <div className={styles.paper}>
-          <h2 className={styles.title} dir="auto">
-            <Marked text={view.title || texts.untitled} query={query} />
-          </h2>
-          {note && <p className={styles.meta}>{texts.created(formatDateTime(note.created_at))}</p>}
-          <Suspense fallback={<Skeleton lines={5} />}>
-            <Markdown text={view.content} query={query} />
-            {note?.enhanced_content && (
-              <details className={styles.extra}>
-                <summary>{texts.enhanced}</summary>
-                <Markdown text={note.enhanced_content} query={query} />
-              </details>
-            )}
-          </Suspense>
-          {note?.transcript && <Transcript noteId={note.id} />}
-        </div>
+        <Reading note={note} draft={draft} query={query} onWrite={write} />
       )}
     </article>
   );
-}
-
-function Fields({ draft, isNew, onLeave }: { draft: NoteDraft; isNew: boolean; onLeave(): void }) {
-  const { title, content } = useStore(draft.shown);
-  const first = useRef<HTMLTextAreaElement>(null);
-  const text = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the fields appear
-  useEffect(() => {
-    const field = (isNew ? first : text).current;
-    field?.focus({ preventScroll: true });
-    // Writing goes on at the end; browsers put the caret at the beginning.
-    field?.setSelectionRange(field.value.length, field.value.length);
-  }, []);
-  useGrowing(first, title);
-  useGrowing(text, content);
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Esc leaves both fields
-    <div
-      className={styles.paper}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.preventDefault();
-        event.stopPropagation();
-        draft.save();
-        onLeave();
-      }}
-    >
-      <textarea
-        ref={first}
-        rows={1}
-        className={styles.titleInput}
-        dir="auto"
-        aria-label={texts.noteTitle}
-        placeholder={texts.titlePlaceholder}
-        maxLength={maxTitleLength}
-        value={title}
-        onChange={(event) => draft.edit({ title: event.target.value.replace(/\s*\n\s*/g, ' ') })}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-          event.preventDefault();
-          text.current?.focus();
-        }}
-      />
-      <textarea
-        ref={text}
-        className={styles.textInput}
-        dir="auto"
-        aria-label={texts.content}
-        placeholder={texts.contentPlaceholder}
-        value={content}
-        onChange={(event) => draft.edit({ content: event.target.value })}
-      />
-    </div>
-  );
-}
-
-/** For browsers without `field-sizing: content`: makes a field as high as its text, so that the page scrolls, not the field. */
-function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow
-  useLayoutEffect(() => {
-    if (!field.current || CSS.supports('field-sizing', 'content')) return;
-    field.current.style.height = 'auto';
-    field.current.style.height = `${field.current.scrollHeight}px`;
-  }, [field, text]);
 }
 
 /** The draft of the note on the screen. Leaving the editor or the page saves it. */

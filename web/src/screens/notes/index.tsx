@@ -24,12 +24,14 @@ import { saveKeptDrafts } from './open-drafts.ts';
 import { useNotesPlace } from './place.ts';
 import { startSelecting, stopSelecting, toggleSelected, useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { loadTextField } from './text-field.tsx';
 import { EmptyTrash, TrashedNotePane, TrashList } from './trash.tsx';
 import type { ListHandle } from './use-rows.ts';
 
 const texts = strings.notes;
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 300;
+const editorAfterMs = 2_000;
 
 export function Screen() {
   const place = useNotesPlace();
@@ -51,6 +53,12 @@ export function Screen() {
   useTitle(place.inTrash ? texts.trash : (folder?.name ?? texts.title));
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen in one list is not in another
   useEffect(() => stopSelecting, [place.spaceId, place.folderId, place.inTrash]);
+
+  // Fetched when the list is there, so that it does not delay the first page.
+  useEffect(() => {
+    const timer = setTimeout(loadTextField, editorAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
 
   useHotkeys({
     '/': () => searchRef.current?.focus(),

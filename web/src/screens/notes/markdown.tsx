@@ -2,6 +2,7 @@ import MarkdownIt from 'markdown-it';
 import { useEffect, useMemo, useRef } from 'react';
 import { findWords } from './found-words.tsx';
 import styles from './markdown.module.css';
+import { lineAttribute } from './source-position.ts';
 
 // `html: false` shows tags as text, and markdown-it refuses javascript: and data: links by itself.
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
@@ -20,10 +21,13 @@ markdown.renderer.rules.image = (tokens, at) => {
   return `<a href="${address}" target="_blank" rel="noopener noreferrer">${text}</a>`;
 };
 
-/** Each block finds its own direction, so that Arabic and Hebrew stand on the right. */
-markdown.core.ruler.push('direction', ({ tokens }) => {
-  for (const token of tokens)
-    if (/^(paragraph|heading|list_item|th|td)_open$/.test(token.type)) token.attrSet('dir', 'auto');
+/** Each block finds its own direction, so that Arabic and Hebrew stand on the right, and says where its source is. */
+markdown.core.ruler.push('blocks', ({ tokens }) => {
+  for (const token of tokens) {
+    const isText = /^(paragraph|heading|list_item|th|td)_open$/.test(token.type);
+    if (isText) token.attrSet('dir', 'auto');
+    if ((isText || token.type === 'fence') && token.map) token.attrSet(lineAttribute, String(token.map[0]));
+  }
 });
 
 const task = /^\[([ xX])\]\s+/;
@@ -38,7 +42,8 @@ markdown.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
     item.attrJoin('class', styles.task ?? '');
     text.content = text.content.slice(found[0].length);
     const box = new Token('html_inline', '', 0);
-    box.content = `<input type="checkbox" disabled${found[1] === ' ' ? '' : ' checked'}> `;
+    const name = markdown.utils.escapeHtml(token.content.slice(found[0].length));
+    box.content = `<input type="checkbox" aria-label="${name}" data-task="${token.map?.[0] ?? ''}"${found[1] === ' ' ? '' : ' checked'}> `;
     token.children?.unshift(box);
   }
 });
@@ -55,10 +60,19 @@ for (const cell of ['th_open', 'td_open'])
 
 const highlightName = 'found-words';
 
-/** Renders a note's Markdown and marks the words that match the search. */
-export function Markdown({ text, query }: { text: string; query: string }) {
+interface Props {
+  text: string;
+  /** Words that match it are marked. */
+  query: string;
+  /** Called with the line of a task whose box was clicked. Without it, boxes cannot be ticked. */
+  onTick?: (line: number) => void;
+}
+
+/** Renders a note's Markdown. */
+export function Markdown({ text, query, onTick }: Props) {
   const html = useMemo(() => markdown.render(text), [text]);
   const ref = useRef<HTMLDivElement>(null);
+  const ticked = useRef<string>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new html has new text nodes
   useEffect(() => {
     if (!ref.current || query === '' || !('highlights' in CSS)) return;
@@ -67,8 +81,29 @@ export function Markdown({ text, query }: { text: string; query: string }) {
       CSS.highlights.delete(highlightName);
     };
   }, [html, query]);
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: made by markdown-it from text, never from HTML; see above
-  return <div ref={ref} className={styles.markdown} dangerouslySetInnerHTML={{ __html: html }} />;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new html has new boxes, and one of them had the focus
+  useEffect(() => {
+    for (const box of ref.current?.querySelectorAll<HTMLInputElement>('[data-task]') ?? []) {
+      box.disabled = !onTick;
+      if (box.dataset.task === ticked.current) box.focus({ preventScroll: true });
+    }
+    ticked.current = undefined;
+  }, [html, !onTick]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the boxes in it are what is clicked
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a box that is ticked by keyboard is clicked too
+    <div
+      ref={ref}
+      className={styles.markdown}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: made by markdown-it from text, never from HTML; see above
+      dangerouslySetInnerHTML={{ __html: html }}
+      onClick={({ target }) => {
+        if (!(target instanceof HTMLInputElement) || target.dataset.task === undefined) return;
+        ticked.current = target.dataset.task;
+        onTick?.(Number(target.dataset.task));
+      }}
+    />
+  );
 }
 
 function rangesIn(element: HTMLElement, query: string): Range[] {

@@ -1,0 +1,128 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from '@codemirror/language';
+import { EditorSelection, EditorState } from '@codemirror/state';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { styleTags, tags } from '@lezer/highlight';
+import { GFM, parser } from '@lezer/markdown';
+import { continueList, emphasise, linkSelection, pasteLink, typeOver } from './markdown-commands.ts';
+
+export interface Caret {
+  anchor: number;
+  head: number;
+}
+
+export interface EditorOptions {
+  /** Becomes the editor's shadow root: only there can it bring its styles, which our Content-Security-Policy allows nowhere else. */
+  host: HTMLElement;
+  text: string;
+  label: string;
+  hint: string;
+  caret: Caret;
+  onChange(text: string): void;
+}
+
+export interface CodeEditor {
+  focus(): void;
+  /** Undo leads back to the text before. */
+  replace(text: string): void;
+  caret(): Caret;
+  close(): void;
+}
+
+/** Markdown alone, without the parsers for code in other languages that `@codemirror/lang-markdown` brings. */
+const marks = styleTags({
+  'HeaderMark QuoteMark ListMark EmphasisMark LinkMark CodeMark CodeInfo': tags.meta,
+});
+const markdown = new Language(
+  defineLanguageFacet(),
+  parser.configure([GFM, { props: [marks] }]),
+  [],
+  'markdown',
+);
+
+const look = HighlightStyle.define([
+  { tag: tags.heading1, fontFamily: 'var(--serif)', fontSize: '1.4rem', fontWeight: '600' },
+  { tag: tags.heading2, fontFamily: 'var(--serif)', fontSize: '1.2rem', fontWeight: '600' },
+  { tag: tags.heading, fontFamily: 'var(--serif)', fontWeight: '600' },
+  { tag: tags.strong, fontWeight: '700' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: tags.monospace, fontFamily: 'var(--mono)', fontSize: '0.92em' },
+  { tag: tags.quote, color: 'var(--ink-soft)' },
+  { tag: [tags.link, tags.url], color: 'var(--accent)' },
+  { tag: tags.atom, color: 'var(--accent)' },
+  { tag: [tags.meta, tags.processingInstruction, tags.contentSeparator], color: 'var(--ink-muted)' },
+]);
+
+const page = EditorView.theme({
+  '&': { color: 'var(--ink)', fontSize: 'var(--text-l)' },
+  '&.cm-focused': { outline: 'none' },
+  // The pane of the note scrolls, not the field in it.
+  '.cm-scroller': { overflow: 'visible', fontFamily: 'inherit', lineHeight: '1.7' },
+  '.cm-content': { minHeight: '16rem', padding: '0', caretColor: 'var(--ink)' },
+  '.cm-line': { padding: '0', unicodeBidi: 'plaintext' },
+  '.cm-placeholder': { color: 'var(--ink-muted)' },
+});
+
+export function openEditor(options: EditorOptions): CodeEditor {
+  const { host, text, label, hint, caret, onChange } = options;
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const within = (at: number) => Math.min(at, text.length);
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      selection: { anchor: within(caret.anchor), head: within(caret.head) },
+      extensions: [
+        history(),
+        keymap.of([
+          { key: 'Enter', run: continueList },
+          { key: 'Mod-b', run: emphasise('**') },
+          { key: 'Mod-i', run: emphasise('_') },
+          { key: 'Mod-k', run: linkSelection },
+          ...historyKeymap,
+          ...defaultKeymap,
+        ]),
+        markdown,
+        syntaxHighlighting(look),
+        page,
+        pasteLink,
+        typeOver,
+        placeholder(hint),
+        EditorView.lineWrapping,
+        EditorView.perLineTextDirection.of(true),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          spellcheck: 'true',
+          autocorrect: 'on',
+          autocapitalize: 'sentences',
+        }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  return {
+    focus() {
+      view.focus();
+      view.dispatch({
+        effects: EditorView.scrollIntoView(view.state.selection.main, { y: 'nearest', yMargin: 80 }),
+      });
+    },
+    replace(next) {
+      if (next === view.state.doc.toString()) return;
+      const { head } = view.state.selection.main;
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: next },
+        selection: EditorSelection.cursor(Math.min(head, next.length)),
+      });
+    },
+    caret() {
+      const { anchor, head } = view.state.selection.main;
+      return { anchor, head };
+    },
+    close: () => view.destroy(),
+  };
+}

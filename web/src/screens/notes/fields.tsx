@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'react';
+import { maxTitleLength } from '../../api/limits.ts';
+import { useStore } from '../../lib/store.ts';
+import { strings } from '../../strings.ts';
+import type { Caret } from './code-editor.ts';
+import type { NoteDraft } from './draft.ts';
+import styles from './notes.module.css';
+import { TextField, type TextFieldHandle } from './text-field.tsx';
+import { useGrowing } from './use-growing.ts';
+
+const texts = strings.notes;
+
+interface Props {
+  draft: NoteDraft;
+  isNew: boolean;
+  caret: Caret;
+  onCaret(last: Caret): void;
+  onLeave(): void;
+}
+
+/** The title and the text of a note, to write. */
+export function Fields({ draft, isNew, caret, onCaret, onLeave }: Props) {
+  const { title, content } = useStore(draft.shown);
+  const [latest] = useState(() => () => draft.shown.get().content);
+  const first = useRef<HTMLTextAreaElement>(null);
+  const text = useRef<TextFieldHandle>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the fields appear
+  useEffect(() => {
+    if (isNew) first.current?.focus({ preventScroll: true });
+  }, []);
+  useGrowing(first, title);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc leaves both fields
+    <div
+      className={styles.paper}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        draft.save();
+        onLeave();
+      }}
+    >
+      <textarea
+        ref={first}
+        rows={1}
+        className={styles.titleInput}
+        dir="auto"
+        aria-label={texts.noteTitle}
+        placeholder={texts.titlePlaceholder}
+        maxLength={maxTitleLength}
+        value={title}
+        onChange={(event) => draft.edit({ title: event.target.value.replace(/\s*\n\s*/g, ' ') })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          text.current?.focus();
+        }}
+      />
+      <TextField
+        ref={text}
+        text={content}
+        latest={latest}
+        caret={caret}
+        focused={!isNew}
+        onChange={(typed) => draft.edit({ content: typed })}
+        onLeave={onCaret}
+      />
+    </div>
+  );
+}

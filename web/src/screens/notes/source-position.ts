@@ -1,0 +1,57 @@
+/** In rendered Markdown, each block says on which line of the source it begins. */
+export const lineAttribute = 'data-line';
+
+/** Where in the source stands what was clicked in the rendered text? Undefined if that cannot be said. */
+export function sourceAt(source: string, x: number, y: number): number | undefined {
+  const point = document.caretPositionFromPoint?.(x, y);
+  const node = point?.offsetNode;
+  const block = (node instanceof Element ? node : node?.parentElement)?.closest(`[${lineAttribute}]`);
+  if (!point || !node || !block) return undefined;
+  const before = new Range();
+  before.setStart(block, 0);
+  before.setEnd(node, point.offset);
+  return positionAfter(source, startOfLine(source, lineOf(block)), before.toString());
+}
+
+/** The source of the first block that is in sight. */
+export function sourceInSight(source: string, pane: HTMLElement): number | undefined {
+  const top = pane.getBoundingClientRect().top;
+  const blocks = [...pane.querySelectorAll(`[${lineAttribute}]`)];
+  const first = blocks.find((block) => block.getBoundingClientRect().top >= top);
+  return first && startOfLine(source, lineOf(first));
+}
+
+const lineOf = (block: Element) => Number(block.getAttribute(lineAttribute));
+
+export function startOfLine(source: string, line: number): number {
+  let at = 0;
+  for (let passed = 0; passed < line; passed += 1) {
+    const end = source.indexOf('\n', at);
+    if (end === -1) return source.length;
+    at = end + 1;
+  }
+  return at;
+}
+
+/** The source has marks that the rendered text lacks, so it is read along until all of `shown` was found in it. */
+export function positionAfter(source: string, start: number, shown: string): number {
+  let at = start;
+  for (const character of shown) {
+    if (/\s/.test(character)) continue;
+    const found = source.indexOf(character, at);
+    // A character that only the rendered text has, such as a curly quote.
+    if (found === -1 || found - at > 200) continue;
+    at = found + character.length;
+  }
+  // A space before the place that was clicked belongs to what is before it.
+  return /\s$/.test(shown) && source[at] === ' ' ? at + 1 : at;
+}
+
+/** Ticks the box in a line of the source, or clears it. */
+export function toggleTask(source: string, line: number): string {
+  const start = startOfLine(source, line);
+  const box = source.slice(start).match(/^[^\n]*?\[([ xX])\]/);
+  if (!box) return source;
+  const at = start + box[0].length - 2;
+  return `${source.slice(0, at)}${box[1] === ' ' ? 'x' : ' '}${source.slice(at + 1)}`;
+}

@@ -1,0 +1,138 @@
+import {
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { strings } from '../../strings.ts';
+import type { Caret, CodeEditor } from './code-editor.ts';
+import styles from './notes.module.css';
+import { useGrowing } from './use-growing.ts';
+
+const texts = strings.notes;
+
+type EditorCode = typeof import('./code-editor.ts');
+let code: EditorCode | undefined;
+
+/** Fetches the code of the editor ahead of time. Without a connection it stays away, and a plain field takes its place. */
+export async function loadTextField(): Promise<void> {
+  code = await import('./code-editor.ts').catch(() => undefined);
+}
+
+export interface TextFieldHandle {
+  focus(): void;
+}
+
+interface Props {
+  text: string;
+  /** The text at this moment. */
+  latest(): string;
+  /** Where writing begins. */
+  caret: Caret;
+  /** Take the focus when it appears. */
+  focused: boolean;
+  onChange(text: string): void;
+  /** Where the caret was when the field closes. */
+  onLeave(caret: Caret): void;
+  ref: Ref<TextFieldHandle>;
+}
+
+/** The text of a note, with its Markdown visible. Until the code of the editor has come, a plain field takes what is typed. */
+export function TextField({ caret, focused, ...rest }: Props) {
+  const [loaded, setLoaded] = useState(code);
+  const start = useRef({ caret, focused });
+  const plain = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (loaded) return;
+    let wanted = true;
+    void loadTextField().then(() => {
+      const field = plain.current;
+      if (wanted && code && field?.dataset.composing !== '') setLoaded(code);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [loaded]);
+  return loaded ? (
+    <Rich {...rest} start={start} code={loaded} />
+  ) : (
+    <Plain {...rest} start={start} field={plain} />
+  );
+}
+
+interface FieldProps extends Omit<Props, 'caret' | 'focused'> {
+  /** Written by the plain field as it leaves: whoever types goes on in the other. */
+  start: RefObject<Pick<Props, 'caret' | 'focused'>>;
+}
+
+function Rich({ text, latest, start, onChange, onLeave, ref, code }: FieldProps & { code: EditorCode }) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeEditor>(undefined);
+  const current = useRef({ onChange, onLeave });
+  current.current = { onChange, onLeave };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor keeps its text and caret itself
+  useLayoutEffect(() => {
+    if (!host.current) return;
+    const opened = code.openEditor({
+      host: host.current,
+      text: latest(),
+      caret: start.current.caret,
+      label: texts.content,
+      hint: texts.contentPlaceholder,
+      onChange: (next) => current.current.onChange(next),
+    });
+    editor.current = opened;
+    if (start.current.focused) opened.focus();
+    return () => {
+      current.current.onLeave(opened.caret());
+      opened.close();
+    };
+  }, []);
+  // The text may change from outside: another version is taken, a revision restored. Compared is the text of now: an older
+  // one would undo what was typed since.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `text` says that it has changed
+  useLayoutEffect(() => editor.current?.replace(latest()), [text, latest]);
+  useImperativeHandle(ref, () => ({ focus: () => editor.current?.focus() }), []);
+  return <div ref={host} className={styles.textHost} data-types-text />;
+}
+
+interface PlainProps extends FieldProps {
+  field: RefObject<HTMLTextAreaElement | null>;
+}
+
+function Plain({ text, start, onChange, onLeave, ref, field }: PlainProps) {
+  useImperativeHandle(ref, () => ({ focus: () => field.current?.focus() }), [field]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the field appears and leaves
+  useLayoutEffect(() => {
+    const shown = field.current;
+    if (!shown) return;
+    if (start.current.focused) shown.focus({ preventScroll: true });
+    shown.setSelectionRange(start.current.caret.anchor, start.current.caret.head);
+    return () => {
+      const caret = { anchor: shown.selectionStart, head: shown.selectionEnd };
+      start.current = { caret, focused: document.activeElement === shown };
+      onLeave(caret);
+    };
+  }, []);
+  useGrowing(field, text);
+  return (
+    <textarea
+      ref={field}
+      className={styles.textInput}
+      dir="auto"
+      aria-label={texts.content}
+      placeholder={texts.contentPlaceholder}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+      onCompositionStart={({ currentTarget }) => {
+        currentTarget.dataset.composing = '';
+      }}
+      onCompositionEnd={({ currentTarget }) => {
+        delete currentTarget.dataset.composing;
+      }}
+    />
+  );
+}
