@@ -134,7 +134,7 @@ describe.each(databaseKinds)('the official client of OpenAI, on %s', (databaseKi
     const { promise, resolve } = Promise.withResolvers<void>();
     afterFirstWords = () => promise;
     const noticed = new Promise((notice) =>
-      steno.app.server.once('request', (_request, response) => response.once('close', notice)),
+      steno.app.server.once('request', ({ socket }) => socket.once('end', notice).once('close', notice)),
     );
     const events = await openai.audio.transcriptions.create({ model, file: file(), stream: true });
     for await (const _ of events) break;
