@@ -93,6 +93,32 @@ const shell = {
   noSuchPage: { title: 'Page not found', detail: 'The link may be out of date.', home: 'Go to your notes' },
 };
 
+const palette = {
+  title: 'Search and commands',
+  placeholder: 'Find a note, a screen, a command…',
+  results: 'Results',
+  nothing: 'No matches',
+  how: 'Arrows to move, Enter to open, Esc to close.',
+};
+
+const keysHelp = {
+  title: 'Keyboard shortcuts',
+  keys: [
+    ['Ctrl+K', 'Search and commands'],
+    ['?', 'Show this list'],
+    ['n', 'New note'],
+    ['/', 'Search notes'],
+    ['↑ ↓', 'Move through the list'],
+    ['Enter', 'Open the note'],
+    ['e', 'Write, where you were'],
+    ['x', 'Select the note'],
+    ['Esc', 'Stop writing, close, go back'],
+    ['Ctrl+B', 'Bold, while writing'],
+    ['Ctrl+I', 'Italic, while writing'],
+    ['Ctrl+K', 'Link the selected words, while writing'],
+  ],
+} as const;
+
 const signIn = {
   title: 'Sign in',
   lead: 'We’ll email you a six-digit code.',
@@ -116,6 +142,7 @@ const signIn = {
 const notes = {
   title: 'Notes',
   all: 'All notes',
+  folder: 'Folder',
   folders: 'Folders',
   whose: 'Whose notes',
   mine: 'My notes',
@@ -203,6 +230,8 @@ const notes = {
   mode: 'Read or write',
   actions: 'Actions for this note',
   move: 'Move to',
+  moveTo: (folder: string) => `Move to ${folder}`,
+  deleteNote: 'Delete this note',
   noFolder: 'No folder',
   copyLink: 'Copy link',
   copyText: 'Copy text',
@@ -692,6 +721,8 @@ export const strings = {
   nav,
   errors,
   shell,
+  palette,
+  keysHelp,
   signIn,
   notes,
   account,

@@ -5,6 +5,7 @@ import { useReceivedInvitations } from '../resources/invitations.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { openPalette } from './overlays.tsx';
 import { accountScreen, groupStarts, phoneScreens, type Screen, screens } from './screens.tsx';
 
 const texts = strings.nav;
@@ -21,6 +22,7 @@ export function Sidebar() {
         <img src="/icon.svg" width={26} height={26} alt="" />
         {strings.common.product}
       </NavLink>
+      <PaletteButton />
       <ul className="nav-list">
         {screens.map((screen) => (
           <li key={screen.href} className={groupStarts.has(screen.href) ? 'nav-group' : undefined}>
@@ -58,6 +60,7 @@ export function TabBar() {
       </button>
       <Dialog open={open} onClose={close} title={strings.common.product}>
         <div className="more-sheet">
+          <PaletteButton onClick={close} />
           {rest.map((screen) => (
             <ScreenLink key={screen.href} screen={screen} onClick={close} />
           ))}
@@ -76,6 +79,23 @@ function ScreenLink({ screen, onClick }: { screen: Screen; onClick?: () => void 
       {screen.label}
       {screen.href === '/workspaces' && <WaitingInvitations />}
     </NavLink>
+  );
+}
+
+function PaletteButton({ onClick }: { onClick?: () => void }) {
+  return (
+    <button
+      type="button"
+      className="nav-link"
+      aria-keyshortcuts="Control+K"
+      onClick={() => {
+        onClick?.();
+        openPalette();
+      }}
+    >
+      <Icon name="search" />
+      {strings.palette.title}
+    </button>
   );
 }
 

@@ -9,6 +9,7 @@ import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
+import { Overlays } from './overlays.tsx';
 import { screens } from './screens.tsx';
 
 /** When the first screen is there, the others are loaded too. They then open at once, even if the server is away. */
@@ -75,6 +76,7 @@ function Frame({ me }: { me: Me }) {
         <RecordingBar />
       </Suspense>
       <Sidebar />
+      <Overlays />
       <main className="main" id="main" ref={main} tabIndex={-1}>
         <ErrorBoundary key={screen}>
           <Suspense fallback={<Waiting />}>

@@ -1,62 +1,30 @@
-import * as Dropdown from '@radix-ui/react-dropdown-menu';
-import type { ReactNode } from 'react';
-import { Icon, type IconName } from './icon.tsx';
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 
-/** `trigger` is one button. Not modal: a modal menu injects a `<style>` element, which our Content-Security-Policy forbids. */
-export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
-  return (
-    <Dropdown.Root modal={false}>
-      <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
-      <Dropdown.Portal>
-        <Dropdown.Content className="menu" align="end" sideOffset={6} collisionPadding={12}>
-          {children}
-        </Dropdown.Content>
-      </Dropdown.Portal>
-    </Dropdown.Root>
-  );
-}
+const load = () => import('./open-menu.tsx');
+const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }));
+export const MenuItem = lazy(async () => ({ default: (await load()).MenuItem }));
+export const MenuChoice = lazy(async () => ({ default: (await load()).MenuChoice }));
+export const MenuLine = lazy(async () => ({ default: (await load()).MenuLine }));
 
-interface MenuItemProps {
-  icon?: IconName;
-  danger?: boolean;
-  disabled?: boolean;
-  onSelect(): void;
+interface Props {
+  /** One button. */
+  trigger: ReactElement<Record<string, unknown>>;
   children: ReactNode;
 }
 
-export function MenuItem({ icon, danger = false, disabled = false, onSelect, children }: MenuItemProps) {
+/** The code of menus is an eighth of what a first page would load, so it comes when somebody is about to open one. */
+export function Menu({ trigger, children }: Props) {
+  const [wanted, setWanted] = useState(false);
+  const button = cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    onPointerEnter: load,
+    onFocus: load,
+    onClick: () => setWanted(true),
+  });
+  if (!wanted) return button;
   return (
-    <Dropdown.Item
-      className={danger ? 'menu-item menu-item-danger' : 'menu-item'}
-      disabled={disabled}
-      onSelect={onSelect}
-    >
-      {icon && <Icon name={icon} />}
-      {children}
-    </Dropdown.Item>
+    <Suspense fallback={button}>
+      <OpenMenu trigger={trigger}>{children}</OpenMenu>
+    </Suspense>
   );
 }
-
-interface MenuChoiceProps {
-  label: string;
-  value: string;
-  onChange(value: string): void;
-  choices: readonly { value: string; label: string; icon?: IconName }[];
-}
-
-/** A choice of one; the chosen item has a tick. */
-export function MenuChoice({ label, value, onChange, choices }: MenuChoiceProps) {
-  return (
-    <Dropdown.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
-      <Dropdown.Label className="menu-label">{label}</Dropdown.Label>
-      {choices.map((choice) => (
-        <Dropdown.RadioItem key={choice.value} value={choice.value} className="menu-item">
-          <Icon name={choice.value === value ? 'check' : (choice.icon ?? 'folder')} />
-          <span className="truncate">{choice.label}</span>
-        </Dropdown.RadioItem>
-      ))}
-    </Dropdown.RadioGroup>
-  );
-}
-
-export const MenuLine = () => <Dropdown.Separator className="menu-line" />;

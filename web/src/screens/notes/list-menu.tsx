@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useCommands } from '../../lib/commands.ts';
 import type { Folder } from '../../resources/folders.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -14,6 +15,18 @@ export function ListMenu({ folder }: { folder: Folder | undefined }) {
   const sort = useNoteSort();
   const [changing, setChanging] = useState<'name' | 'delete'>();
   const close = () => setChanging(undefined);
+  useCommands([
+    { label: texts.select, run: () => startSelecting() },
+    sort === 'created'
+      ? { label: `${texts.sort}: ${texts.sorts.updated}`, run: () => sortNotesBy('updated') }
+      : { label: `${texts.sort}: ${texts.sorts.created}`, run: () => sortNotesBy('created') },
+    ...(folder
+      ? [
+          { label: texts.renameFolder, run: () => setChanging('name') },
+          { label: texts.deleteFolder, run: () => setChanging('delete') },
+        ]
+      : []),
+  ]);
   return (
     <>
       <Menu trigger={<IconButton icon="dots" label={texts.listActions} />}>

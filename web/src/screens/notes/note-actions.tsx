@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { useCommands } from '../../lib/commands.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { moveNotes, type Note, pinNotes } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
@@ -30,6 +31,8 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
     onError: toastError,
   });
 
+  const link = window.location.origin + noteHref(note.id, spaceId);
+
   async function copy(what: string) {
     if (await copyText(what)) toast({ title: strings.common.copied });
   }
@@ -38,13 +41,22 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
     void deleteWithUndo(client, [note], () => navigate(hrefOf(note.id)));
   }
 
+  useCommands([
+    { label: note.pinned ? texts.unpin : texts.pin, run: () => pin.mutate() },
+    { label: texts.copyLink, run: () => copy(link) },
+    { label: texts.copyText, run: () => copy(text) },
+    { label: texts.revisions.title, run: () => setComparing(true) },
+    ...folders.map(({ id, name }) => ({ label: texts.moveTo(name), run: () => move.mutate(id) })),
+    { label: texts.deleteNote, run: remove },
+  ]);
+
   return (
     <>
       <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
         <MenuItem icon="pin" onSelect={() => pin.mutate()}>
           {note.pinned ? texts.unpin : texts.pin}
         </MenuItem>
-        <MenuItem icon="link" onSelect={() => copy(window.location.origin + noteHref(note.id, spaceId))}>
+        <MenuItem icon="link" onSelect={() => copy(link)}>
           {texts.copyLink}
         </MenuItem>
         <MenuItem icon="copy" onSelect={() => copy(text)}>

@@ -1,0 +1,148 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useOfferedCommands } from '../lib/commands.ts';
+import { useFolders } from '../resources/folders.ts';
+import { useNoteSearch } from '../resources/note-list.ts';
+import { useSharedSpaces } from '../resources/spaces.ts';
+import { strings } from '../strings.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import styles from './palette.module.css';
+import { accountScreen, screens } from './screens.tsx';
+
+const texts = strings.palette;
+/** A search counts as five requests, so it waits until typing pauses. */
+const searchPauseMs = 250;
+const maxNotes = 8;
+/** With nothing typed, a list of everything helps nobody. */
+const maxUnasked = 12;
+
+interface Entry {
+  key: string;
+  label: string;
+  /** What kind of thing it is, if the icon does not say so. */
+  hint?: string;
+  icon: IconName;
+  run(): void;
+}
+
+/** Everything, by typing a part of its name: notes, screens, folders, spaces and what can be done here. */
+export function Palette({ onClose, onKeys }: { onClose(): void; onKeys(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const entries = useEntries(typed.trim(), onKeys);
+  const active = Math.min(at, entries.length - 1);
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, active]);
+
+  function choose(entry: Entry | undefined) {
+    if (!entry) return;
+    onClose();
+    entry.run();
+  }
+  function steer(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) setAt((active + step + entries.length) % Math.max(1, entries.length));
+    else if (event.key === 'Enter') choose(entries[active]);
+    else return;
+    event.preventDefault();
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Esc does the same
+    <dialog
+      ref={dialog}
+      className={`dialog ${styles.palette}`}
+      aria-label={texts.title}
+      onClose={onClose}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className={styles.search}>
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={entries.length > 0 ? `${id}-${active}` : undefined}
+          aria-label={texts.title}
+          placeholder={texts.placeholder}
+          dir="auto"
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={steer}
+        />
+      </div>
+      <div className={styles.list} role="listbox" id={`${id}-list`} aria-label={texts.results}>
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and takes the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the field above has the focus and takes the keys
+          <div
+            key={entry.key}
+            id={`${id}-${index}`}
+            className={styles.entry}
+            role="option"
+            aria-selected={index === active}
+            onClick={() => choose(entry)}
+            onPointerMove={() => setAt(index)}
+          >
+            <Icon name={entry.icon} />
+            <span className="truncate" dir="auto">
+              {entry.label}
+            </span>
+            {entry.hint && <span className={styles.hint}>{entry.hint}</span>}
+          </div>
+        ))}
+      </div>
+      <p className={styles.foot} role="status">
+        {entries.length === 0 ? texts.nothing : texts.how}
+      </p>
+    </dialog>
+  );
+}
+
+function useEntries(query: string, onKeys: () => void): Entry[] {
+  const navigate = useNavigate();
+  const offered = useOfferedCommands();
+  const folders = useFolders().data ?? [];
+  const workspaces = useSharedSpaces();
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(query.length < 2 ? '' : query), searchPauseMs);
+    return () => clearTimeout(timer);
+  }, [query]);
+  const found = useNoteSearch(asked, { spaceId: undefined, folderId: undefined });
+
+  const go = (label: string, icon: IconName, to: string, hint?: string): Entry => ({
+    key: `${to} ${hint ?? ''}`,
+    label,
+    icon,
+    run: () => navigate(to),
+    ...(hint ? { hint } : {}),
+  });
+  const all: Entry[] = [
+    ...offered.map(({ label, run }) => ({ key: `do ${label}`, label, icon: 'next' as const, run })),
+    go(strings.notes.newNote, 'plus', '/notes/new'),
+    ...[...screens, accountScreen].map(({ label, icon, href }) => go(label, icon, href)),
+    go(strings.notes.trash, 'trash', '/notes?trash=1'),
+    { key: 'keys', label: strings.keysHelp.title, icon: 'info', run: onKeys },
+    ...workspaces.flatMap(({ name, spaces }) =>
+      spaces.map((space) => go(space.name, 'team', `/notes?space=${space.id}`, name)),
+    ),
+    ...folders.map(({ id, name }) => go(name, 'folder', `/notes?folder=${id}`, strings.notes.folder)),
+  ];
+  if (query === '') return all.slice(0, Math.max(maxUnasked, offered.length + 1));
+  const named = all.filter(({ label }) => label.toLowerCase().includes(query.toLowerCase()));
+  const notes = (asked === '' ? [] : (found.data?.data ?? [])).slice(0, maxNotes);
+  return [
+    ...named,
+    ...notes.map(({ id, title }) => go(title || strings.notes.untitled, 'note', `/notes/${id}`)),
+  ];
+}
