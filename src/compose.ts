@@ -90,9 +90,9 @@ export async function composeServices(
     revisions: createRevisions({ ...shared, plans: config.plans }),
     folders: createFolders(shared),
     trash: createTrash({ ...shared, trashDays: config.trashDays }),
-    changes: createChanges(shared),
+    changes: createChanges({ ...shared, keptDays: config.changesDays }),
     exports: createExports(shared),
-    imports: createImports(shared),
+    imports: createImports({ ...shared, openSent: openSentExport }),
     webhooks: createWebhooks({ ...shared, sender }),
     sender,
     transcriptions: createTranscriptions(shared),
@@ -125,6 +125,7 @@ export async function compose(
     {
       'empty the trash': () => services.trash.purgeExpired(),
       'drop old revisions': () => services.revisions.removeExpired(),
+      'forget old changes': () => services.changes.forgetOld(),
       'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
     },
@@ -195,6 +196,12 @@ export async function compose(
       await services.close();
     },
   };
+}
+
+/** The zip packages are loaded with the first import. */
+async function openSentExport(fd: number) {
+  const { zipSource, sentBounds } = await import('./imports/zip-source.ts');
+  return zipSource(fd, { name: 'The body', within: sentBounds });
 }
 
 /** Not at the start: it takes a process, and only some clients ask. */

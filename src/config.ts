@@ -128,6 +128,13 @@ export const settings = z.object({
     .max(36_500)
     .default(30)
     .describe('Days that deleted notes stay in the trash.'),
+  STENO_CHANGES_DAYS: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(36_500)
+    .default(90)
+    .describe('Days for which GET /changes and paused webhooks can go back.'),
   STENO_WEBHOOK_NETWORKS: list
     .refine(
       (networks) => networks.every(isNetwork),
@@ -178,6 +185,7 @@ export interface Config {
   smtpUrl: string;
   mailFrom: string;
   trashDays: number;
+  changesDays: number;
   webhookNetworks: string[];
   corsOrigins: string[];
   logLevel: LogLevel;
@@ -224,6 +232,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     smtpUrl: values.STENO_SMTP_URL,
     mailFrom: values.STENO_MAIL_FROM,
     trashDays: values.STENO_TRASH_DAYS,
+    changesDays: values.STENO_CHANGES_DAYS,
     webhookNetworks: values.STENO_WEBHOOK_NETWORKS,
     corsOrigins: values.STENO_CORS_ORIGINS,
     logLevel: values.STENO_LOG_LEVEL,

@@ -59,6 +59,16 @@ export function decodeChangeCursor(timeline: string, cursor: string): ChangePosi
   return { tx, seq };
 }
 
+/** Whether one place stands before another. */
+export const isBefore = (one: ChangePosition, other: ChangePosition) =>
+  one.tx < other.tx || (one.tx === other.tx && one.seq < other.seq);
+
+export const tooOld = (at: string) =>
+  new AppError(
+    'validation_error',
+    `since is too old: changes before ${at} are no longer kept. List everything again, and start without since.`,
+  );
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

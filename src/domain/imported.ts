@@ -1,31 +1,59 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { dictionaryEntry } from './dictionary.ts';
-import { folder } from './folder.ts';
-import { noteWithTranscript } from './note.ts';
-import { snippet } from './snippet.ts';
+import { characterCount } from '../lib/text.ts';
+import { dictionaryEntry, maxWordLength } from './dictionary.ts';
+import { AppError } from './errors.ts';
+import { folder, maxFolderNameLength } from './folder.ts';
+import { maxTitleLength, noteWithTranscript } from './note.ts';
+import { maxReplacementLength, maxTriggerLength, snippet } from './snippet.ts';
 import { transcription } from './transcription.ts';
+
+/** As ids are stored. */
+const id = z.uuid().toLowerCase();
 
 /** What other servers of the contract leave out gets a default. */
 export const importedFolder = folder.extend({
+  id,
+  sort_order: z.int32(),
   is_default: z.boolean().default(false),
   space_id: z.string().nullable().default(null),
 });
 export const importedNote = noteWithTranscript.extend({
+  id,
+  folder_id: id.nullable(),
   pinned: z.boolean().default(false),
   transcript: z.string().nullable().default(null),
 });
 export const importedTranscription = transcription.extend({
-  note_id: z.uuid().nullable().default(null),
+  id,
+  note_id: id.nullable().default(null),
+  word_count: z.int32(),
   segments: transcription.shape.segments.default(null),
   reason: transcription.shape.reason.default(null),
 });
-export const importedWord = dictionaryEntry;
-export const importedSnippet = snippet;
+export const importedWord = dictionaryEntry.extend({ id });
+export const importedSnippet = snippet.extend({ id });
 
 export type ImportedNote = z.infer<typeof importedNote>;
 
-/** What an import reads; each list is read once, in this order. */
+const maxLengths: Record<string, number> = {
+  name: maxFolderNameLength,
+  title: maxTitleLength,
+  word: maxWordLength,
+  trigger: maxTriggerLength,
+  replacement: maxReplacementLength,
+};
+
+/** Raises `validation_error` for a record that no other route would take. */
+export function checkLengths(record: object): void {
+  for (const [field, value] of Object.entries(record)) {
+    const max = maxLengths[field];
+    if (max !== undefined && typeof value === 'string' && value.length > max && characterCount(value) > max)
+      throw new AppError('validation_error', `The export has a ${field} of more than ${max} characters.`);
+  }
+}
+
+/** What an import reads; each list can be read again. */
 export interface ImportSource {
   folders(): AsyncIterable<z.infer<typeof importedFolder>>;
   /** `isKnown` spares a source the work of reading a note that is here already. */

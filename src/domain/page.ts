@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts';
+import { parseInstant } from './fields.ts';
 
 /** The last row that was seen, in a list ordered by a time and then `id`, both descending. */
 export interface Position {
@@ -41,7 +42,6 @@ interface Listed {
   readonly created_at: string;
 }
 
-const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const storedInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const badCursor = () =>
@@ -80,7 +80,8 @@ export const pageQuery = (list: ListName, { limit, cursor }: PageOptions): PageQ
  * clients use the `created_at` of their last note as a cursor.
  */
 function decodeCursor(list: ListName, cursor: string): Position {
-  if (list === 'notes' && isoInstant.test(cursor)) return positionAt(new Date(cursor));
+  const at = list === 'notes' ? parseInstant(cursor) : undefined;
+  if (at !== undefined) return { at, id: null };
   if (!/^[\w-]+$/.test(cursor)) throw badCursor();
   let parts: unknown;
   try {
@@ -89,16 +90,11 @@ function decodeCursor(list: ListName, cursor: string): Position {
     throw new AppError('validation_error', badCursor().message, { cause });
   }
   if (!Array.isArray(parts) || parts.length > 4) throw badCursor();
-  const [ofList, at, id, pinned]: unknown[] = parts;
+  const [ofList, time, id, pinned]: unknown[] = parts;
   if (ofList !== list) throw badCursor();
-  if (typeof at !== 'string' || !storedInstant.test(at)) throw badCursor();
+  if (typeof time !== 'string' || !storedInstant.test(time)) throw badCursor();
   if (typeof id !== 'string' || !storedId.test(id)) throw badCursor();
-  if (!list.endsWith('pinned first')) return { at, id };
+  if (!list.endsWith('pinned first')) return { at: time, id };
   if (typeof pinned !== 'boolean') throw badCursor();
-  return { at, id, pinned };
-}
-
-function positionAt(instant: Date): Position {
-  if (Number.isNaN(instant.getTime())) throw badCursor();
-  return { at: instant.toISOString(), id: null };
+  return { at: time, id, pinned };
 }

@@ -43,6 +43,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         plainText,
         events,
         zip,
+        zipBody,
         idempotent,
       } = route.route.config ?? {};
       const operationId = route.schema?.operationId;
@@ -57,6 +58,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
           ...(idempotent ? { headers: idempotencyKey } : {}),
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
+          ...(zipBody ? { consumes: ['application/zip'], body: { type: 'string', format: 'binary' } } : {}),
           ...(zip ? { response: { 200: zipAnswer } } : {}),
           ...(plainText ? { response: orPlainText(described.schema?.response, events) } : {}),
           security: securityOf(access),

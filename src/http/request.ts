@@ -27,6 +27,8 @@ declare module 'fastify' {
     multipart?: object;
     /** For OpenAPI: the answer 200 is a zip. */
     zip?: boolean;
+    /** For OpenAPI: the body is a zip. */
+    zipBody?: boolean;
     /** For OpenAPI: the answer 200 is JSON or plain text. */
     plainText?: boolean;
     /** For OpenAPI: with `plainText`, the answer 200 may also be server-sent events. */

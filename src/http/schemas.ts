@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../domain/errors.ts';
+import { parseInstant } from '../domain/fields.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import { characterCount, isOneLine } from '../lib/text.ts';
 
 /** Schemas that several routes share. A schema with `meta({ id })` becomes a component of the OpenAPI document. */
 export { timestamp } from '../domain/fields.ts';
+/** A time that a client sends, in any form of ISO 8601 with a zone. */
+export const instant = z
+  .string()
+  .transform((text, context) => {
+    const stored = parseInstant(text);
+    if (stored !== undefined) return stored;
+    context.addIssue('must be a time with a zone, like 2026-05-01T12:00:00Z or 2026-05-01T14:00+02:00');
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time' });
 /** Ids are stored in lower case; RFC 9562 lets a client send capital letters too. */
 export const idInput = z.uuid().toLowerCase();
 export const pathId = z.object({ id: z.string().toLowerCase() });

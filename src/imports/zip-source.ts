@@ -9,38 +9,60 @@ import {
   importedTranscription,
   importedWord,
 } from '../domain/imported.ts';
-import { openZip } from '../lib/zip.ts';
+import { findUnstorableText } from '../lib/text.ts';
+import { openZip, type ZipBounds } from '../lib/zip.ts';
 
 /** A note has at most a megabyte of each text; a transcription of an hour has about as much. */
-const bounds = { maxLineBytes: 64_000_000, maxBytes: 50_000_000_000 };
+const bounds: ZipBounds = { maxLineBytes: 64_000_000, maxBytes: 50_000_000_000 };
 const manifest = z.object({
   format: z.literal(exportFormat.format),
   version: z.literal(exportFormat.version),
 });
+const paths = new Set<string>(Object.values(exportFiles));
 
-/** What `GET /export` and `steno export` write. Raises `validation_error` for anything else. */
-export async function zipSource(file: string): Promise<ImportSource & { close(): void }> {
-  const zip = await openZip(file, bounds).catch((cause: unknown) => {
-    throw notOurs(file, cause);
+/** A file that somebody has sent. A long line holds up all other requests while it is parsed. */
+export const sentBounds: ZipBounds = { maxLineBytes: 8_000_000, maxBytes: 2_000_000_000 };
+
+/**
+ * What `GET /export` and `steno export` write, at a path or in a file that is open already. `name` stands for it in messages.
+ * Raises `validation_error` for anything else, and `payload_too_large`.
+ */
+export async function zipSource(
+  file: string | number,
+  { name = String(file), within = bounds }: { name?: string; within?: ZipBounds } = {},
+): Promise<ImportSource & { close(): void }> {
+  const explained = (cause: unknown) => explain(name, cause);
+  const zip = await openZip(file, within, (path) => paths.has(path)).catch((cause: unknown) => {
+    throw explained(cause);
   });
   async function* records<Schema extends z.ZodType>(path: string, schema: Schema) {
-    for await (const line of zip.lines(path)) {
-      if (line === '') continue;
-      const { data, error } = schema.safeParse(parseJson(line));
-      if (error) throw notOurs(file, error);
-      yield data;
+    try {
+      for await (const line of zip.lines(path)) {
+        if (line === '') continue;
+        const { data, error } = schema.safeParse(parseJson(line));
+        if (error || findUnstorableText(data) !== undefined) throw explained(error);
+        yield data;
+      }
+    } catch (cause) {
+      throw explained(cause);
     }
   }
-  for await (const _ of records(exportFiles.manifest, manifest))
-    return {
-      folders: () => records(exportFiles.folders, importedFolder),
-      notes: () => records(exportFiles.notes, importedNote),
-      transcriptions: () => records(exportFiles.transcriptions, importedTranscription),
-      dictionary: () => records(exportFiles.dictionary, importedWord),
-      snippets: () => records(exportFiles.snippets, importedSnippet),
-      close: zip.close,
-    };
-  throw notOurs(file);
+  try {
+    let isOurs = false;
+    for await (const _ of records(exportFiles.manifest, manifest)) isOurs = true;
+    if (!isOurs) throw explained(undefined);
+  } catch (cause) {
+    zip.close();
+    throw cause;
+  }
+  return {
+    folders: () => records(exportFiles.folders, importedFolder),
+    notes: () => records(exportFiles.notes, importedNote),
+    transcriptions: () => records(exportFiles.transcriptions, importedTranscription),
+    dictionary: () => records(exportFiles.dictionary, importedWord),
+    snippets: () => records(exportFiles.snippets, importedSnippet),
+    close: zip.close,
+  };
 }
 
 const parseJson = (text: string): unknown => {
@@ -51,5 +73,9 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const notOurs = (file: string, cause?: unknown) =>
-  new AppError('validation_error', `${file} is not an export of Steno, or it is damaged.`, { cause });
+function explain(name: string, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  if (cause instanceof RangeError)
+    return new AppError('payload_too_large', `${name} is too large: ${cause.message}.`, { cause });
+  return new AppError('validation_error', `${name} is not an export of Steno, or it is damaged.`, { cause });
+}

@@ -1,5 +1,7 @@
+import { closeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import yazl from 'yazl';
 
@@ -35,17 +37,40 @@ async function* encoded(chunks: ZipEntry['chunks']) {
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-const open = promisify<string, yauzl.Options, ZipFile>(yauzl.open);
+const openPath = promisify<string, yauzl.Options, ZipFile>(yauzl.open);
+const openFd = promisify<number, yauzl.Options, ZipFile>(yauzl.fromFd);
 
-/** The lines of the entries by their paths. Bounded, because a small archive can hold very much. */
+export interface ZipBounds {
+  maxLineBytes: number;
+  /** All that is read, unpacked. */
+  maxBytes: number;
+}
+
+/**
+ * The lines of the entries by their paths. Bounded, because a small archive can hold very much: raises RangeError. A file
+ * that is open already is closed by `close`, or when this fails.
+ */
 export async function openZip(
-  file: string,
-  { maxLineBytes, maxBytes }: { maxLineBytes: number; maxBytes: number },
+  file: string | number,
+  { maxLineBytes, maxBytes }: ZipBounds,
+  isWanted: (path: string) => boolean = () => true,
 ) {
-  const zip = await open(file, { lazyEntries: true, autoClose: false });
+  const options = { lazyEntries: true, autoClose: false };
+  const zip = await (typeof file === 'number'
+    ? openFd(file, options).catch((cause: unknown) => {
+        closeSync(file);
+        throw cause;
+      })
+    : openPath(file, options));
   const entries = new Map<string, Entry>();
   // yauzl refuses names that lead out of the folder, and entries that are longer than they say.
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  try {
+    for await (const entry of zip.eachEntry())
+      if (isWanted(entry.fileName)) entries.set(entry.fileName, entry);
+  } catch (cause) {
+    zip.close();
+    throw cause;
+  }
   let read = 0;
   return {
     async *lines(path: string): AsyncIterable<string> {
@@ -53,9 +78,11 @@ export async function openZip(
       if (!entry) return;
       let rest: Buffer[] = [];
       let length = 0;
+      let sum = 0;
       const stream: AsyncIterable<Buffer> = await promisify(zip.openReadStream.bind(zip, entry))();
       for await (const chunk of stream) {
         read += chunk.length;
+        sum = crc32(chunk, sum);
         if (read > maxBytes) throw new RangeError('the archive is too large');
         let from = 0;
         for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
@@ -66,6 +93,7 @@ export async function openZip(
         length += chunk.length - from;
         if (length > maxLineBytes) throw new RangeError(`a line of ${path} is too long`);
       }
+      if (sum !== entry.crc32) throw new Error(`${path} is damaged`);
       if (length > 0) yield Buffer.concat(rest).toString('utf8');
     },
     close: () => zip.close(),

@@ -99,8 +99,12 @@ export interface RevisionStore {
 /** What was made, changed and deleted. Whatever reads it later finds what it found before, and new changes behind it. */
 export interface ChangeStore {
   read(ownerId: string, after: ChangePosition, limit: number): Promise<(LoggedChange & ChangePosition)[]>;
-  /** Where the owner's changes end now. */
-  last(ownerId: string): Promise<ChangePosition>;
+  /** Where all changes end now. Whatever is committed later stands behind this place. */
+  end(): Promise<ChangePosition>;
+  /** Deletes, of everybody, what was committed before this time, give or take a day. */
+  forget(before: string, now: string): Promise<void>;
+  /** Everything up to this place may be deleted; undefined if nothing is. */
+  forgotten(): Promise<(ChangePosition & { at: string }) | undefined>;
   /**
    * Begins a new timeline: cursors of the old one are refused. Without `always`, only if the database was moved to a
    * PostgreSQL server whose transactions have smaller numbers.

@@ -1,4 +1,8 @@
-import { type ImportedNote, type ImportSource, idFor } from '../domain/imported.ts';
+import { AppError } from '../domain/errors.ts';
+import { maxFoldersPerOwner } from '../domain/folder.ts';
+import { checkLengths, type ImportedNote, type ImportSource, idFor } from '../domain/imported.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { PersonalScope } from '../domain/scopes.ts';
 import { analyseAtOnce } from '../domain/search/note-text.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import type { ImportedKind } from '../ports/note-store.ts';
@@ -9,67 +13,151 @@ export type ImportCounts = Record<ImportedKind, number> & {
   known: number;
 };
 
-/** For the operator. What is here already stays as it is, so that an import can be repeated after a fault. */
-export function createImports({ store }: { store: Store }) {
+export type Imports = ReturnType<typeof createImports>;
+
+type OpenSource = ImportSource & { close(): void };
+
+interface Dependencies {
+  store: Store;
+  /** Opens an export that somebody has sent. Closes the file in any case, at the latest with the source. */
+  openSent(fd: number): Promise<OpenSource>;
+}
+
+/** Each of them may have a file on the disk. */
+const maxWaiting = 8;
+
+/** What is here already stays as it is, so that an import can be repeated after a fault. */
+export function createImports({ store, openSent }: Dependencies) {
+  /** Whose imports are on their way. */
+  const running = new Set<string>();
+  /** Imports of others come one after the other, so that they leave time for other requests. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function checkAll(userId: string, source: ImportSource): Promise<void> {
+    const names = new Set((await store.folders.list(userId)).map(({ name }) => sameTextKey(name)));
+    for await (const folder of source.folders()) {
+      checkLengths(folder);
+      names.add(sameTextKey(folder.name));
+      if (names.size > maxFoldersPerOwner)
+        throw new AppError('limit_reached', `You can have at most ${maxFoldersPerOwner} folders.`);
+    }
+    for await (const note of source.notes(async () => false)) checkLengths(note);
+    for await (const _ of source.transcriptions());
+    for await (const word of source.dictionary()) checkLengths(word);
+    for await (const snippet of source.snippets()) checkLengths(snippet);
+  }
+
+  /** For the operator. */
+  async function run(userId: string, source: ImportSource): Promise<ImportCounts> {
+    const counts = { folders: 0, notes: 0, transcriptions: 0, dictionary_words: 0, snippets: 0, known: 0 };
+    /** The id keeps its value, unless somebody else has it here. */
+    const idHere = async (kind: ImportedKind, id: string) =>
+      [userId, undefined].includes(await store.imports.ownerOf(kind, id)) ? id : idFor(userId, id);
+    const isHere = async (kind: ImportedKind, id: string) =>
+      (await store.imports.ownerOf(kind, await idHere(kind, id))) === userId;
+
+    /** Inserts what is not here. `insert` says whether it did. */
+    async function take<Item extends { id: string }>(
+      kind: ImportedKind,
+      items: AsyncIterable<Item>,
+      insert: (item: Item) => Promise<boolean>,
+    ): Promise<void> {
+      for await (const item of items) {
+        const isNew =
+          !(await isHere(kind, item.id)) && (await insert({ ...item, id: await idHere(kind, item.id) }));
+        counts[isNew ? kind : 'known'] += 1;
+      }
+    }
+
+    const folderIds = new Map<string, string>();
+    for await (const folder of source.folders()) {
+      const name_key = sameTextKey(folder.name);
+      const mine = await store.folders.list(userId);
+      const id = await idHere('folders', folder.id);
+      const same = mine.find((one) => one.id === id || sameTextKey(one.name) === name_key);
+      folderIds.set(folder.id, same?.id ?? id);
+      counts[same ? 'known' : 'folders'] += 1;
+      const row = { ...folder, id, owner_id: userId, space_id: null, name_key };
+      if (!same) await store.folders.insert(row, Number.POSITIVE_INFINITY);
+    }
+
+    const notes = source.notes((id) => isHere('notes', id));
+    await take('notes', notes, async (note: ImportedNote) => {
+      const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
+      const row = { ...note, user_id: userId, owner_id: userId, space_id: null, folder_id };
+      return (await store.notes.insert(row, analyseAtOnce(note))) === 'ok';
+    });
+    await take('transcriptions', source.transcriptions(), async (record) => {
+      const note_id = record.note_id === null ? null : await idHere('notes', record.note_id);
+      const isLinked = note_id !== null && (await isHere('notes', note_id));
+      await store.imports.insertTranscription({
+        ...record,
+        user_id: userId,
+        note_id: isLinked ? note_id : null,
+      });
+      return true;
+    });
+    await take('dictionary_words', source.dictionary(), async (entry) => {
+      const row = { ...entry, word_key: sameTextKey(entry.word) };
+      return (await store.dictionary.add(userId, [row]))[0]?.id === entry.id;
+    });
+    await take('snippets', source.snippets(), async (snippet) => {
+      const row = { ...snippet, trigger_key: sameTextKey(snippet.trigger) };
+      return (await store.snippets.insert(userId, row)) === 'ok';
+    });
+    return counts;
+  }
+
   return {
-    async run(userId: string, source: ImportSource): Promise<ImportCounts> {
-      const counts = { folders: 0, notes: 0, transcriptions: 0, dictionary_words: 0, snippets: 0, known: 0 };
-      /** The id keeps its value, unless somebody else has it here. */
-      const idHere = async (kind: ImportedKind, id: string) =>
-        [userId, undefined].includes(await store.imports.ownerOf(kind, id)) ? id : idFor(userId, id);
-      const isHere = async (kind: ImportedKind, id: string) =>
-        (await store.imports.ownerOf(kind, await idHere(kind, id))) === userId;
+    run,
 
-      /** Inserts what is not here. `insert` says whether it did. */
-      async function take<Item extends { id: string }>(
-        kind: ImportedKind,
-        items: AsyncIterable<Item>,
-        insert: (item: Item) => Promise<boolean>,
-      ): Promise<void> {
-        for await (const item of items) {
-          const isNew =
-            !(await isHere(kind, item.id)) && (await insert({ ...item, id: await idHere(kind, item.id) }));
-          counts[isNew ? kind : 'known'] += 1;
-        }
-      }
-
-      const folderIds = new Map<string, string>();
-      for await (const folder of source.folders()) {
-        const name_key = sameTextKey(folder.name);
-        const mine = await store.folders.list(userId);
-        const id = await idHere('folders', folder.id);
-        const same = mine.find((one) => one.id === id || sameTextKey(one.name) === name_key);
-        folderIds.set(folder.id, same?.id ?? id);
-        counts[same ? 'known' : 'folders'] += 1;
-        const row = { ...folder, id, owner_id: userId, space_id: null, name_key };
-        if (!same) await store.folders.insert(row, Number.POSITIVE_INFINITY);
-      }
-
-      const notes = source.notes((id) => isHere('notes', id));
-      await take('notes', notes, async (note: ImportedNote) => {
-        const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
-        const row = { ...note, user_id: userId, owner_id: userId, space_id: null, folder_id };
-        return (await store.notes.insert(row, analyseAtOnce(note))) === 'ok';
-      });
-      await take('transcriptions', source.transcriptions(), async (record) => {
-        const note_id = record.note_id === null ? null : await idHere('notes', record.note_id);
-        const isLinked = note_id !== null && (await isHere('notes', note_id));
-        await store.imports.insertTranscription({
-          ...record,
-          user_id: userId,
-          note_id: isLinked ? note_id : null,
+    /**
+     * Takes an export that the user has sent, as far as the key may write. The whole file is checked before anything is
+     * written. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders) and `concurrency_limit`.
+     */
+    async takeSent(principal: Principal, receive: () => Promise<number>) {
+      const { userId } = principal;
+      if (running.has(userId) || running.size >= maxWaiting)
+        throw new AppError('concurrency_limit', 'Another import is running; send this one when it is done.');
+      running.add(userId);
+      let source: OpenSource | undefined;
+      try {
+        const opened = await openSent(await receive());
+        source = opened;
+        const { allowed, left_out } = asFarAs(principal, opened);
+        const work = last.then(async () => {
+          await checkAll(userId, opened);
+          return run(userId, allowed);
         });
-        return true;
-      });
-      await take('dictionary_words', source.dictionary(), async (entry) => {
-        const row = { ...entry, word_key: sameTextKey(entry.word) };
-        return (await store.dictionary.add(userId, [row]))[0]?.id === entry.id;
-      });
-      await take('snippets', source.snippets(), async (snippet) => {
-        const row = { ...snippet, trigger_key: sameTextKey(snippet.trigger) };
-        return (await store.snippets.insert(userId, row)) === 'ok';
-      });
-      return counts;
+        last = work.catch(() => {});
+        return { ...(await work), left_out };
+      } finally {
+        source?.close();
+        running.delete(userId);
+      }
     },
   };
+}
+
+/** Beside notes and folders, which the route asks for. */
+const scopesToTake = {
+  transcriptions: 'transcriptions:write',
+  dictionary: 'dictionary:write',
+  snippets: 'snippets:write',
+} as const satisfies Partial<Record<keyof ImportSource, PersonalScope>>;
+
+/** What the key may not write, or a policy of its workspace forbids, is left out. */
+function asFarAs({ scopes, blockedBy }: Principal, source: ImportSource) {
+  async function* nothing() {}
+  const mayTake = (kind: keyof typeof scopesToTake) =>
+    scopes.includes(scopesToTake[kind]) && (kind === 'transcriptions' || !blockedBy.includes('cloud backup'));
+  const allowed: ImportSource = {
+    folders: source.folders,
+    notes: source.notes,
+    transcriptions: mayTake('transcriptions') ? source.transcriptions : nothing,
+    dictionary: mayTake('dictionary') ? source.dictionary : nothing,
+    snippets: mayTake('snippets') ? source.snippets : nothing,
+  };
+  const left_out = (['transcriptions', 'dictionary', 'snippets'] as const).filter((kind) => !mayTake(kind));
+  return { allowed, left_out };
 }

@@ -1,25 +1,48 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ChangePosition, LoggedChange } from '../domain/change.ts';
+import { dayMs } from '../domain/rate-limit.ts';
 import type { ChangeStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 
 const timelineName = 'changes_timeline';
+const rowsPerWrite = 1_000;
 
 /** Triggers write the changes (migrations/0092), but for what has no row of its own: see `logChange`. */
 export function createChangeStore(database: Database, newId: () => string): ChangeStore {
-  const { nextTransaction } = database;
+  const { nextTransaction, changesEnd } = database;
 
   return {
     read: (ownerId, after, limit) => readChanges(database, ownerId, after, limit),
 
-    async last(ownerId) {
-      const row = await selectChanges(database, ownerId)
-        .orderBy('tx', 'desc')
-        .orderBy('seq', 'desc')
+    end: () =>
+      database.db.selectNoFrom([changesEnd.tx.as('tx'), changesEnd.seq.as('seq')]).executeTakeFirstOrThrow(),
+
+    async forget(before, now) {
+      await database.write((trx) => noteMark(trx, now));
+      const mark = await database.db
+        .selectFrom('change_marks')
+        .select(['at', 'tx', 'seq'])
+        .where('at', '<', before)
+        .orderBy('at', 'desc')
         .limit(1)
         .executeTakeFirst();
-      return row ? { tx: row.tx, seq: row.seq } : { tx: 0, seq: 0 };
+      if (!mark) return;
+      // First, so that whoever reads while rows go is told so.
+      await database.write(async (trx) => {
+        await trx.deleteFrom('change_marks').where('at', '<', mark.at).execute();
+        await trx.updateTable('change_marks').set({ forgotten: 1 }).where('at', '=', mark.at).execute();
+      });
+      while ((await deleteUpTo(mark)) > 0);
     },
+
+    forgotten: () =>
+      database.db
+        .selectFrom('change_marks')
+        .select(['at', 'tx', 'seq'])
+        .where('forgotten', '=', 1)
+        .orderBy('at', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
 
     async startOver({ always }) {
       await database.write(async (trx) => {
@@ -34,7 +57,35 @@ export function createChangeStore(database: Database, newId: () => string): Chan
     },
   };
 
+  /** The oldest are deleted first, some at a time, so that nobody waits long for one write. */
+  function deleteUpTo({ tx, seq }: ChangePosition): Promise<number> {
+    return database.writeLocked(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('changes')
+        .where('seq', 'in', ({ selectFrom }) =>
+          selectFrom('changes').select('seq').orderBy('seq').limit(rowsPerWrite),
+        )
+        .where(sql<SqlBool>`(tx, seq) <= (${tx}, ${seq})`)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    });
+  }
+
+  async function noteMark(trx: Db, now: string): Promise<void> {
+    const last = await trx
+      .selectFrom('change_marks')
+      .select(({ fn }) => fn.max('at').as('at'))
+      .executeTakeFirst();
+    const yesterday = new Date(Date.parse(now) - dayMs).toISOString();
+    if (last?.at && last.at > yesterday) return;
+    await trx
+      .insertInto('change_marks')
+      .values({ at: now, ...changesEnd })
+      .execute();
+  }
+
   async function beginTimeline(trx: Db, value: string): Promise<void> {
+    await trx.deleteFrom('change_marks').execute();
     // Numbers of transactions no longer count. Whatever waits for a webhook still stands behind its place.
     await sql`update webhooks set tx = 0, seq = coalesce(
       (select min(seq) - 1 from changes

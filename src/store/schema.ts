@@ -44,6 +44,7 @@ export interface Schema {
     seq: Generated<number>;
     owner_id: string;
   };
+  change_marks: { at: string; tx: number; seq: number; forgotten: Generated<number> };
   webhooks: Row<SendingWebhook> & { holder: Generated<string | null> };
   webhook_deliveries: Delivery & { webhook_id: string };
   note_revisions: Revision & { note_id: string };

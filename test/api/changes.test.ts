@@ -6,10 +6,14 @@ import type { Change } from '../../src/domain/change.ts';
 import { storedNote } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { rowsOf } from '../../src/store/rows.ts';
+import { allCommitted } from '../support/horizon.ts';
 import { noteRow } from '../support/rows.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const { toRow } = rowsOf(storedNote);
+/** So many days from now, in a future that no server of a test has marked yet. */
+const at = (days: number) =>
+  new Date(Date.parse('2036-05-01T00:00:00.000Z') + days * 86_400_000).toISOString();
 
 describe.each(databaseKinds)('changes on %s', (databaseKind) => {
   let steno: TestSteno;
@@ -26,8 +30,18 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
   afterAll(() => steno.close());
 
   const get = (query = '', of = key) => steno.call('GET', `/changes${query}`, { key: of });
-  const start = async (of = key) => (await get('', of)).body.next_cursor as string;
-  const since = async (cursor: string, query = '') => (await get(`?since=${cursor}${query}`)).body;
+  const start = async (of = key) => {
+    await allCommitted(steno.database);
+    return (await get('', of)).body.next_cursor as string;
+  };
+  const since = async (cursor: string, query = '') => {
+    await allCommitted(steno.database);
+    return (await get(`?since=${cursor}${query}`)).body;
+  };
+  const forget = async (before: string, now: string) => {
+    await allCommitted(steno.database);
+    await steno.store.changes.forget(before, now);
+  };
   const what = (changes: Change[]) => changes.map(({ type, action, id }) => [type, action, id]);
   const post = async (path: string, body: object) =>
     (await steno.call('POST', path, { key, body })).body.data;
@@ -61,11 +75,7 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
       ['folder', 'deleted', folder.id],
     ]);
     expect(page.has_more).toBe(false);
-    expect(await since(page.next_cursor)).toEqual({
-      data: [],
-      has_more: false,
-      next_cursor: page.next_cursor,
-    });
+    expect(await since(page.next_cursor)).toMatchObject({ data: [], has_more: false });
     const parts: Change[] = [];
     for (let at = cursor, more = true; more; ) {
       const part = await since(at, '&limit=5');
@@ -94,6 +104,7 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     const body = { word: 'hidden' };
     await steno.call('POST', '/dictionary/create', { key: reader.key, body });
     await steno.call('POST', '/notes/create', { key: reader.key, body: { content: 'x' } });
+    await allCommitted(steno.database);
     const { data } = (await get(`?since=${cursor}`, reader.key)).body;
     expect(data.map(({ type }: Change) => type)).toEqual(['note']);
   });
@@ -111,11 +122,46 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     expect(what((await since(cursor)).data)).toEqual([['note', 'created', note.id]]);
   });
 
+  test('what is old is forgotten, and a cursor from before is told so', async () => {
+    const old = await start();
+    await post('/notes/create', { content: 'old' });
+    await forget(at(-90), at(0));
+    const kept = await start();
+    const note = await post('/notes/create', { content: 'kept' });
+    await forget(at(0), at(90));
+    expect(what((await since(old)).data)).toHaveLength(2);
+    await forget(at(0.5), at(90.5));
+    const refused = await get(`?since=${old}`);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.message).toContain(`changes before ${at(0)} are no longer kept`);
+    expect(what((await since(kept)).data)).toEqual([['note', 'created', note.id]]);
+    const rows = await steno.database.db
+      .selectFrom('changes')
+      .select('id')
+      .where('owner_id', '=', userId)
+      .execute();
+    expect(rows).toEqual([{ id: note.id }]);
+    const fresh = await start();
+    expect((await since(fresh)).data).toEqual([]);
+  });
+
+  test('who asks now and then has a cursor that does not grow old, though nothing of theirs changes', async () => {
+    const idle = await start();
+    const other = await steno.person();
+    await steno.call('POST', '/notes/create', { key: other.key, body: { content: 'x' } });
+    const { next_cursor } = await since(idle);
+    await forget(at(100), at(200));
+    await forget(at(201), at(300));
+    expect((await get(`?since=${idle}`)).status).toBe(400);
+    expect((await get(`?since=${next_cursor}`)).status).toBe(200);
+  });
+
   test('who follows them misses nothing and sees nothing twice, however writers commit', async () => {
     const writer = fc.record({ wait: fc.nat(20), hold: fc.nat(40), notes: fc.integer({ min: 1, max: 3 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(writer, { minLength: 4, maxLength: 8 }), async (writers) => {
-        let position = await steno.store.changes.last(userId);
+        await allCommitted(steno.database);
+        let position = await steno.store.changes.end();
         const made: string[] = [];
         const seen: string[] = [];
         let isOver = false;
@@ -138,6 +184,7 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
             made.push(...(await writeSlowly(notes, hold)));
           }),
         );
+        await allCommitted(steno.database);
         isOver = true;
         await following;
         expect(seen.toSorted()).toEqual(made.toSorted());

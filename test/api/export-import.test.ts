@@ -1,10 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportFormat } from '../../src/domain/export.ts';
 import { noteTypes } from '../../src/domain/note.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
@@ -13,7 +22,7 @@ import { serverSource } from '../../src/imports/server-source.ts';
 import { zipSource } from '../../src/imports/zip-source.ts';
 import { sameTextKey } from '../../src/lib/same-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { openZip } from '../../src/lib/zip.ts';
+import { openZip, zipOf } from '../../src/lib/zip.ts';
 import { seededRandom } from '../support/random.ts';
 import { at, folderRow, insertNote } from '../support/rows.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
@@ -64,6 +73,13 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
   async function importInto(steno: TestSteno, userId: string, file: string) {
     const { close, ...source } = await zipSource(file);
     return steno.imports.run(userId, source).finally(close);
+  }
+
+  /** `POST /import` with the bytes of a zip. */
+  async function send(steno: TestSteno, key: string, payload: Buffer) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/zip' };
+    const answer = await steno.app.inject({ method: 'POST', url: '/api/v1/import', payload, headers });
+    return { status: answer.statusCode, body: answer.json() };
   }
 
   const text = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((value) => !value.includes('\0'));
@@ -149,6 +165,89 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
       }),
       { numRuns: 8, seed: 14 },
     );
+  });
+
+  test('an export that is sent to another server gives the same data, as far as the key may write', async () => {
+    const [ada, eve] = [await from.person(), await to.person()];
+    const [given] = fc.sample(content, { numRuns: 1, seed: 8 });
+    if (!given) expect.fail();
+    await fill(from, ada.user.id, { ...given, words: ['one'], triggers: ['two'] });
+    const file = await exported(from, ada.key);
+    const records = await recordsOf(file);
+    const writer = await to.person({
+      scopes: ['notes:write', 'notes:read', 'snippets:write', 'snippets:read'],
+    });
+    const part = await send(to, writer.key, readFileSync(file));
+    expect(part.body.data).toMatchObject({ dictionary_words: 0, snippets: 1 });
+    expect(part.body.data.left_out).toEqual(['transcriptions', 'dictionary']);
+    await to.users.remove(writer.user.id);
+    const { status, body } = await send(to, eve.key, readFileSync(file));
+    const { notes, folders, known, left_out } = body.data;
+    expect([status, notes, folders, known, left_out]).toEqual([
+      200,
+      given.notes.length,
+      given.folders.length,
+      0,
+      [],
+    ]);
+    expect(await recordsOf(await exported(to, eve.key))).toEqual(records);
+    expect((await send(to, eve.key, readFileSync(file))).body.data).toMatchObject({ notes: 0, folders: 0 });
+  });
+
+  test('a damaged export, a bomb and what other routes refuse are a clear 4xx and change nothing', async () => {
+    const [ada, eve] = [await from.person(), await to.person()];
+    await fill(from, ada.user.id, { folders: ['One'], words: [], triggers: [], notes: [] });
+    for (let count = 0; count < 50; count += 1)
+      await insertNote(from.store, ada.user.id, { content: `word ${count} `.repeat(50) });
+    const whole = readFileSync(await exported(from, ada.key));
+    const turned = Buffer.from(whole);
+    const middle = whole.indexOf('data/notes.jsonl') + 500;
+    turned[middle] = (whole[middle] ?? 0) ^ 0xff;
+    const record = (name: string) => JSON.stringify({ ...folderRow(eve.user.id, { name }), sort_order: 1 });
+    const folder = record('x');
+    const folders = Array.from({ length: 51 }, (_, at) => record(`f${at}`)).join('\n');
+    const sent: [string, Buffer, number, string][] = [
+      ['nothing', Buffer.alloc(0), 400, 'validation_error'],
+      ['no zip', Buffer.from('PK not a zip'), 400, 'validation_error'],
+      ['cut off', whole.subarray(0, whole.length / 2), 400, 'validation_error'],
+      ['one byte turned', turned, 400, 'validation_error'],
+      ['another zip', await zipped({ 'readme.txt': 'x' }), 400, 'validation_error'],
+      [
+        'a bad record',
+        await zipped({ ...ours, 'data/folders.jsonl': `${folder}\n{"id":1}` }),
+        400,
+        'validation_error',
+      ],
+      [
+        'a bomb',
+        await zipped({ ...ours, 'data/folders.jsonl': folder, 'data/notes.jsonl': ' '.repeat(2e7) }),
+        413,
+        'payload_too_large',
+      ],
+      [
+        'a null',
+        await zipped({ ...ours, 'data/folders.jsonl': folder.replace('"x"', '"\\u0000"') }),
+        400,
+        'validation_error',
+      ],
+      [
+        'a long name',
+        await zipped({ ...ours, 'data/folders.jsonl': folder.replace('"x"', `"${'x'.repeat(101)}"`) }),
+        400,
+        'validation_error',
+      ],
+      ['too many folders', await zipped({ ...ours, 'data/folders.jsonl': folders }), 400, 'limit_reached'],
+    ];
+    for (const [name, payload, status, code] of sent) {
+      const answer = await send(to, eve.key, payload);
+      expect([name, answer.status, answer.body.error?.code]).toEqual([name, status, code]);
+    }
+    expect((await to.call('GET', '/notes/list', { key: eve.key })).body.data).toEqual([]);
+    expect((await to.call('GET', '/folders/list', { key: eve.key })).body.data).toEqual([]);
+    // No file is left behind.
+    expect(readdirSync(to.config.dataDir).filter((name) => name.includes('incoming'))).toEqual([]);
+    const twice = await Promise.all([send(to, eve.key, whole), send(to, eve.key, whole)]);
+    expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
   test('somebody else on the same server gets a copy of their own', async () => {
@@ -270,6 +369,15 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
     expect(here).toEqual(there);
   });
 });
+
+const ours = { 'manifest.json': JSON.stringify(exportFormat) };
+
+async function zipped(files: Record<string, string>): Promise<Buffer> {
+  async function* entries() {
+    for (const [path, content] of Object.entries(files)) yield { path, chunks: [content] };
+  }
+  return Buffer.concat(await all(zipOf(entries())));
+}
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { stoppedClock } from '../support/clock.ts';
+import { allCommitted } from '../support/horizon.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -31,6 +32,7 @@ test('of several servers one delivers a webhook; when it stops, another goes on'
   const told = () => receiver.received.map(({ body }) => body.data.id);
   for (let round = 0; round < 20; round += 1) {
     made.push(await post('/notes/create', { content: 'x' }));
+    await allCommitted(one.database);
     await Promise.all([other.delivery.settle(), one.delivery.settle()]);
   }
   expect(told()).toEqual(made);
@@ -40,6 +42,7 @@ test('of several servers one delivers a webhook; when it stops, another goes on'
   // Whoever holds it is no longer there, whether it could say so or not.
   await one.database.db.updateTable('webhooks').set({ holder: other.database.processId }).execute();
   made.push(await post('/notes/create', { content: 'y' }));
+  await allCommitted(one.database);
   await one.delivery.settle();
   expect(told()).toEqual(made.slice(0, -1));
   await other.close();

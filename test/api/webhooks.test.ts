@@ -4,6 +4,7 @@ import type { Delivery } from '../../src/domain/webhook.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { logChange } from '../../src/store/changes.ts';
 import { stoppedClock } from '../support/clock.ts';
+import { allCommitted } from '../support/horizon.ts';
 import { capturedLog } from '../support/log.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
@@ -40,12 +41,16 @@ describe.each(databaseKinds)('webhooks on %s', (databaseKind) => {
   const call = (method: string, path: string, body?: object, of = key) =>
     steno.call(method, path, { key: of, ...(body && { body }) });
   const create = async (draft: object = {}) => {
+    await allCommitted(steno.database);
     const answer = await call('POST', '/webhooks', { url: receiver.url, events: ['note.created'], ...draft });
     expect(answer.status).toBe(201);
     return answer.body.data;
   };
   const note = async (content = 'x') => (await call('POST', '/notes/create', { content })).body.data;
-  const deliver = () => steno.delivery.settle();
+  const deliver = async () => {
+    await allCommitted(steno.database);
+    await steno.delivery.settle();
+  };
   const told = () => receiver.received.map(({ body }) => [body.type, body.data.id]);
   const shown = async (id: string) => (await call('GET', `/webhooks/${id}`)).body.data;
   const deliveries = async (id: string): Promise<Delivery[]> =>

@@ -1,4 +1,5 @@
 import type { stoppedClock } from './clock.ts';
+import { allCommitted } from './horizon.ts';
 import { seededRandom } from './random.ts';
 import { startReceiver } from './receiver.ts';
 import type { TestSteno } from './steno.ts';
@@ -29,8 +30,9 @@ export async function runWebhook(
     if (answer.status !== 201) throw new Error(answer.text);
     return answer.body.data;
   };
+  await allCommitted(steno.database);
   await post('/webhooks', { url: receiver.url, events: ['note.created'] });
-  const change = (await steno.store.changes.last(user.id)) ?? { tx: 0, seq: 0 };
+  const start = await steno.store.changes.end();
   const perRound = 50;
   for (let made = 0; made < events; made += perRound) {
     await Promise.all(
@@ -41,6 +43,7 @@ export async function runWebhook(
     // New limits for the key, and time to try again.
     clock.advance(60_000);
   }
+  await allCommitted(steno.database);
   const began = performance.now();
   while (accepted.length < events) {
     await steno.delivery.settle();
@@ -48,7 +51,7 @@ export async function runWebhook(
   }
   const ms = performance.now() - began;
   const made: string[] = [];
-  for (let at = change; ; ) {
+  for (let at = start; ; ) {
     const changes = await steno.store.changes.read(user.id, at, 500);
     const last = changes.at(-1);
     if (!last) break;

@@ -17,13 +17,13 @@ import {
   cursor,
   dataOf,
   idInput,
+  instant,
   limit,
   noContent,
   optionalBody,
   pageOf,
   pathId,
   spaceId,
-  timestamp,
 } from '../schemas.ts';
 
 const shownNote = note.meta({ id: 'Note' });
@@ -54,10 +54,10 @@ export const noteRoutes =
           folder_id: idInput.optional(),
           space_id: spaceId,
           note_type: z.enum(noteTypes).optional(),
-          since: timestamp
+          since: instant
             .optional()
             .describe('Notes created (or changed, if sorted so) at this time or later.'),
-          until: timestamp.optional().describe('Notes created (or changed, if sorted so) before this time.'),
+          until: instant.optional().describe('Notes created (or changed, if sorted so) before this time.'),
           sort: z.enum(noteSorts).default('created').describe('By when they were created, or last changed.'),
           pinned: z.literal('first').optional().describe('Pinned notes come before all others.'),
         }),
@@ -131,7 +131,7 @@ export const noteRoutes =
             space_id: spaceId.describe(
               'No effect: a note stays in its space. Not allowed with a personal key.',
             ),
-            expected_updated_at: timestamp
+            expected_updated_at: instant
               .exactOptional()
               .describe(
                 'The `updated_at` that you last read. If the note has changed since, the answer is 409 and nothing changes.',
@@ -178,8 +178,8 @@ export const noteRoutes =
           space_id: spaceId,
           folder_id: idInput.optional(),
           note_type: z.enum(noteTypes).optional(),
-          since: timestamp.optional().describe('Notes created at this time or later.'),
-          until: timestamp.optional().describe('Notes created before this time.'),
+          since: instant.optional().describe('Notes created at this time or later.'),
+          until: instant.optional().describe('Notes created before this time.'),
           highlights: z.boolean().default(false).describe('Adds excerpts with the words found.'),
         }),
         response: {

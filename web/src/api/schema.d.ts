@@ -336,6 +336,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add what is in an export
+         * @description Counts as 20 requests in the rate limits.
+         */
+        post: operations["importExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -1939,6 +1959,22 @@ export interface components {
                 };
             };
         };
+        /** @description `concurrency_limit` */
+        concurrency_limit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "concurrency_limit";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
         /** @description `forbidden` or `plan_required` */
         forbidden_or_plan_required: {
             headers: {
@@ -3070,6 +3106,55 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    importExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/zip": string;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description How many were added. */
+                            notes: number;
+                            /** @description How many were added. */
+                            folders: number;
+                            /** @description How many were added. */
+                            transcriptions: number;
+                            /** @description How many were added. */
+                            dictionary_words: number;
+                            /** @description How many were added. */
+                            snippets: number;
+                            /** @description How many were here already. */
+                            known: number;
+                            /** @description What this key may not write. */
+                            left_out: ("transcriptions" | "dictionary" | "snippets")[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["concurrency_limit"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

@@ -1,0 +1,55 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import type { Imports } from '../../services/imports.ts';
+import { keepWaiting } from '../keep-waiting.ts';
+import { clientSignal, principalOf } from '../request.ts';
+import { dataOf } from '../schemas.ts';
+import { acceptAnyBody, spoolBody } from '../spool.ts';
+
+const maxBytes = 100_000_000;
+const count = z.int().describe('How many were added.');
+
+export const importRoutes =
+  (imports: Imports, folder: string): FastifyPluginAsyncZod =>
+  async (app) => {
+    acceptAnyBody(app);
+
+    app.route({
+      method: 'POST',
+      url: '/import',
+      config: {
+        access: { credential: 'key', personal: 'notes:write' },
+        cost: 20,
+        zipBody: true,
+        errors: ['limit_reached', 'concurrency_limit'],
+      },
+      schema: {
+        operationId: 'importExport',
+        summary: 'Add what is in an export',
+        description:
+          'An extension of this server. The body is the zip of `GET /export`, at most 100 MB. What is here already stays as it is, so the call can be repeated.',
+        tags: ['Export'],
+        response: {
+          200: dataOf(
+            z.object({
+              notes: count,
+              folders: count,
+              transcriptions: count,
+              dictionary_words: count,
+              snippets: count,
+              known: z.int().describe('How many were here already.'),
+              left_out: z
+                .array(z.enum(['transcriptions', 'dictionary', 'snippets']))
+                .describe('What this key may not write.'),
+            }),
+          ),
+        },
+      },
+      preHandler: keepWaiting,
+      handler: async (request, reply) => {
+        const signal = clientSignal(reply);
+        const receive = () => spoolBody(request, { folder, maxBytes, signal });
+        return { data: await imports.takeSent(principalOf(request), receive) };
+      },
+    });
+  };
