@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { createAudioDecoder } from './audio/decoder.ts';
 import { readableFormats } from './audio/formats.ts';
 import type { Config } from './config.ts';
@@ -29,6 +30,8 @@ import { createNotes } from './services/notes.ts';
 import { createOutbox } from './services/outbox.ts';
 import { createPause } from './services/pause.ts';
 import { createPolicies } from './services/policies.ts';
+import { createRecordingWorker } from './services/recording-worker.ts';
+import { createRecordings, createSweep } from './services/recordings.ts';
 import { createRevisions } from './services/revisions.ts';
 import { createSessions } from './services/sessions.ts';
 import { createSnippets } from './services/snippets.ts';
@@ -41,6 +44,7 @@ import { createUsers } from './services/users.ts';
 import { createWebhookDelivery } from './services/webhook-delivery.ts';
 import { createWebhooks } from './services/webhooks.ts';
 import { createWorkspaces } from './services/workspaces.ts';
+import { createSoundFolder } from './sounds/folder.ts';
 import type { Database } from './store/database.ts';
 import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
@@ -121,6 +125,8 @@ export async function compose(
     .catch((cause: unknown) =>
       log.error({ err: cause }, 'Indexing notes for search stopped; the next start goes on'),
     );
+  const sounds = createSoundFolder(join(config.dataDir, 'recordings'));
+  const sweep = createSweep(services.store, sounds);
   const housekeeping = createHousekeeping(
     {
       'empty the trash': () => services.trash.purgeExpired(),
@@ -128,6 +134,8 @@ export async function compose(
       'forget old changes': () => services.changes.forgetOld(),
       'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
+      'give up uploads that broke off': () => services.store.recordings.removeAbandoned(),
+      'delete sounds': () => sweep(),
     },
     log,
   );
@@ -149,6 +157,17 @@ export async function compose(
     clock,
     newId: newUuid,
   });
+  const hearing = {
+    store: services.store,
+    sounds,
+    decoder,
+    transcriber,
+    plans: config.plans,
+    clock,
+    newId: newUuid,
+  };
+  const worker = createRecordingWorker({ ...hearing, pause: services.pause, log, sweep });
+  const recordings = createRecordings({ ...hearing, worker, sweep });
   const readiness = {
     check: () => services.database.check(),
     speech: () => transcriber.status().state,
@@ -167,6 +186,7 @@ export async function compose(
       idempotency: services.store.idempotency,
       readiness,
       transcribe,
+      recordings,
       ...services,
       ...identity,
     },
@@ -176,14 +196,17 @@ export async function compose(
     ...services,
     transcribe,
     delivery,
+    recordings,
+    sweepSounds: sweep,
     authentication,
     ...identity,
     app,
     routes,
     log,
-    /** In this order: running requests finish and free their keys, counters are saved, the database closes. */
+    /** In this order: running requests finish and free their keys, recordings go back into the queue, counters are saved, the database closes. */
     async close() {
       await app.close();
+      await worker.close();
       await transcribe.idle();
       await transcriber.close();
       await decoder.close();

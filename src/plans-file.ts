@@ -12,6 +12,9 @@ const plan = z
     transcription: z.boolean().exactOptional(),
     wordsPerWeek: z.int().min(0).nullable().exactOptional(),
     audioMinutesPerMonth: z.number().min(0).exactOptional(),
+    recordingMaxBytes: z.int().min(0).exactOptional(),
+    recordingMaxMinutes: z.number().min(0).exactOptional(),
+    recordingMinutesPerMonth: z.number().min(0).nullable().exactOptional(),
     revisionsPerNote: z.int().min(0).max(1000).exactOptional(),
     revisionDays: z.int().min(1).max(36_500).exactOptional(),
   })

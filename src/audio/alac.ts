@@ -4,11 +4,15 @@ export const alacId = 'alac';
 const cookieBytes = 24;
 
 /** What the decoder must know: the box `alac` in the description of the track, after its size, name and version. */
-export function readAlacCookie(file: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  const at = bytes.indexOf(Buffer.from([0, 0, 0, 12 + cookieBytes, ...Buffer.from(alacId), 0, 0, 0, 0]));
-  if (at < 0) throw new Error('no description of the codec');
-  return bytes.subarray(at + 12, at + 12 + cookieBytes);
+export async function readAlacCookie(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const name = Buffer.from([0, 0, 0, 12 + cookieBytes, ...Buffer.from(alacId), 0, 0, 0, 0]);
+  for await (const part of parts) {
+    const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    const at = bytes.indexOf(name);
+    if (at >= 0 && at + 12 + cookieBytes <= bytes.length)
+      return bytes.subarray(at + 12, at + 12 + cookieBytes);
+  }
+  throw new Error('no description of the codec');
 }
 
 /** Packets as a small MP4: the boxes of ISO 14496-12 that a reader cannot do without, then the packets in one chunk. */

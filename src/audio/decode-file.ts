@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
+import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { type OpenSound, openFile } from './open-file.ts';
 import { withoutFirst, withoutLast } from './pieces.ts';
@@ -10,13 +11,16 @@ export interface DecodedFile {
   pieces: AsyncGenerator<Float32Array>;
   /** Of a file that came out as so many samples. */
   durationMs(samples: number): number;
+  /** What the file says; null when it says nothing. */
+  expectedMs: number | null;
 }
 
 /** Runs in the decoding processes only: a damaged file may crash them. */
-export async function decodeFile(file: Uint8Array, limits: AudioLimits): Promise<DecodedFile> {
+export async function decodeFile(file: FileBytes, limits: AudioLimits): Promise<DecodedFile> {
   const opened = await openFile(file, limits);
   return {
     pieces: piecesOf(opened, limits),
+    expectedMs: Number.isFinite(opened.seconds) ? Math.round(opened.seconds * 1000) : null,
     durationMs: (samples) => Math.round(believedSeconds(samples, opened) * 1000),
   };
 }

@@ -3,7 +3,9 @@ import { pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { endWithParent } from '../lib/end-with-parent.ts';
 import type { Stretch } from '../ports/audio.ts';
+import { createAskedBytes } from './asked-bytes.ts';
 import { decodeFile } from './decode-file.ts';
+import { fileInParts, wholeFile } from './file-bytes.ts';
 import type { AudioLimits } from './limits.ts';
 import { toStretches } from './stretches.ts';
 
@@ -15,7 +17,11 @@ export type DecoderCommand =
   /** Read the stretches of a file that was measured, from the one after the first `skip` of them. */
   | { kind: 'open'; id: number; limits: AudioLimits; skip: number }
   | { kind: 'next'; id: number }
-  | { kind: 'close'; id: number };
+  | { kind: 'close'; id: number }
+  /** Read the stretches of a file that stays where it is, from the one after the first `skip` of them. */
+  | { kind: 'listen'; size: number; limits: AudioLimits; skip: number }
+  | { kind: 'bytes'; start: number; bytes: Uint8Array }
+  | { kind: 'hear on' };
 
 export type DecoderAnswer =
   | { kind: 'decoded'; seconds: number }
@@ -25,6 +31,9 @@ export type DecoderAnswer =
   /** Still looking for the next stretch; ask again. */
   | { kind: 'searching' }
   | { kind: 'end' }
+  | { kind: 'want'; start: number; end: number }
+  | { kind: 'listening'; expectedMs: number | null }
+  | { kind: 'heard all'; durationMs: number }
   | { kind: 'not audio' }
   | { kind: 'bad audio'; message: string; cause: string };
 
@@ -53,7 +62,7 @@ function takeFile(): Uint8Array {
 }
 
 async function measure(limits: AudioLimits, limitMs: number): Promise<void> {
-  const { pieces, durationMs } = await decodeFile(takeFile(), limits);
+  const { pieces, durationMs } = await decodeFile(wholeFile(takeFile()), limits);
   let samples = 0;
   let told = 0;
   async function* counted(): AsyncGenerator<Float32Array> {
@@ -86,7 +95,7 @@ async function measure(limits: AudioLimits, limitMs: number): Promise<void> {
 async function open(id: number, limits: AudioLimits, skip: number): Promise<void> {
   const file = takeFile();
   async function* read(): AsyncGenerator<Stretch> {
-    const { pieces } = await decodeFile(file, limits);
+    const { pieces } = await decodeFile(wholeFile(file), limits);
     let at = 0;
     for await (const stretch of toStretches(pieces)) if (at++ >= skip) yield stretch;
   }
@@ -120,6 +129,43 @@ async function close(id: number): Promise<void> {
   await read?.stretches.return(undefined);
 }
 
+let asked: ReturnType<typeof createAskedBytes> | undefined;
+let listening: AsyncGenerator<Stretch, number> | undefined;
+
+async function listen(size: number, limits: AudioLimits, skip: number): Promise<void> {
+  asked = createAskedBytes(size, (block) => answer({ kind: 'want', ...block }));
+  const file = await fileInParts(size, asked.read);
+  const { pieces, durationMs, expectedMs } = await decodeFile(file, limits);
+  let samples = 0;
+  async function* counted(): AsyncGenerator<Float32Array> {
+    let told = 0;
+    for await (const piece of pieces) {
+      samples += piece.length;
+      const seconds = samples / pcmRate;
+      if (seconds - told >= progressSeconds) {
+        answer({ kind: 'decoded', seconds: seconds - told });
+        told = seconds;
+      }
+      yield piece;
+    }
+  }
+  listening = (async function* () {
+    let at = 0;
+    for await (const stretch of toStretches(counted())) if (at++ >= skip) yield stretch;
+    return durationMs(samples);
+  })();
+  answer({ kind: 'listening', expectedMs });
+}
+
+/** Not ahead: between two questions nobody would read the bytes. */
+async function hearOn(): Promise<void> {
+  const next = await listening?.next();
+  if (next === undefined) throw new Error('nothing is listened to');
+  answer(
+    next.done ? { kind: 'heard all', durationMs: next.value } : { kind: 'stretch', stretch: next.value },
+  );
+}
+
 function obey(command: DecoderCommand): void | Promise<void> {
   switch (command.kind) {
     case 'slice':
@@ -133,6 +179,12 @@ function obey(command: DecoderCommand): void | Promise<void> {
       return next(command.id);
     case 'close':
       return close(command.id);
+    case 'listen':
+      return listen(command.size, command.limits, command.skip);
+    case 'hear on':
+      return hearOn();
+    case 'bytes':
+      asked?.give(command.start, command.bytes);
   }
 }
 

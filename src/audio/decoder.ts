@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  BadAudio,
-  damagedAudio,
-  NotAudio,
-  TranscriberUnavailable,
-  tooManyRecordings,
-} from '../domain/speech-errors.ts';
+import { BadAudio, NotAudio, tooManyRecordings } from '../domain/speech-errors.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioDecoder, DecodeOptions, Stretch } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
+import { explainFault } from './explain-fault.ts';
+import { readHead } from './file-bytes.ts';
 import { type AudioLimits, defaultAudioLimits, slicesOf } from './limits.ts';
+import { createListener } from './listener.ts';
 import { sniffAudio } from './sniff.ts';
 import { createStretchReader, decoderScript } from './stretch-reader.ts';
 
@@ -32,6 +29,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
   /** Users of whom a file is being decoded. */
   const served = new Set<string>();
   const reader = createStretchReader(limits);
+  const listener = createListener(limits);
   let isClosed = false;
 
   /** Before the first file comes, and before the next one when a process has ended: loading the libraries takes time. */
@@ -113,14 +111,16 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
         });
         return { durationMs, stretches: () => (stretches ? given(stretches) : reader.read(file, signal)) };
       } catch (error) {
-        throw explain(error);
+        throw explainFault(error);
       }
     },
+    recognise: async ({ size, read }) => sniffAudio(await readHead(size, read)),
+    listen: listener.listen,
     async close() {
       isClosed = true;
       const stopping = [...filesOf.keys()];
       for (const worker of stopping) worker.kill();
-      await Promise.all([...stopping.map(({ exited }) => exited), reader.close()]);
+      await Promise.all([...stopping.map(({ exited }) => exited), reader.close(), listener.close()]);
     },
   };
 }
@@ -173,19 +173,4 @@ function measureWith(
 function* commands(file: Uint8Array, limits: AudioLimits, limitMs: number): Iterable<DecoderCommand> {
   yield* slicesOf(file);
   yield { kind: 'measure', limits, limitMs };
-}
-
-/** When the process crashes, hangs or takes too much memory, the file is to blame, unless we stopped it ourselves. */
-function explain(error: unknown): unknown {
-  if (!(error instanceof WorkerFault)) return error;
-  if (error.reason === 'closed')
-    return new TranscriberUnavailable('The server is stopping. Try again in a moment.', {
-      retryAfterSeconds: 5,
-      cause: error,
-    });
-  if (error.reason === 'crashed') return damagedAudio(error);
-  return new BadAudio(
-    'Decoding this file costs too much time or memory. Save the recording in another format, such as MP3.',
-    error,
-  );
 }

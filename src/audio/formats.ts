@@ -16,7 +16,7 @@ export interface ReadableFormats {
 
 /** What this machine can decode: it tries, in a process that it ends again. */
 export async function readableFormats(
-  decoder: AudioDecoder = createAudioDecoder(),
+  decoder: Pick<AudioDecoder, 'open' | 'close'> = createAudioDecoder(),
 ): Promise<ReadableFormats> {
   try {
     await decoder.open(silence);

@@ -3,6 +3,7 @@ import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
 import { adpcmHeadBytes, adpcmTags, decodeAdpcm } from './adpcm.ts';
 import { decodeOpus } from './decode-opus.ts';
 import { decodePcm, isPcm } from './decode-pcm.ts';
+import { type FileBytes, wholeFile } from './file-bytes.ts';
 import type { AudioLimits } from './limits.ts';
 import { notRead, wavCodecName } from './not-read.ts';
 import { oggCodec, unwrapFlac } from './ogg-packets.ts';
@@ -29,23 +30,23 @@ const mp3Tag = 0x55;
 const plainTags = [1, 3, 6, 7];
 
 /** Looks into the containers that mediabunny does not read, and gives it what is in them. */
-export async function openFile(file: Uint8Array, limits: AudioLimits): Promise<OpenSound> {
-  switch (sniffAudio(file)) {
+export async function openFile(file: FileBytes, limits: AudioLimits): Promise<OpenSound> {
+  switch (sniffAudio(file.head)) {
     case 'wav':
       return openWav(file, limits);
     case 'ogg':
       return openOgg(file, limits);
     case 'aiff':
-      return openWith(limits, () => aiffToWav(file));
+      return openRewritten(file, limits, aiffToWav);
     case 'caf':
-      return openWith(limits, () => cafToWav(file));
+      return openRewritten(file, limits, cafToWav);
     default:
-      return openWith(limits, () => file);
+      return openWith(limits, file);
   }
 }
 
-async function openWith(limits: AudioLimits, rewrite: () => Uint8Array): Promise<OpenSound> {
-  const opened = await openTrack(rewritten(rewrite), limits);
+async function openWith(limits: AudioLimits, file: FileBytes): Promise<OpenSound> {
+  const opened = await openTrack(file, limits);
   return {
     ...opened,
     pieces() {
@@ -55,19 +56,25 @@ async function openWith(limits: AudioLimits, rewrite: () => Uint8Array): Promise
   };
 }
 
-function rewritten(rewrite: () => Uint8Array): Uint8Array {
+async function openRewritten(
+  file: FileBytes,
+  limits: AudioLimits,
+  rewrite: (file: Uint8Array) => Uint8Array,
+): Promise<OpenSound> {
+  const bytes = await file.whole();
   try {
-    return rewrite();
+    return await openWith(limits, wholeFile(rewrite(bytes)));
   } catch (cause) {
     throw cause instanceof BadAudio ? cause : damagedAudio(cause);
   }
 }
 
-async function openWav(file: Uint8Array, limits: AudioLimits): Promise<OpenSound> {
-  const wav = readWav(file);
-  if (wav === null || plainTags.includes(wav.formatTag)) return openWith(limits, () => file);
+async function openWav(file: FileBytes, limits: AudioLimits): Promise<OpenSound> {
+  const said = readWav(file.head);
+  if (said === null || plainTags.includes(said.formatTag)) return openWith(limits, file);
+  const wav = readWav(await file.whole()) ?? said;
   if (wav.formatTag === adpcmTags.ima || wav.formatTag === adpcmTags.microsoft) return openAdpcm(wav, limits);
-  if (wav.formatTag === mp3Tag) return openWith(limits, () => wav.data);
+  if (wav.formatTag === mp3Tag) return openWith(limits, wholeFile(wav.data));
   throw notRead('WAV', wavCodecName(wav.formatTag));
 }
 
@@ -83,8 +90,8 @@ async function* soon<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   yield* items;
 }
 
-function openOgg(file: Uint8Array, limits: AudioLimits): Promise<OpenSound> {
-  const codec = oggCodec(file);
+function openOgg(file: FileBytes, limits: AudioLimits): Promise<OpenSound> {
+  const codec = oggCodec(file.head);
   if (codec === 'speex') throw notRead('OGG', 'Speex');
-  return openWith(limits, () => (codec === 'flac' ? unwrapFlac(file) : file));
+  return codec === 'flac' ? openRewritten(file, limits, unwrapFlac) : openWith(limits, file);
 }

@@ -1,7 +1,8 @@
-import { ALL_FORMATS, BufferSource, Input, type InputAudioTrack } from 'mediabunny';
+import { ALL_FORMATS, Input, type InputAudioTrack } from 'mediabunny';
 import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { alacId, readAlacCookie } from './alac.ts';
+import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { type Mp3Gaps, readMp3Gaps, usualMp3Gaps } from './mp3-gaps.ts';
 import { notRead, trackCodecName } from './not-read.ts';
@@ -42,11 +43,11 @@ function gapsOf(codec: string, format: AudioContainer, file: Uint8Array): Mp3Gap
 }
 
 /** Reads the container and refuses what is over the limits, before anything is decoded. */
-export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<OpenTrack> {
-  const format = sniffAudio(file);
+export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<OpenTrack> {
+  const format = sniffAudio(file.head);
   if (format === null) throw new NotAudio();
   try {
-    const input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
+    const input = new Input({ source: file.source(), formats: ALL_FORMATS });
     const track = await input.getPrimaryAudioTrack();
     if (track === null) throw new BadAudio('The file has no audio track. Send a recording with sound.');
     const isAlac = track.internalCodecId === alacId;
@@ -57,10 +58,12 @@ export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<
       throw notRead(name.replace(' File Format', ''), trackCodecName(track.internalCodecId));
     }
     refuseOutside(limits, { channels: track.numberOfChannels, sampleRate: rate });
-    const [firstSecond, end] = await Promise.all([track.getFirstTimestamp(), track.computeDuration()]);
+    // One after the other: both at once read FLAC from two places, and mediabunny has one.
+    const firstSecond = await track.getFirstTimestamp();
+    const end = await track.computeDuration();
     // A container that knows of the silence puts it before the time 0, and does not count it.
     const isKnown = firstSecond < 0;
-    const gaps = isKnown ? noGaps : gapsOf(codec, format, file);
+    const gaps = isKnown ? noGaps : gapsOf(codec, format, file.head);
     const seconds = end - Math.max(0, firstSecond) - gaps.before / rate;
     if (!(end >= 0)) throw damagedAudio(new Error('no duration'));
     refuseTooLong(seconds, limits);
@@ -72,7 +75,7 @@ export async function openTrack(file: Uint8Array, limits: AudioLimits): Promise<
       addedBefore: codec === 'opus' ? 0 : isKnown ? -firstSecond : gaps.before / rate,
       addedAfter: gaps.after / rate,
       seconds: Math.max(0, seconds),
-      ...(isAlac && { alacCookie: readAlacCookie(file) }),
+      ...(isAlac && { alacCookie: await readAlacCookie(file.parts()) }),
     };
   } catch (cause) {
     throw cause instanceof BadAudio ? cause : damagedAudio(cause);

@@ -15,7 +15,7 @@ const fixes = {
 };
 
 /** Can the native decoder be loaded? Without it WAV and Opus recordings work, and nothing else does. */
-export async function checkFormats(decoder?: AudioDecoder): Promise<Check> {
+export async function checkFormats(decoder?: Pick<AudioDecoder, 'open' | 'close'>): Promise<Check> {
   const { problem } = await readableFormats(decoder);
   if (problem === undefined) return ok('audio formats', acceptedAudio);
   const fix = 'install libasound2, which newer Debian and Ubuntu call libasound2t64, or send WAV or Opus';

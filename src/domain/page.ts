@@ -18,6 +18,7 @@ export type ListName =
   | 'notes by change, pinned first'
   | 'trash'
   | 'transcriptions'
+  | 'recordings'
   | 'dictionary'
   | 'snippets';
 

@@ -8,6 +8,10 @@ export interface Plan {
   readonly wordsPerWeek: number | null;
   /** For POST /transcribe, per user and UTC calendar month. */
   readonly audioMinutesPerMonth: number;
+  /** Of each recording, and of all recordings per user and UTC calendar month; null means no limit. */
+  readonly recordingMaxBytes: number;
+  readonly recordingMaxMinutes: number;
+  readonly recordingMinutesPerMonth: number | null;
   /** How many earlier texts of a note are kept, and for how many days. */
   readonly revisionsPerNote: number;
   readonly revisionDays: number;
@@ -18,6 +22,11 @@ export type PlanName = (typeof planNames)[number];
 export type Plans = Readonly<Record<PlanName, Plan>>;
 
 const audioMinutesPerMonth = 600;
+const recordings = {
+  recordingMaxBytes: 2_000_000_000,
+  recordingMaxMinutes: 600,
+  recordingMinutesPerMonth: null,
+};
 
 export const defaultPlans: Plans = {
   free: {
@@ -26,6 +35,7 @@ export const defaultPlans: Plans = {
     transcription: false,
     wordsPerWeek: 2_000,
     audioMinutesPerMonth,
+    ...recordings,
     revisionsPerNote: 20,
     revisionDays: 30,
   },
@@ -35,6 +45,7 @@ export const defaultPlans: Plans = {
     transcription: true,
     wordsPerWeek: null,
     audioMinutesPerMonth,
+    ...recordings,
     revisionsPerNote: 100,
     revisionDays: 180,
   },
@@ -44,6 +55,7 @@ export const defaultPlans: Plans = {
     transcription: true,
     wordsPerWeek: null,
     audioMinutesPerMonth,
+    ...recordings,
     revisionsPerNote: 100,
     revisionDays: 365,
   },

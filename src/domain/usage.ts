@@ -23,6 +23,8 @@ export interface Usage {
   audio_ms_used: number;
   audio_ms_limit: number;
   audio_resets_at: string;
+  recording_ms_used: number;
+  recording_ms_limit: number;
 }
 
 const weekMs = 7 * 86_400_000;
@@ -51,7 +53,7 @@ export function usageOf(
   name: PlanName,
   plan: Plan,
   now: number,
-  used: { words: number; audioMs: number },
+  used: { words: number; audioMs: number; recordingMs: number },
 ): Usage {
   const isSubscribed = name !== 'free';
   const { until } = monthOf(now);
@@ -66,6 +68,9 @@ export function usageOf(
     audio_ms_used: used.audioMs,
     audio_ms_limit: audioLimitMs(plan),
     audio_resets_at: until,
+    recording_ms_used: used.recordingMs,
+    recording_ms_limit:
+      plan.recordingMinutesPerMonth === null ? unlimited : plan.recordingMinutesPerMonth * 60_000,
   };
 }
 

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import { pcmRate } from '../domain/audio.ts';
 import type { Segment, Word } from '../domain/transcript.ts';
 import type { Stretch } from '../ports/audio.ts';
-import type { Transcriber } from '../ports/transcriber.ts';
+import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { engineLanguage } from './languages.ts';
 
 const words = ['one', 'two', 'three', 'four'];
@@ -14,20 +15,25 @@ export function createFakeTranscriber(): Transcriber {
     async transcribe({ recording, language, signal, onProgress, onText }) {
       signal?.throwIfAborted();
       const code = engineLanguage(language, languages) ?? 'en';
-      const heard: Word[] = [];
+      const times: number[] = [];
       for await (const stretch of recording.stretches()) {
-        const words = hear(stretch, heard.length);
-        if (words.length > 0) onText?.((heard.length > 0 ? ' ' : '') + textOf(words));
-        heard.push(...words);
+        const more = hear(stretch);
+        const words = more.map((start, at) => toWord(start, times.length + at));
+        if (words.length > 0) onText?.((times.length > 0 ? ' ' : '') + textOf(words));
+        times.push(...more);
       }
       onProgress?.(1);
-      return {
-        text: textOf(heard),
-        language: code,
-        segments: toSegments(heard),
-        provider: 'fake',
-        model: 'fake',
-      };
+      return told(times, code);
+    },
+    async hear({ stretch, language, signal }) {
+      signal?.throwIfAborted();
+      const code = engineLanguage(language, languages) ?? 'en';
+      const times = hear(stretch);
+      return { text: textOf(times.map(toWord)), language: code, detail: JSON.stringify(times) };
+    },
+    async conclude(details, { language }) {
+      const times = details.flatMap((detail) => z.array(z.number()).parse(JSON.parse(detail)));
+      return told(times, engineLanguage(language, languages) ?? 'en');
     },
     checkLanguage: (language) => void engineLanguage(language, languages),
     status: () => ({
@@ -42,18 +48,29 @@ export function createFakeTranscriber(): Transcriber {
   };
 }
 
-function hear({ start, pcm }: Stretch, before: number): Word[] {
-  const heard: Word[] = [];
+/** When words begin. */
+function hear({ start, pcm }: Stretch): number[] {
+  const times: number[] = [];
   const step = secondsPerWord * pcmRate;
-  for (let at = 0; at + step <= pcm.length; at += step) {
-    if (!pcm.subarray(at, at + step).some((sample) => Math.abs(sample) > 0.01)) continue;
-    const word = words[(before + heard.length) % words.length] ?? '';
-    heard.push({ word, start: start + at / pcmRate, end: start + (at + step) / pcmRate, score: 1 });
-  }
-  return heard;
+  for (let at = 0; at + step <= pcm.length; at += step)
+    if (pcm.subarray(at, at + step).some((sample) => Math.abs(sample) > 0.01))
+      times.push(start + at / pcmRate);
+  return times;
 }
 
+const toWord = (start: number, at: number): Word => ({
+  word: words[at % words.length] ?? '',
+  start,
+  end: start + secondsPerWord,
+  score: 1,
+});
+
 const textOf = (heard: readonly Word[]) => heard.map(({ word }) => word).join(' ');
+
+function told(times: readonly number[], language: string): Transcribed {
+  const heard = times.map(toWord);
+  return { text: textOf(heard), language, segments: toSegments(heard), provider: 'fake', model: 'fake' };
+}
 
 function toSegments(heard: Word[]): Segment[] {
   const [first, last] = [heard[0], heard.at(-1)];

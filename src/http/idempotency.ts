@@ -10,7 +10,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { Act, IdempotencyStore, KeptAnswer } from '../ports/idempotency-store.ts';
 import { bearerToken } from './access.ts';
 import { clientSignal, principalOf } from './request.ts';
-import { readUpload, transcribeForm } from './upload.ts';
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 const keptAnswer = z.object({ status: z.int(), body: z.string() });
@@ -65,7 +64,7 @@ export function acceptIdempotencyKeys(
   }
 
   async function replay(request: FastifyRequest, reply: FastifyReply, known: KeptAnswer, sealWith: Buffer) {
-    if (request.routeOptions.config.multipart) await readUpload(request, clientSignal(reply), transcribeForm);
+    await request.routeOptions.config.digestBody?.(request, clientSignal(reply));
     if (fingerprintOf(request) !== known.fingerprint)
       throw new AppError(
         'validation_error',

@@ -9,6 +9,7 @@ import { errorAnswer, errorsByStatus } from './error-answers.ts';
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const { default: swagger } = await import('@fastify/swagger');
   const withOptionalBody = new Set<string>();
+  const withRawUpload = new Set<string>();
   const errors = new Map<string, ReturnType<typeof errorsByStatus>>();
   await app.register(swagger, {
     openapi: {
@@ -44,12 +45,15 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         events,
         zip,
         zipBody,
+        audio,
+        rawUpload,
         idempotent,
       } = route.route.config ?? {};
       const operationId = route.schema?.operationId;
       if (operationId === undefined) return { schema: { hide: true }, url: route.url };
       const described = jsonSchemaTransform(route);
       errors.set(operationId, errorsByStatus(route.route));
+      if (rawUpload) withRawUpload.add(operationId);
       if (takesNoBody(route.schema?.body)) withOptionalBody.add(operationId);
       return {
         ...described,
@@ -60,6 +64,9 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
           ...(zipBody ? { consumes: ['application/zip'], body: { type: 'string', format: 'binary' } } : {}),
           ...(zip ? { response: { 200: zipAnswer } } : {}),
+          ...(audio
+            ? { response: { 200: soundAnswer('The sound.'), 206: soundAnswer('A range of it.') } }
+            : {}),
           ...(plainText ? { response: orPlainText(described.schema?.response, events) } : {}),
           security: securityOf(access),
           ...descriptionOf(access, cost),
@@ -77,6 +84,8 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           patch,
           remove,
         ].filter(isPresent)) {
+          if (withRawUpload.has(operationId) && 'content' in requestBody)
+            Object.assign(requestBody.content ?? {}, { 'audio/*': { schema: binary } });
           if (withOptionalBody.has(operationId)) Object.assign(requestBody, { required: false });
           // route-table.ts gives every route all error codes, for the filter of answers.
           delete responses['4XX'];
@@ -106,10 +115,11 @@ const idempotencyKey = {
   },
 };
 
-const zipAnswer = {
-  description: 'A zip.',
-  content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
-};
+const binary = { type: 'string', format: 'binary' };
+
+const zipAnswer = { description: 'A zip.', content: { 'application/zip': { schema: binary } } };
+
+const soundAnswer = (description: string) => ({ description, content: { 'audio/*': { schema: binary } } });
 
 const isPresent = <Value>(value: Value | undefined) => value !== undefined;
 

@@ -25,6 +25,12 @@ declare module 'fastify' {
     tool?: string;
     /** For OpenAPI: the JSON schema of a multipart body. */
     multipart?: object;
+    /** For OpenAPI: the file may also be the body itself. */
+    rawUpload?: boolean;
+    /** With `idempotent`: reads a body that Fastify did not read, to compare it with that of the first request. */
+    digestBody?: (request: FastifyRequest, signal: AbortSignal) => Promise<unknown>;
+    /** For OpenAPI: the answer is a sound, or a range of it. */
+    audio?: boolean;
     /** For OpenAPI: the answer 200 is a zip. */
     zip?: boolean;
     /** For OpenAPI: the body is a zip. */

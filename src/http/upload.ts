@@ -10,8 +10,8 @@ import { parseWith } from './validate.ts';
 
 /** Room for boundaries, headers and other fields, in addition to the file. */
 const maxOverheadBytes = 1_048_576;
-const maxParts = 50;
-const maxFieldBytes = 65_536;
+export const maxParts = 50;
+export const maxFieldBytes = 65_536;
 
 // A form sends an empty string for an empty field.
 const isSpeakerCount = (digits: string) =>
@@ -32,7 +32,8 @@ export interface UploadForm<Fields extends z.ZodObject> {
   maxBytes: number;
 }
 
-const fields = z.object({
+/** What a caller may say of a recording in a form. */
+export const uploadFields = z.object({
   language: languageField,
   prompt: z
     .string()
@@ -51,7 +52,7 @@ const fields = z.object({
     .transform((digits) => (digits === '' ? undefined : Number(digits)))
     .optional(),
 });
-export const transcribeForm = { fields, maxBytes: maxUploadBytes };
+export const transcribeForm = { fields: uploadFields, maxBytes: maxUploadBytes };
 
 /** The body in OpenAPI. */
 export const uploadSchema = {

@@ -38,6 +38,8 @@ export interface WorkerProcess {
   readonly pid: number | undefined;
   /** One at a time. A fault or an abort kills the process, because native code cannot be interrupted in any other way. */
   request<Reply>(request: WorkerRequest<Reply>): Promise<Reply>;
+  /** For a request that is under way: what it asks for meanwhile. */
+  send(message: object): void;
   residentBytes(): number | null;
   hasEnded(): boolean;
   readonly exited: Promise<void>;
@@ -122,17 +124,20 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       failRunning = fail;
       signal?.addEventListener('abort', abort, { once: true });
       child.on('message', hear);
-      for (const message of messages) {
-        child.send(message, (error) => {
-          if (error) failRunning?.(new WorkerFault('crashed', error.message));
-        });
-      }
+      for (const message of messages) send(message);
+    });
+  }
+
+  function send(message: object): void {
+    child.send(message, (error) => {
+      if (error) failRunning?.(new WorkerFault('crashed', error.message));
     });
   }
 
   return {
     pid: child.pid,
     request,
+    send,
     residentBytes: () => residentBytesOf(child.pid),
     hasEnded: () => gone !== undefined,
     exited,

@@ -1,3 +1,4 @@
+import type { AudioContainer } from '../domain/audio.ts';
 import type { VoiceActivity } from '../domain/voice.ts';
 
 /** A part of a recording in which somebody speaks: what the engine hears at once. */
@@ -29,8 +30,36 @@ export interface DecodeOptions {
   signal?: AbortSignal;
 }
 
+/** A file that stays where it is, and is read part by part. */
+export interface AudioFile {
+  size: number;
+  /** Exactly these bytes; the file has them. */
+  read(start: number, end: number): Promise<Uint8Array>;
+}
+
+export interface ListenOptions {
+  /** So many stretches were heard before, and are left out. The others are the same ones each time. */
+  skip?: number;
+  maxSeconds?: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A recording of any length, decoded once, as it is heard. */
+export interface Listening {
+  /** What the file says of its length; null if it says nothing. */
+  expectedMs: number | null;
+  /** Raises BadAudio, TranscriberUnavailable, or the signal's reason. */
+  stretches(): AsyncIterable<Stretch>;
+  /** Measured from the samples. Known when all stretches were given. */
+  durationMs(): number;
+}
+
 export interface AudioDecoder {
   /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
   open(file: Uint8Array, options?: DecodeOptions): Promise<Recording>;
+  /** What the file is, by its content; null for anything that is not read. */
+  recognise(file: AudioFile): Promise<AudioContainer | null>;
+  /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
+  listen(file: AudioFile, options?: ListenOptions): Promise<Listening>;
   close(): Promise<void>;
 }

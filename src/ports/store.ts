@@ -22,6 +22,7 @@ import type {
   RevisionStore,
   TrashStore,
 } from './note-store.ts';
+import type { RecordingQueue, RecordingStore } from './recording-store.ts';
 import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 import type {
@@ -52,6 +53,8 @@ export interface Store {
   readonly policies: PolicyStore;
   readonly transcriptions: TranscriptionStore;
   readonly leases: LeaseStore;
+  readonly recordings: RecordingStore;
+  readonly recordingQueue: RecordingQueue;
   readonly usage: UsageStore;
   readonly dictionary: DictionaryStore;
   readonly snippets: SnippetStore;

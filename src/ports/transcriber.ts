@@ -1,6 +1,6 @@
 import type { Segment } from '../domain/transcript.ts';
 import type { Transcription } from '../domain/transcription.ts';
-import type { Recording } from './audio.ts';
+import type { Recording, Stretch } from './audio.ts';
 
 export interface TranscribeRequest {
   /** The engine asks for its next stretch when it is ready for it. */
@@ -24,6 +24,28 @@ export interface TranscribeRequest {
   onProgress?: ((done: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
+
+/** One stretch of a recording whose stretches are stored as they are heard. */
+export interface HearRequest
+  extends Pick<TranscribeRequest, 'userId' | 'language' | 'prompt' | 'dictionary' | 'signal'> {
+  stretch: Stretch;
+  /** What was heard before in this recording, if the caller names no language. */
+  heardLanguage?: string | undefined;
+  /** Waits until nobody else needs the engine. */
+  isBackground?: boolean | undefined;
+}
+
+export interface HeardStretch {
+  text: string;
+  language: string | null;
+  /** JSON, for `conclude` alone. */
+  detail: string;
+}
+
+export type ConcludeRequest = Pick<
+  TranscribeRequest,
+  'userId' | 'language' | 'dictionary' | 'speakers' | 'signal'
+>;
 
 export interface Transcribed {
   text: string;
@@ -56,6 +78,10 @@ export interface Transcriber {
    * Raises UnsupportedLanguage, TranscriberUnavailable (full, crashed, too slow), or the signal's reason when aborted.
    */
   transcribe(request: TranscribeRequest): Promise<Transcribed>;
+  /** Raises what `transcribe` raises. */
+  hear(request: HearRequest): Promise<HeardStretch>;
+  /** What `transcribe` would have answered, from the details of all stretches in their order. */
+  conclude(details: readonly string[], request: ConcludeRequest): Promise<Transcribed>;
   /** Raises UnsupportedLanguage for a language that this engine does not know, before any work starts. */
   checkLanguage(language: string | undefined): void;
   status(): TranscriberStatus;

@@ -2,6 +2,7 @@ import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { monthOf, type Usage, usageOf, wordPeriodOf } from '../domain/usage.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { RecordingStore } from '../ports/recording-store.ts';
 import type { UsageStore } from '../ports/transcription-store.ts';
 
 export type UsageReport = ReturnType<typeof createUsage>;
@@ -11,7 +12,7 @@ export function createUsage({
   plans,
   clock,
 }: {
-  store: { usage: UsageStore };
+  store: { usage: UsageStore; recordings: RecordingStore };
   plans: Plans;
   clock: Clock;
 }) {
@@ -20,11 +21,12 @@ export function createUsage({
     async of({ userId, plan: name }: Principal): Promise<Usage> {
       const now = clock();
       const plan = plans[name];
-      const [{ words }, { audioMs }] = await Promise.all([
+      const [{ words }, { audioMs }, recordingMs] = await Promise.all([
         store.usage.total(userId, wordPeriodOf(plan, now)),
         store.usage.total(userId, monthOf(now)),
+        store.recordings.usedMs(userId, monthOf(now)),
       ]);
-      return usageOf(name, plan, now, { words, audioMs });
+      return usageOf(name, plan, now, { words, audioMs, recordingMs });
     },
   };
 }

@@ -13,6 +13,8 @@ import { createKeyStore } from './keys.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
 import { createPolicyStore } from './policies.ts';
+import { createRecordingQueue } from './recording-queue.ts';
+import { createRecordingStore } from './recordings.ts';
 import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSnippetStore } from './snippets.ts';
@@ -61,6 +63,8 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     policies: createPolicyStore(database),
     transcriptions: createTranscriptionStore(database),
     leases: createLeaseStore(database),
+    recordings: createRecordingStore(database),
+    recordingQueue: createRecordingQueue(database),
     usage: createUsageStore(database),
     dictionary: createDictionaryStore(database),
     snippets: createSnippetStore(database),

@@ -19,7 +19,8 @@ import { newestFirst } from './page.ts';
 import { keepRevision } from './revisions.ts';
 import { type Row, rowsOf } from './rows.ts';
 
-const { toRow, fromRow } = rowsOf(storedNote);
+export const noteRows = rowsOf(storedNote);
+const { toRow, fromRow } = noteRows;
 const listed = rowsOf(note).columns;
 const whole = rowsOf(noteWithTranscript).columns;
 const maxAnalysisWaitMs = 5_000;
@@ -44,11 +45,7 @@ export function createNoteStore(database: Database): NoteStore {
               if (unlinkable) return unlinkable;
               const inserted = await database.insertNote(trx, added);
               if (inserted === 'ok' && transcriptionId !== undefined)
-                await trx
-                  .updateTable('transcriptions')
-                  .set({ note_id: note.id })
-                  .where('id', '=', transcriptionId)
-                  .execute();
+                await linkTranscription(trx, transcriptionId, note.id);
               return inserted;
             });
       if (outcome === 'no account') throw accountDeleted();
@@ -186,6 +183,16 @@ const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .where(reachableBy(filter));
+
+/** Its recording goes with it. */
+async function linkTranscription(trx: Db, transcriptionId: string, note_id: string): Promise<void> {
+  await trx.updateTable('transcriptions').set({ note_id }).where('id', '=', transcriptionId).execute();
+  await trx
+    .updateTable('recordings')
+    .set({ note_id })
+    .where('transcription_id', '=', transcriptionId)
+    .execute();
+}
 
 /** A transcription is linked to one note at a time; a link to a deleted note does not count. */
 async function refuseLink(trx: Db, ownerId: string, transcriptionId: string) {

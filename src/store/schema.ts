@@ -6,6 +6,7 @@ import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
 import type { Membership } from '../domain/member.ts';
 import type { StoredNote } from '../domain/note.ts';
+import type { Recording, StretchText } from '../domain/recording.ts';
 import type { Revision } from '../domain/revision.ts';
 import type { StoredSession } from '../domain/session.ts';
 import type { Snippet } from '../domain/snippet.ts';
@@ -88,7 +89,23 @@ export interface Schema {
     counted_at: string;
     words: number;
     audio_ms: number;
+    recording_ms: Generated<number>;
   };
+  recordings: Row<Recording> & {
+    speakers: number | null;
+    wants_note: number;
+    holder: string;
+    claimed_at: Generated<string | null>;
+    started_at: Generated<string | null>;
+    not_before: string;
+    faults: number;
+  };
+  recording_stretches: StretchText & {
+    recording_id: string;
+    detail: string | null;
+    language: string | null;
+  };
+  doomed_sounds: { id: string };
   rate_usage: {
     key_id: string;
     minute_start: number;

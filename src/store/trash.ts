@@ -20,6 +20,7 @@ export function createTrashStore(database: Database): TrashStore {
   /** Inside a write. What the search index holds of the notes is scrubbed afterwards. */
   async function remove(trx: Db, notes: readonly { id: string; seq: number; owner_id: string }[]) {
     for (const { id, seq } of notes) {
+      await trx.deleteFrom('recordings').where('note_id', '=', id).execute();
       await trx.deleteFrom('transcriptions').where('note_id', '=', id).execute();
       await trx.deleteFrom('notes').where('seq', '=', seq).execute();
     }

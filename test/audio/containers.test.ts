@@ -1,6 +1,7 @@
 import { OfflineAudioContext } from 'node-web-audio-api';
 import { describe, expect, test } from 'vitest';
 import { decodeFile } from '../../src/audio/decode-file.ts';
+import { wholeFile } from '../../src/audio/file-bytes.ts';
 import { defaultAudioLimits } from '../../src/audio/limits.ts';
 import { BadAudio } from '../../src/domain/speech-errors.ts';
 import { aiffOf, cafOf, rf64Of, wavWith } from '../support/containers.ts';
@@ -11,7 +12,7 @@ const trueMs = 8_730;
 
 async function decoded(file: Uint8Array) {
   const samples = await decodedSamples(file);
-  const { durationMs } = await decodeFile(file, defaultAudioLimits);
+  const { durationMs } = await decodeFile(wholeFile(file), defaultAudioLimits);
   return { samples, durationMs: durationMs(samples.length) };
 }
 

@@ -60,6 +60,19 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
     for (const { text, words } of segments) expect(words.map(({ word }) => word).join(' ')).toBe(text);
   });
 
+  test('stretches that are heard one by one, and stored in between, give the same in the end', async () => {
+    const recording = recordingOf(speech);
+    const details: string[] = [];
+    for await (const stretch of recording.stretches()) {
+      const heard = await transcriber.hear({ stretch, userId: 'ada', isBackground: true });
+      expect(heard.text).not.toBe('');
+      details.push(heard.detail);
+    }
+    const whole = await transcriber.transcribe({ recording, userId: 'ada' });
+    expect(await transcriber.conclude(details, { userId: 'ada' })).toEqual(whole);
+    expect(await transcriber.conclude([], { userId: 'ada' })).toMatchObject({ text: '', segments: [] });
+  });
+
   test('silence gives an empty text and no segments', async () => {
     const result = await transcriber.transcribe({ recording: recordingOf(silence(3)), userId: 'ada' });
     expect(result).toMatchObject({ text: '', segments: [] });

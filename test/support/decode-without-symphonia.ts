@@ -11,10 +11,11 @@ registerHooks({
   },
 });
 
+const { wholeFile } = await import('../../src/audio/file-bytes.ts');
 const { decodeFile } = await import('../../src/audio/decode-file.ts');
 const { defaultAudioLimits } = await import('../../src/audio/limits.ts');
 const outcomes = paths.map(async (path) => {
-  const { pieces, durationMs } = await decodeFile(readFileSync(path), defaultAudioLimits);
+  const { pieces, durationMs } = await decodeFile(wholeFile(readFileSync(path)), defaultAudioLimits);
   let samples = 0;
   try {
     for await (const piece of pieces) samples += piece.length;

@@ -5,6 +5,7 @@ import {
   OggOutputFormat,
   Output,
 } from 'mediabunny';
+import { wholeFile } from '../../src/audio/file-bytes.ts';
 import { defaultAudioLimits } from '../../src/audio/limits.ts';
 import { openTrack } from '../../src/audio/open-track.ts';
 import { flacBomb } from './flac-bomb.ts';
@@ -15,7 +16,7 @@ const mebibyte = 1_048_576;
 
 /** Opus that goes on for as long as it fits into the bytes: the speech of a recording again and again. */
 export async function longOpus(bytes: number): Promise<Uint8Array> {
-  const { track } = await openTrack(recording('jfk.ogg'), defaultAudioLimits);
+  const { track } = await openTrack(wholeFile(recording('jfk.ogg')), defaultAudioLimits);
   const decoderConfig = await track.getDecoderConfig();
   if (decoderConfig === null) throw new Error('no decoder configuration');
   const target = new BufferTarget();

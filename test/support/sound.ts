@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { decodeFile } from '../../src/audio/decode-file.ts';
+import { wholeFile } from '../../src/audio/file-bytes.ts';
 import { defaultAudioLimits } from '../../src/audio/limits.ts';
 import { toStretches } from '../../src/audio/stretches.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
@@ -55,7 +56,7 @@ export async function joinPieces(pieces: AsyncIterable<Float32Array>): Promise<F
 
 /** All samples of a file, as the decoder gives them piece by piece. */
 export async function decodedSamples(file: Uint8Array): Promise<Float32Array> {
-  const { pieces } = await decodeFile(file, defaultAudioLimits);
+  const { pieces } = await decodeFile(wholeFile(file), defaultAudioLimits);
   return joinPieces(pieces);
 }
 

@@ -1,4 +1,9 @@
-import { NotAudio, TranscriberUnavailable, UnsupportedLanguage } from '../../src/domain/speech-errors.ts';
+import {
+  BadAudio,
+  NotAudio,
+  TranscriberUnavailable,
+  UnsupportedLanguage,
+} from '../../src/domain/speech-errors.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
 import type { AudioDecoder } from '../../src/ports/audio.ts';
 import type { TranscribeRequest, Transcriber } from '../../src/ports/transcriber.ts';
@@ -7,12 +12,16 @@ import type { TranscribeRequest, Transcriber } from '../../src/ports/transcriber
 export const recording = ({ ms = 1_000, words = 2, bytes = 0 } = {}) =>
   Buffer.from(`audio ${ms} ${words} `.padEnd(bytes, '.'));
 
+/** Of a recording that is heard stretch by stretch. */
+const stretchMs = 20_000;
+
 /**
  * Decoder and engine whose answers a test knows beforehand, for the rules around them: the recording says how long it
  * is and how many words it holds, and the work ends when the test says so.
  */
 export function createFakeSpeech() {
   const seen: TranscribeRequest[] = [];
+  const heard: { userId: string; start: number }[] = [];
   let held: { promise: Promise<void>; resolve(): void } | undefined;
   let failure: Error | undefined;
   let sentences: string[] | undefined;
@@ -30,21 +39,67 @@ export function createFakeSpeech() {
         },
       };
     },
+    recognise: async (file) => {
+      const head = await file.read(0, Math.min(file.size, 60));
+      return /^audio /.test(Buffer.from(head).toString()) ? 'wav' : null;
+    },
+    async listen(file, { skip = 0, maxSeconds = Number.POSITIVE_INFINITY, signal } = {}) {
+      signal?.throwIfAborted();
+      const [, ms, words] = read(await file.read(0, Math.min(file.size, 60)));
+      if (ms > maxSeconds * 1000) throw new BadAudio('The recording is too long.');
+      const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
+      const stretches = Math.max(1, Math.ceil(ms / stretchMs));
+      return {
+        expectedMs: ms,
+        durationMs: () => ms,
+        async *stretches() {
+          for (let at = skip; at < stretches; at++) {
+            signal?.throwIfAborted();
+            yield { start: (at * stretchMs) / 1000, pcm: new Float32Array(words), voice };
+          }
+        },
+      };
+    },
     async close() {},
   };
+
+  /** The engine was asked; the work goes on when the test says so. */
+  async function asked(signal: AbortSignal | undefined): Promise<void> {
+    for (const tell of waiting) tell();
+    if (held) await Promise.race([held.promise, aborted(signal)]);
+    signal?.throwIfAborted();
+    if (failure) throw failure;
+  }
 
   const transcriber: Transcriber = {
     async transcribe(request) {
       seen.push(request);
-      for (const tell of waiting) tell();
-      if (held) await Promise.race([held.promise, aborted(request.signal)]);
-      request.signal?.throwIfAborted();
-      if (failure) throw failure;
+      await asked(request.signal);
       const samples: number[] = [];
       for await (const { pcm } of request.recording.stretches()) samples.push(...pcm);
       const spoken = sentences ?? [samples.map((_, at) => `word${at + 1}`).join(' ')];
       const segments = spoken.filter((text) => text !== '').map(toSegment);
       for (const [at, { text }] of segments.entries()) request.onText?.(at === 0 ? text : ` ${text}`);
+      return {
+        text: segments.map(({ text }) => text).join(' '),
+        language: 'en',
+        segments,
+        provider: 'fake',
+        model: 'fake',
+      };
+    },
+    async hear({ stretch, userId, signal }) {
+      heard.push({ userId, start: stretch.start });
+      await asked(signal);
+      const words = Array.from(stretch.pcm, (_, at) => `word${at + 1}`);
+      const text = (sentences ?? [words.join(' ')]).join(' ');
+      return { text, language: 'en', detail: JSON.stringify({ start: stretch.start, text }) };
+    },
+    async conclude(details) {
+      const segments = details.map((detail) => {
+        const { start, text } = JSON.parse(detail);
+        return later(toSegment(text, 0), start);
+      });
       return {
         text: segments.map(({ text }) => text).join(' '),
         language: 'en',
@@ -72,6 +127,8 @@ export function createFakeSpeech() {
     transcriber,
     /** What the engine was asked, in order. */
     seen,
+    /** The stretches of recordings that it was asked to hear. */
+    heard,
     /** From now on the work waits; the returned function lets it go on. */
     hold(): () => void {
       const gate = Promise.withResolvers<void>();
@@ -83,7 +140,7 @@ export function createFakeSpeech() {
     },
     /** Resolves when the engine has been asked so many times in all. */
     async reached(count: number): Promise<void> {
-      while (seen.length < count) {
+      while (seen.length + heard.length < count) {
         const { promise, resolve } = Promise.withResolvers<void>();
         waiting.add(resolve);
         await promise;
@@ -114,6 +171,13 @@ function toSegment(text: string, sentence: number): Segment {
   }));
   return { start, end: words.at(-1)?.end ?? start, text, speaker: 'Speaker 1', words };
 }
+
+const later = (segment: Segment, seconds: number): Segment => ({
+  ...segment,
+  start: segment.start + seconds,
+  end: segment.end + seconds,
+  words: segment.words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds })),
+});
 
 function read(file: Uint8Array): [string, number, number] {
   const [, ms, words] = /^audio (\d+) (\d+) /.exec(Buffer.from(file.subarray(0, 60)).toString()) ?? [];

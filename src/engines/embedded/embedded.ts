@@ -3,14 +3,20 @@ import { fileURLToPath } from 'node:url';
 import { TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
 import { termsOf } from '../../domain/vocabulary.ts';
 import type { Stretch } from '../../ports/audio.ts';
-import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
+import type {
+  ConcludeRequest,
+  Transcribed,
+  TranscribeRequest,
+  Transcriber,
+} from '../../ports/transcriber.ts';
 import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
-import type { ModelInfo, Piece, StretchRecognised } from '../recogniser.ts';
+import type { ModelInfo, Piece, StretchTask } from '../recogniser.ts';
 import { followingText, textOf, toSegments } from '../segments.ts';
 import { keepKnown } from '../unknown-language.ts';
+import { type Heard, packHeard, unpackHeard } from './heard.ts';
 import { locateModel, type ModelFile } from './model-file.ts';
-import { createPool, type Pool } from './pool.ts';
+import { createPool, type Pool, type PoolTask } from './pool.ts';
 
 export interface EmbeddedOptions {
   /** Path of a GGML or GGUF model; empty for the one that was chosen in `modelsFolder`, or that comes with Steno. */
@@ -99,6 +105,16 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
 
   return {
     transcribe,
+    async hear({ stretch, userId, isBackground, signal, heardLanguage, ...request }) {
+      const loadedModel = await loaded(pool, signal);
+      const language = engineLanguage(request.language, loadedModel.languages) ?? heardLanguage;
+      const words = { language, nameList: nameListOf(request) };
+      const heard = await hear(pool, stretch, words, { owner: userId, isBackground, signal });
+      return { text: textOf(heard.pieces), language: heard.language, detail: packHeard(heard) };
+    },
+    async conclude(details, request) {
+      return conclude(details.map(unpackHeard), request, pool, await loaded(pool, request.signal));
+    },
     checkLanguage: (language) => void engineLanguage(language, languages()),
     status() {
       const { ready, busy, problem } = pool.state();
@@ -126,35 +142,23 @@ function findNow(find: () => ModelFile): ModelFile | undefined {
   }
 }
 
-interface Heard extends Pick<StretchRecognised, 'pieces' | 'voices'> {
-  start: number;
-}
-
 async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promise<Transcribed> {
-  const { signal, userId, prompt = '', dictionary = [], onText } = request;
-  const nameList = [...new Set([...termsOf(prompt), ...dictionary])].join('\n');
-  const { model, languages } = await loaded(pool, signal);
-  let language = engineLanguage(request.language, languages);
+  const { signal, userId, onText } = request;
+  const info = await loaded(pool, signal);
+  const nameList = nameListOf(request);
+  const isJudged =
+    info.languages.length === 1 && engineLanguage(request.language, info.languages) === undefined;
+  let language = engineLanguage(request.language, info.languages);
   let first: Promise<unknown> | undefined;
-  // Who names the language knows better than the model.
-  const isJudged = languages.length === 1 && language === undefined;
-  let isForeign = false;
 
   async function recognise(stretch: Stretch, stop: AbortSignal): Promise<Heard> {
-    const { start, pcm, voice } = stretch;
     // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
-    if (first && language === undefined && languages.length > 1) await first;
-    const hearing = pool.recognise({ pcm, voice, language, nameList }, { owner: userId, signal: stop });
+    if (first && language === undefined && info.languages.length > 1) await first;
+    const hearing = hear(pool, stretch, { language, nameList }, { owner: userId, signal: stop });
     first ??= hearing;
     const heard = await hearing;
     language ??= heard.language ?? undefined;
-    isForeign ||= isJudged && heard.language === null;
-    const pieces = heard.pieces.map((piece) => ({
-      ...piece,
-      start: start + piece.start,
-      end: start + piece.end,
-    }));
-    return { pieces, start, voices: heard.voices };
+    return heard;
   }
 
   const before: Piece[][] = [];
@@ -168,11 +172,43 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
     onText?.(more);
   }
 
-  const heard = await eachStretch(request, pool.workers, recognise, onText && tell);
+  return conclude(await eachStretch(request, pool.workers, recognise, onText && tell), request, pool, info);
+}
+
+const nameListOf = ({ prompt = '', dictionary = [] }: Pick<TranscribeRequest, 'prompt' | 'dictionary'>) =>
+  [...new Set([...termsOf(prompt), ...dictionary])].join('\n');
+
+async function hear(
+  pool: Pool,
+  { start, pcm, voice }: Stretch,
+  words: Pick<StretchTask, 'language' | 'nameList'>,
+  task: PoolTask,
+): Promise<Heard> {
+  const heard = await pool.recognise({ pcm, voice, ...words }, task);
+  const pieces = heard.pieces.map((piece) => ({
+    ...piece,
+    start: start + piece.start,
+    end: start + piece.end,
+  }));
+  return { ...heard, start, pieces };
+}
+
+async function conclude(
+  heard: readonly Heard[],
+  request: ConcludeRequest,
+  pool: Pool,
+  { model, languages }: ModelInfo,
+): Promise<Transcribed> {
+  const { userId, signal } = request;
+  const named = engineLanguage(request.language, languages);
+  const language = named ?? heard.find((stretch) => stretch.language !== null)?.language ?? undefined;
+  // Who names the language knows better than the model.
+  const isJudged = languages.length === 1 && named === undefined;
   const all = heard.map(({ pieces }) => pieces);
   const known = isJudged ? keepKnown(all) : all;
-  isForeign ||= known.flat().length < all.flat().length;
   const pieces = known.flat();
+  const isForeign =
+    isJudged && (heard.some((stretch) => stretch.language === null) || pieces.length < all.flat().length);
   const stretches = heard.flatMap(({ start, voices }) => (voices ? [{ start, voices }] : []));
   const isTold = pieces.length > 0 && stretches.length === heard.length;
   const turns = isTold

@@ -35,6 +35,8 @@ export interface Pool {
 
 export interface PoolTask {
   owner: string;
+  /** Waits until nothing else waits. */
+  isBackground?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -57,6 +59,7 @@ const giveMemoryBack = { MALLOC_MMAP_THRESHOLD_: '1000000' };
 /** Keeps the wanted number of workers loaded, hands each stretch to a free one and replaces those that fail. */
 export function createPool(options: PoolOptions): Pool {
   const queue = createFairQueue<Waiting>();
+  const later = createFairQueue<Waiting>();
   const free: WorkerProcess[] = [];
   const alive = new Set<WorkerProcess>();
   const timers = new Set<NodeJS.Timeout>();
@@ -174,9 +177,9 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   function serve(): void {
-    while (free.length > 0 && queue.size > 0) {
+    while (free.length > 0 && queue.size + later.size > 0) {
       const worker = free.shift();
-      const task = queue.shift()?.item;
+      const task = (queue.shift() ?? later.shift())?.item;
       if (worker && task) void work(worker, task);
     }
   }
@@ -208,9 +211,10 @@ export function createPool(options: PoolOptions): Pool {
   function run(command: Work, task: PoolTask): Promise<WorkerAnswer> {
     if (closed) return Promise.reject(unavailable(new WorkerFault('closed', 'the pool is closed')));
     if (task.signal?.aborted) return Promise.reject(task.signal.reason);
+    const line = task.isBackground ? later : queue;
     return new Promise<WorkerAnswer>((resolve, reject) => {
       const leave = () => {
-        if (queue.remove((item) => item === waiting).length > 0) reject(task.signal?.reason);
+        if (line.remove((item) => item === waiting).length > 0) reject(task.signal?.reason);
       };
       const waiting: Waiting = {
         ...task,
@@ -220,7 +224,7 @@ export function createPool(options: PoolOptions): Pool {
         begin: () => task.signal?.removeEventListener('abort', leave),
       };
       task.signal?.addEventListener('abort', leave, { once: true });
-      queue.push(task.owner, waiting);
+      line.push(task.owner, waiting);
       serve();
     });
   }
@@ -246,7 +250,7 @@ export function createPool(options: PoolOptions): Pool {
       for (const timer of timers) clearTimeout(timer);
       const fault = unavailable(new WorkerFault('closed', 'the pool is closed'));
       told.reject(fault);
-      for (const { reject } of queue.remove(() => true)) reject(fault);
+      for (const line of [queue, later]) for (const { reject } of line.remove(() => true)) reject(fault);
       const stopping = [...alive];
       for (const worker of stopping) discard(worker);
       await Promise.all(stopping.map(({ exited }) => exited));

@@ -7,7 +7,12 @@ import {
 import type { Segment } from '../../domain/transcript.ts';
 import { choosePrompt } from '../../domain/vocabulary.ts';
 import type { Stretch } from '../../ports/audio.ts';
-import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
+import type {
+  ConcludeRequest,
+  Transcribed,
+  TranscribeRequest,
+  Transcriber,
+} from '../../ports/transcriber.ts';
 import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
 import { createSegmentMender } from '../segments.ts';
@@ -59,34 +64,43 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
         },
         ({ segments }) => {
           if (segments.length === 0) return;
-          const more = (text === '' ? '' : ' ') + segments.map((segment) => segment.text).join(' ');
+          const more = (text === '' ? '' : ' ') + textOf(segments);
           text += more;
           request.onText?.(more);
         },
       );
-      const segments = answers.flatMap((answer) => answer.segments);
       problem = null;
-      return {
-        text,
-        language: answers.find((answer) => answer.language !== null)?.language ?? language ?? null,
-        segments,
-        provider,
-        model,
-      };
+      return conclude(answers, request);
     } catch (error) {
-      if (error instanceof TranscriberUnavailable) problem = String(error.cause ?? error.message);
-      throw request.signal?.aborted ? request.signal.reason : error;
+      throw explained(error, request.signal);
     } finally {
       requests -= 1;
     }
   }
 
+  function conclude(answers: readonly Answer[], request: ConcludeRequest): Transcribed {
+    const segments = answers.flatMap((answer) => answer.segments);
+    const language = answers.find((answer) => answer.language !== null)?.language;
+    return {
+      text: textOf(segments),
+      language: language ?? engineLanguage(request.language, languages) ?? null,
+      segments,
+      provider,
+      model,
+    };
+  }
+
+  function explained(error: unknown, signal: AbortSignal | undefined): unknown {
+    if (error instanceof TranscriberUnavailable) problem = String(error.cause ?? error.message);
+    return signal?.aborted ? signal.reason : error;
+  }
+
   /** The server runs Whisper too, which hears "you" in silence: it gets nothing but stretches with speech. */
   async function hear(
     { start, pcm }: Stretch,
-    request: TranscribeRequest,
+    request: Vocabulary,
     language: string | undefined,
-    stop: AbortSignal,
+    stop: AbortSignal | undefined,
   ): Promise<Answer> {
     const seconds = pcm.length / pcmRate;
     const fields = {
@@ -95,7 +109,8 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
       ...(language !== undefined && { language }),
       ...promptField(request),
     };
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(Math.ceil(deadlineMs(seconds)))]);
+    const late = AbortSignal.timeout(Math.ceil(deadlineMs(seconds)));
+    const signal = stop ? AbortSignal.any([stop, late]) : late;
     const file = new Blob([toWav(pcm)], { type: 'audio/wav' });
     const ask = (response_format: string) =>
       inTurn(() => post(file, { ...fields, response_format }, signal), signal).catch((cause: unknown) => {
@@ -140,6 +155,26 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
 
   return {
     transcribe,
+    async hear({ stretch, signal, heardLanguage, ...request }) {
+      const language = engineLanguage(request.language, languages) ?? heardLanguage;
+      try {
+        const heard = await hear(stretch, request, language, signal);
+        const answer = {
+          ...heard,
+          segments: heard.segments.map(createSegmentMender(request.dictionary ?? [])),
+        };
+        problem = null;
+        return { text: textOf(answer.segments), language: answer.language, detail: JSON.stringify(answer) };
+      } catch (error) {
+        throw explained(error, signal);
+      }
+    },
+    // Written above.
+    conclude: async (details, request) =>
+      conclude(
+        details.map((detail) => JSON.parse(detail) as Answer),
+        request,
+      ),
     checkLanguage: (language) => void engineLanguage(language, languages),
     status: () => ({
       // Taken to be there until a request fails.
@@ -153,6 +188,8 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     close: async () => {},
   };
 }
+
+const textOf = (segments: readonly Segment[]) => segments.map(({ text }) => text).join(' ');
 
 const later = (segment: Segment, seconds: number): Segment => ({
   ...segment,
@@ -169,7 +206,9 @@ interface Response {
   body: string;
 }
 
-function promptField({ prompt = '', dictionary = [] }: TranscribeRequest): { prompt?: string } {
+type Vocabulary = Pick<TranscribeRequest, 'prompt' | 'dictionary'>;
+
+function promptField({ prompt = '', dictionary = [] }: Vocabulary): { prompt?: string } {
   const chosen = choosePrompt({ prompt, dictionary });
   return chosen === '' ? {} : { prompt: chosen };
 }

@@ -28,6 +28,7 @@ export const transcribeRoutes =
         cost: 5,
         tool: 'transcribe_audio',
         multipart: uploadSchema,
+        digestBody: (request, signal) => readUpload(request, signal, transcribeForm),
         errors: ['concurrency_limit', 'quota_exceeded'],
       },
       schema: {

@@ -19,6 +19,10 @@ const usage = z
     audio_ms_used: z.int().describe('In this calendar month (UTC).'),
     audio_ms_limit: z.int(),
     audio_resets_at: timestamp,
+    recording_ms_used: z
+      .int()
+      .describe('Of recordings, in this calendar month (UTC); an extension of this server.'),
+    recording_ms_limit: z.int().describe('-1 means no limit.'),
   })
   .meta({ id: 'Usage' });
 

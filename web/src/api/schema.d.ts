@@ -521,6 +521,83 @@ export interface paths {
         patch: operations["renameSpeakers"];
         trace?: never;
     };
+    "/api/v1/recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List recordings, newest first */
+        get: operations["listRecordings"];
+        put?: never;
+        /**
+         * Upload a recording of any length, as the body or as a form; it is transcribed afterwards
+         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         */
+        post: operations["uploadRecording"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a recording: its state, and where its words are */
+        get: operations["getRecording"];
+        put?: never;
+        post?: never;
+        /** Delete a recording with its sound; its transcription stays unless you ask */
+        delete: operations["deleteRecording"];
+        options?: never;
+        head?: never;
+        /** Rename a recording, or say whether its sound is kept */
+        patch: operations["updateRecording"];
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a failed recording again, from where it failed
+         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         */
+        post: operations["retryRecording"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}/audio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the sound of a recording, or a range of it */
+        get: operations["getRecordingAudio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -1517,6 +1594,38 @@ export interface components {
                 block_cloud_backup: boolean;
             };
         };
+        Recording: {
+            /** Format: uuid */
+            id: string;
+            user_id: string;
+            name: string;
+            /** @description What the file is by its content, such as `audio/mpeg`. */
+            media_type: string;
+            /** @description Size of the file; while it is uploaded, what has arrived. */
+            bytes: number;
+            /** @description Null until it is measured. */
+            duration_ms: number | null;
+            /** @enum {string} */
+            state: "uploading" | "queued" | "transcribing" | "done" | "failed";
+            /** @description The share that is transcribed. */
+            progress: number;
+            /** @description Why it failed, and what to do. */
+            error: string | null;
+            /** @description The language that the caller named. */
+            language: string | null;
+            prompt: string | null;
+            /** @description The words, once the state is `done`. */
+            transcription_id: string | null;
+            note_id: string | null;
+            /** @description Whether the sound stays when its words are stored. */
+            keep_audio: boolean;
+            /** @description Whether the sound can be played. */
+            has_audio: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         Revision: {
             /** Format: uuid */
             id: string;
@@ -1673,6 +1782,10 @@ export interface components {
             audio_ms_limit: number;
             /** Format: date-time */
             audio_resets_at: string;
+            /** @description Of recordings, in this calendar month (UTC); an extension of this server. */
+            recording_ms_used: number;
+            /** @description -1 means no limit. */
+            recording_ms_limit: number;
         };
         Webhook: {
             /** Format: uuid */
@@ -3654,6 +3767,283 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listRecordings: {
+        parameters: {
+            query?: {
+                /** @description Number of items to return, 1 to 100. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                note_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Recording"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    uploadRecording: {
+        parameters: {
+            query?: {
+                /** @description By default the name of the file, or the time. */
+                name?: string;
+                language?: string;
+                prompt?: string;
+                speakers?: string;
+                /** @description `true` makes a note of it. */
+                note?: "true" | "false";
+                /** @description `false` deletes the sound once its words are stored. */
+                keep_audio?: "true" | "false";
+            };
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF.
+                     */
+                    file: string;
+                    name?: string;
+                    language?: string;
+                    prompt?: string;
+                    speakers?: number;
+                    note?: boolean;
+                    keep_audio?: boolean;
+                };
+                "audio/*": string;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Recording"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited_or_quota_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRecording: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Recording"];
+                    };
+                };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteRecording: {
+        parameters: {
+            query?: {
+                /** @description `true` deletes its transcription as well. */
+                with_transcription?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateRecording: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    keep_audio?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Recording"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    retryRecording: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Recording"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRecordingAudio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sound. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": string;
+                };
+            };
+            /** @description A range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": string;
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

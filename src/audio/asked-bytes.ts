@@ -1,0 +1,50 @@
+import type { ReadBytes } from './file-bytes.ts';
+
+const blockBytes = 262_144;
+/** Sound and tables of an MP4 stand in different places, and are read in turns. */
+const keptBlocks = 8;
+
+/** Inside a decoding process: bytes of a file that the server reads for it, block by block. */
+export function createAskedBytes(size: number, ask: (block: { start: number; end: number }) => void) {
+  const blocks = new Map<number, Promise<Uint8Array>>();
+  const waiting = new Map<number, (bytes: Uint8Array) => void>();
+
+  function block(start: number): Promise<Uint8Array> {
+    const known = blocks.get(start);
+    const bytes =
+      known ??
+      new Promise<Uint8Array>((resolve) => {
+        waiting.set(start, resolve);
+        ask({ start, end: Math.min(size, start + blockBytes) });
+      });
+    // The one that was used last is dropped last.
+    blocks.delete(start);
+    blocks.set(start, bytes);
+    for (const oldest of blocks.keys()) {
+      if (blocks.size <= keptBlocks) break;
+      blocks.delete(oldest);
+    }
+    return bytes;
+  }
+
+  const read: ReadBytes = async (start, end) => {
+    const wanted = new Uint8Array(end - start);
+    for (let at = start; at < end; ) {
+      const from = at - (at % blockBytes);
+      const part = (await block(from)).subarray(at - from, end - from);
+      if (part.length === 0) throw new Error('the file is shorter than it was');
+      wanted.set(part, at - start);
+      at += part.length;
+    }
+    return wanted;
+  };
+
+  return {
+    read,
+    /** The answer of the server. */
+    give(start: number, bytes: Uint8Array): void {
+      waiting.get(start)?.(bytes);
+      waiting.delete(start);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { BufferSource, CustomSource, type Source } from 'mediabunny';
+import { BadAudio } from '../domain/speech-errors.ts';
+import { skipId3 } from './sniff.ts';
+
+/** A file of which only parts need to be in memory. */
+export interface FileBytes {
+  /** Its beginning, with tags and headers; all of a small file. */
+  readonly head: Uint8Array;
+  source(): Source;
+  /** One after another, with an overlap, so that a short run of bytes is whole in one of them. */
+  parts(): AsyncIterable<Uint8Array>;
+  /** For formats that are written anew before they are read. Raises BadAudio for a file that is too large for it. */
+  whole(): Promise<Uint8Array>;
+}
+
+export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
+
+/** Everything that says what a file is stands here, unless a picture in a tag comes before it. */
+const headBytes = 65_536;
+/** Pictures are rarely larger. */
+const mostTagBytes = 32 * 1_048_576;
+const partBytes = 1_048_576;
+const overlapBytes = 64;
+const mostWholeBytes = 200 * 1_048_576;
+/** What mediabunny keeps; by default 8 MiB. */
+const cacheBytes = 2 * 1_048_576;
+
+export const wholeFile = (bytes: Uint8Array): FileBytes => ({
+  head: bytes,
+  source: () => new BufferSource(bytes),
+  async *parts() {
+    yield bytes;
+  },
+  whole: async () => bytes,
+});
+
+/** A file that stays where it is: `read` gives its bytes when they are needed. */
+export async function fileInParts(size: number, read: ReadBytes): Promise<FileBytes> {
+  return {
+    head: await readHead(size, read),
+    source: () => new CustomSource({ getSize: () => size, read, maxCacheSize: cacheBytes }),
+    async *parts() {
+      for (let at = 0; at < size; at += partBytes)
+        yield await read(at, Math.min(size, at + partBytes + overlapBytes));
+    },
+    async whole() {
+      if (size > mostWholeBytes)
+        throw new BadAudio(
+          `A file of this kind may have at most ${mostWholeBytes / 1_048_576} MiB. Save the recording as MP3, M4A or WAV.`,
+        );
+      return read(0, size);
+    },
+  };
+}
+
+/** The first bytes, and those after the tags. */
+export async function readHead(size: number, read: ReadBytes): Promise<Uint8Array> {
+  const head = await read(0, Math.min(size, headBytes));
+  const tags = skipId3(head);
+  return tags + headBytes / 2 > head.length && tags < mostTagBytes
+    ? read(0, Math.min(size, tags + headBytes))
+    : head;
+}

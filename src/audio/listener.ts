@@ -1,0 +1,123 @@
+import { BadAudio, NotAudio } from '../domain/speech-errors.ts';
+import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
+import type { AudioFile, Listening, ListenOptions, Stretch } from '../ports/audio.ts';
+import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
+import { explainFault } from './explain-fault.ts';
+import type { AudioLimits } from './limits.ts';
+import { decoderScript } from './stretch-reader.ts';
+
+/** A process that dies again and again at the same place does so because of the file. */
+const mostRestarts = 3;
+
+/**
+ * Decodes recordings of any length once, each in a process of its own, which asks for the bytes that it needs. When the
+ * process is killed, another begins anew and leaves out what was given already: the stretches are the same each time.
+ */
+export function createListener(limits: AudioLimits) {
+  const running = new Set<WorkerProcess>();
+  let isClosed = false;
+
+  async function listen(file: AudioFile, options: ListenOptions = {}): Promise<Listening> {
+    const { signal, maxSeconds = limits.maxSeconds } = options;
+    const bounds = { ...limits, maxSeconds };
+    let skip = options.skip ?? 0;
+    let worker: WorkerProcess | undefined;
+    let restarts = 0;
+    let durationMs = 0;
+
+    function stop(): void {
+      worker?.kill();
+      if (worker) running.delete(worker);
+    }
+
+    async function start(): Promise<number | null> {
+      if (isClosed) throw new WorkerFault('closed', 'the decoder is closed');
+      stop();
+      worker = startWorkerProcess({ script: decoderScript, memoryCapBytes: limits.memoryCapBytes });
+      running.add(worker);
+      const answer = await ask(worker, { kind: 'listen', size: file.size, limits: bounds, skip });
+      return answer.kind === 'listening' ? answer.expectedMs : null;
+    }
+
+    function ask(process: WorkerProcess, command: DecoderCommand): Promise<DecoderAnswer> {
+      // A file that cannot be read is no fault of the process.
+      const unread = new AbortController();
+      return process.request<DecoderAnswer>({
+        messages: [command],
+        deadlineMs: limits.deadlineMs,
+        cpuMs: limits.cpuMs + (file.size / 1_048_576) * limits.cpuMsPerMebibyte,
+        signal: AbortSignal.any(signal ? [signal, unread.signal] : [unread.signal]),
+        receive(message, giveCpuMs) {
+          // It comes from our own process, which sends nothing else.
+          const answer = message as DecoderAnswer;
+          switch (answer.kind) {
+            case 'want':
+              file.read(answer.start, answer.end).then(
+                (bytes) =>
+                  process.send({ kind: 'bytes', start: answer.start, bytes } satisfies DecoderCommand),
+                (cause: unknown) => unread.abort(cause),
+              );
+              return undefined;
+            case 'decoded':
+              giveCpuMs(answer.seconds * limits.cpuMsPerSecond);
+              return undefined;
+            case 'not audio':
+              throw new NotAudio();
+            case 'bad audio':
+              throw new BadAudio(answer.message, answer.cause);
+            default:
+              return answer;
+          }
+        },
+      });
+    }
+
+    /** Tries again with a new process when one was killed. */
+    async function lasting<Result>(work: () => Promise<Result>): Promise<Result> {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          signal?.throwIfAborted();
+          const isLost = error instanceof WorkerFault && error.reason === 'crashed';
+          if (!isLost || isClosed || ++restarts > mostRestarts) {
+            stop();
+            throw explainFault(error);
+          }
+        }
+      }
+    }
+
+    async function* stretches(): AsyncGenerator<Stretch> {
+      try {
+        for (;;) {
+          const answer = await lasting(async () => {
+            if (worker === undefined || worker.hasEnded()) await start();
+            return worker === undefined ? null : ask(worker, { kind: 'hear on' });
+          });
+          if (answer?.kind === 'stretch') {
+            skip += 1;
+            restarts = 0;
+            yield answer.stretch;
+          } else {
+            durationMs = answer?.kind === 'heard all' ? answer.durationMs : 0;
+            return;
+          }
+        }
+      } finally {
+        stop();
+      }
+    }
+
+    return { expectedMs: await lasting(start), stretches, durationMs: () => durationMs };
+  }
+
+  return {
+    listen,
+    async close() {
+      isClosed = true;
+      for (const worker of running) worker.kill();
+      await Promise.all([...running].map(({ exited }) => exited));
+    },
+  };
+}

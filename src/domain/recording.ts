@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { AudioContainer } from './audio.ts';
+import { id, timestamp } from './fields.ts';
+
+export const recordingStates = ['uploading', 'queued', 'transcribing', 'done', 'failed'] as const;
+
+export const recording = z.object({
+  id,
+  user_id: z.string(),
+  name: z.string(),
+  media_type: z.string().describe('What the file is by its content, such as `audio/mpeg`.'),
+  bytes: z.int().describe('Size of the file; while it is uploaded, what has arrived.'),
+  duration_ms: z.int().nullable().describe('Null until it is measured.'),
+  state: z.enum(recordingStates),
+  progress: z.number().min(0).max(1).describe('The share that is transcribed.'),
+  error: z.string().nullable().describe('Why it failed, and what to do.'),
+  language: z.string().nullable().describe('The language that the caller named.'),
+  prompt: z.string().nullable(),
+  transcription_id: id.nullable().describe('The words, once the state is `done`.'),
+  note_id: id.nullable(),
+  keep_audio: z.boolean().describe('Whether the sound stays when its words are stored.'),
+  has_audio: z.boolean().describe('Whether the sound can be played.'),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Recording = z.infer<typeof recording>;
+
+/** What only the server needs to know. */
+export interface RecordingWishes {
+  speakers: number | null;
+  /** Whether a note is made of it. */
+  wants_note: boolean;
+}
+
+export const maxRecordingNameLength = 200;
+
+const mediaTypes: Readonly<Record<AudioContainer, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  mp4: 'audio/mp4',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+  webm: 'audio/webm',
+  aac: 'audio/aac',
+  aiff: 'audio/aiff',
+  caf: 'audio/x-caf',
+};
+export const mediaTypeOf = (container: AudioContainer) => mediaTypes[container];
+/** Of a file of which too little has arrived to tell. */
+export const unknownMediaType = 'application/octet-stream';
+
+/** The final words of a stretch. */
+export interface StretchText {
+  position: number;
+  start_ms: number;
+  end_ms: number;
+  text: string;
+}
+
+export const recordingLimitMs = (minutesPerMonth: number | null) =>
+  minutesPerMonth === null ? Number.POSITIVE_INFINITY : minutesPerMonth * 60_000;

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { acceptedAudio } from '../domain/audio.ts';
+import { AppError } from '../domain/errors.ts';
+import { maxRecordingNameLength } from '../domain/recording.ts';
+import type { IncomingRecording } from '../services/recordings.ts';
+import { label } from './schemas.ts';
+import { maxFieldBytes, maxParts, uploadFields } from './upload.ts';
+import { parseWith } from './validate.ts';
+
+const yesOrNo = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional();
+
+const fileName = label(maxRecordingNameLength);
+
+/** What a caller may say of a recording: in the query, or in fields of the form. */
+export const recordingFields = z.object({
+  name: fileName.optional().describe('By default the name of the file, or the time.'),
+  ...uploadFields.shape,
+  note: yesOrNo.describe('`true` makes a note of it.'),
+  keep_audio: yesOrNo.describe('`false` deletes the sound once its words are stored.'),
+});
+
+/** The form in OpenAPI. The same fields may stand in the query instead. */
+export const recordingForm = {
+  type: 'object',
+  required: ['file'],
+  properties: {
+    file: { type: 'string', format: 'binary', description: `${acceptedAudio}.` },
+    name: { type: 'string', maxLength: maxRecordingNameLength },
+    language: { type: 'string' },
+    prompt: { type: 'string' },
+    speakers: { type: 'integer' },
+    note: { type: 'boolean' },
+    keep_audio: { type: 'boolean' },
+  },
+} as const;
+
+type Query = z.output<typeof recordingFields>;
+
+interface Form {
+  fields: Record<string, string>;
+  fileName?: string;
+}
+
+/**
+ * The file, as it arrives: as the body, or as the field `file` of a form. Nothing is read before somebody asks for chunks.
+ * Its chunks raise `validation_error` for a malformed form, and for an upload that ends too early.
+ */
+export function incomingRecording(request: FastifyRequest, query: Query): IncomingRecording {
+  const form: Form = { fields: {} };
+  const chunks = request.isMultipart() ? fileOfForm(request, form) : bodyOf(request);
+  return {
+    chunks: digested(request, chunks, form),
+    draft: () => ({ name: form.fileName, ...query, ...parseWith(recordingFields, form.fields) }),
+  };
+}
+
+/** For an answer that was kept: only what the request is matters. */
+export async function digestRecording(request: FastifyRequest): Promise<void> {
+  for await (const _ of incomingRecording(request, {}).chunks);
+}
+
+async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Uint8Array> {
+  try {
+    // A refused caller still gets an answer, which a destroyed stream could not carry.
+    for await (const chunk of raw.iterator({ destroyOnReturn: false })) yield chunk;
+  } catch (cause) {
+    throw cutOff(cause);
+  } finally {
+    raw.resume();
+  }
+}
+
+async function* fileOfForm(request: FastifyRequest, form: Form): AsyncGenerator<Uint8Array> {
+  let files = 0;
+  try {
+    const parts = request.parts({
+      // The plan says how large it may be, and the service counts.
+      limits: { fileSize: Number.POSITIVE_INFINITY, fieldSize: maxFieldBytes, parts: maxParts },
+      isPartAFile: (fieldName) => fieldName === 'file',
+    });
+    for await (const part of parts) {
+      if (part.type !== 'file') form.fields[part.fieldname] = String(part.value);
+      else if (++files > 1) throw new AppError('validation_error', 'file must be sent once.');
+      else {
+        const { data: name } = fileName.safeParse(part.filename);
+        if (name !== undefined) form.fileName = name;
+        yield* part.file;
+      }
+    }
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : cutOff(cause);
+  } finally {
+    request.raw.unpipe();
+    request.raw.resume();
+  }
+  if (files === 0) throw new AppError('validation_error', 'file is required and must be a recording.');
+}
+
+async function* digested(
+  request: FastifyRequest,
+  chunks: AsyncIterable<Uint8Array>,
+  form: Form,
+): AsyncGenerator<Uint8Array> {
+  if (request.headers['idempotency-key'] === undefined) {
+    yield* chunks;
+    return;
+  }
+  const digest = createHash('sha256');
+  for await (const chunk of chunks) {
+    digest.update(chunk);
+    yield chunk;
+  }
+  request.uploadDigest = digest.update(JSON.stringify(form.fields)).digest('base64url');
+}
+
+const cutOff = (cause: unknown) =>
+  new AppError('validation_error', 'The upload is malformed or ended too early. Send it again.', { cause });

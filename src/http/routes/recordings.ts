@@ -1,0 +1,172 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import { z } from 'zod';
+import type { Access } from '../../domain/access.ts';
+import { maxRecordingNameLength, recording } from '../../domain/recording.ts';
+import type { Recordings } from '../../services/recordings.ts';
+import { readRange } from '../range.ts';
+import { digestRecording, incomingRecording, recordingFields, recordingForm } from '../recording-upload.ts';
+import { principalOf } from '../request.ts';
+import { cursor, dataOf, idInput, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
+import { acceptUploads } from '../upload.ts';
+import { transcribeAccess } from './transcribe.ts';
+
+const shownRecording = recording.meta({ id: 'Recording' });
+const tags = ['Recordings'];
+const read: Access = { credential: 'key', personal: 'transcriptions:read' };
+const write: Access = { credential: 'key', personal: 'transcriptions:write' };
+
+/** Where files arrive: here a body is read when the handler asks for it. */
+export const recordingUploadRoutes =
+  (recordings: Recordings): FastifyPluginAsyncZod =>
+  async (app) => {
+    await acceptUploads(app);
+
+    app.route({
+      method: 'POST',
+      url: '/recordings',
+      config: {
+        idempotent: true,
+        access: transcribeAccess,
+        cost: 5,
+        multipart: recordingForm,
+        rawUpload: true,
+        digestBody: digestRecording,
+        errors: ['quota_exceeded', 'not_found'],
+      },
+      schema: {
+        operationId: 'uploadRecording',
+        summary: 'Upload a recording of any length, as the body or as a form; it is transcribed afterwards',
+        tags,
+        querystring: recordingFields,
+        response: { 201: dataOf(shownRecording) },
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send({
+          data: await recordings.upload(principalOf(request), incomingRecording(request, request.query)),
+        }),
+    });
+  };
+
+export const recordingRoutes =
+  (recordings: Recordings): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/recordings',
+      config: { access: read },
+      schema: {
+        operationId: 'listRecordings',
+        summary: 'List recordings, newest first',
+        tags,
+        querystring: z.object({ limit: limit(100, 50), cursor, note_id: idInput.optional() }),
+        response: { 200: pageOf(shownRecording) },
+      },
+      handler: (request) => recordings.list(principalOf(request), request.query),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/recordings/:id',
+      config: { access: read, etag: true },
+      schema: {
+        operationId: 'getRecording',
+        summary: 'Get a recording: its state, and where its words are',
+        tags,
+        params: pathId,
+        response: { 200: dataOf(shownRecording) },
+      },
+      handler: async (request) => ({ data: await recordings.get(principalOf(request), request.params.id) }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/recordings/:id',
+      config: { access: write, errors: ['conflict'] },
+      schema: {
+        operationId: 'updateRecording',
+        summary: 'Rename a recording, or say whether its sound is kept',
+        tags,
+        params: pathId,
+        body: z
+          .object({
+            name: label(maxRecordingNameLength).exactOptional(),
+            keep_audio: z.boolean().exactOptional(),
+          })
+          .refine(({ name, keep_audio }) => name !== undefined || keep_audio !== undefined, {
+            message: 'must have name, keep_audio or both',
+          }),
+        response: { 200: dataOf(shownRecording) },
+      },
+      handler: async (request) => ({
+        data: await recordings.update(principalOf(request), request.params.id, request.body),
+      }),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/recordings/:id',
+      config: { access: { credential: 'key', personal: 'transcriptions:delete' } },
+      schema: {
+        operationId: 'deleteRecording',
+        summary: 'Delete a recording with its sound; its transcription stays unless you ask',
+        tags,
+        params: pathId,
+        querystring: z.object({
+          with_transcription: z
+            .enum(['true', 'false'])
+            .default('false')
+            .describe('`true` deletes its transcription as well.'),
+        }),
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await recordings.remove(principalOf(request), request.params.id, {
+          withTranscription: request.query.with_transcription === 'true',
+        });
+        return reply.code(204).send();
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/recordings/:id/retry',
+      config: { access: transcribeAccess, errors: ['conflict'] },
+      schema: {
+        operationId: 'retryRecording',
+        summary: 'Transcribe a failed recording again, from where it failed',
+        tags,
+        params: pathId,
+        response: { 200: dataOf(shownRecording) },
+      },
+      handler: async (request) => ({ data: await recordings.retry(principalOf(request), request.params.id) }),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/recordings/:id/audio',
+      config: { access: read, audio: true },
+      schema: {
+        operationId: 'getRecordingAudio',
+        summary: 'Get the sound of a recording, or a range of it',
+        tags,
+        params: pathId,
+        response: { 200: z.string(), 206: z.string() },
+      },
+      handler: async (request, reply) => {
+        const range = readRange(request.headers.range);
+        const sound = await recordings.audio(principalOf(request), request.params.id, range);
+        const { start, end, bytes, media_type } = sound;
+        reply
+          .code(range ? 206 : 200)
+          .type(media_type)
+          .header('accept-ranges', 'bytes')
+          .header('cache-control', 'private, max-age=3600')
+          .header('content-length', end - start);
+        if (range) reply.header('content-range', `bytes ${start}-${end - 1}/${bytes}`);
+        if (request.method === 'HEAD') return reply.send('');
+        // A stream is sent as it is; a schema cannot describe one.
+        return reply.send(Readable.from(sound.chunks(), { objectMode: false }) as unknown as string);
+      },
+    });
+  };

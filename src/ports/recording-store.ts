@@ -1,0 +1,94 @@
+import type { StoredNote } from '../domain/note.ts';
+import type { PageQuery } from '../domain/page.ts';
+import type { PlanName } from '../domain/plans.ts';
+import type { Recording, RecordingWishes, StretchText } from '../domain/recording.ts';
+import type { SearchText } from '../domain/search/note-text.ts';
+import type { Transcription } from '../domain/transcription.ts';
+import type { Period } from '../domain/usage.ts';
+
+export type RecordingChanges = Partial<Pick<Recording, 'name' | 'keep_audio'>>;
+
+export interface RecordingStore {
+  /** Begins an upload, which this server receives. */
+  insert(recording: Recording & RecordingWishes): Promise<void>;
+  /** Everything has arrived: the recording is queued. False if it was deleted meanwhile. */
+  queue(
+    id: string,
+    changes: Partial<Recording & RecordingWishes>,
+    now: string,
+  ): Promise<Recording | undefined>;
+  get(userId: string, id: string): Promise<Recording | undefined>;
+  list(userId: string, page: PageQuery & { noteId?: string | undefined }): Promise<Recording[]>;
+  /** `no sound`: it cannot be kept any more. */
+  update(
+    userId: string,
+    id: string,
+    changes: RecordingChanges,
+    now: string,
+  ): Promise<Recording | 'not found' | 'no sound'>;
+  /** Its sound is doomed with it. */
+  remove(userId: string, id: string, options: { withTranscription: boolean }): Promise<boolean>;
+  /** Queues a failed recording again; what was heard of it stays. */
+  retry(
+    userId: string,
+    id: string,
+    now: string,
+  ): Promise<Recording | 'not found' | 'not failed' | 'no sound'>;
+  /** Removes an upload that this server gave up. */
+  abandon(id: string): Promise<void>;
+  /** The final words so far, from a position on, without gaps. */
+  texts(id: string, from: number): Promise<StretchText[]>;
+  /** Milliseconds of recordings that a user had transcribed in a period. */
+  usedMs(userId: string, period: Period): Promise<number>;
+  /** Sounds to be removed from their store. */
+  doomed(): Promise<string[]>;
+  forget(soundId: string): Promise<void>;
+  /** Deletes uploads that no running server receives. */
+  removeAbandoned(): Promise<void>;
+}
+
+/** A recording that this server works on. */
+export interface RecordingJob extends Recording, RecordingWishes {
+  plan: PlanName;
+  started_at: string;
+  faults: number;
+}
+
+export interface HeardPart extends StretchText {
+  detail: string;
+  language: string | null;
+}
+
+/**
+ * The recordings in work. One of each user at a time; the user who had no turn for the longest time is next. A job belongs
+ * to its server until it ends or that server is gone, and nobody else can write to it.
+ */
+export interface RecordingQueue {
+  /** Undefined if there is nothing to do. */
+  claim(now: string): Promise<RecordingJob | undefined>;
+  /** Whether another user's recording could be claimed. */
+  othersWait(userId: string, now: string): Promise<boolean>;
+  /** Which stretches were heard already, and the language of the first that told one. */
+  heardSoFar(id: string): Promise<{ positions: Set<number>; language: string | null }>;
+  /** What the engine said of each stretch, in order. */
+  details(id: string): Promise<string[]>;
+  /** False if the job is lost: deleted, or taken over by another server. */
+  keep(id: string, part: HeardPart, progress: number, now: string): Promise<boolean>;
+  /**
+   * Ends the job: stores the transcription, the note, and the minutes in the ledger. False if the job is lost; then nothing
+   * is stored or charged.
+   */
+  settle(
+    id: string,
+    result: {
+      transcription: Transcription;
+      note: { row: StoredNote; text: SearchText | null } | null;
+      durationMs: number;
+      keepAudio: boolean;
+    },
+    now: string,
+  ): Promise<boolean>;
+  fail(id: string, error: string, now: string): Promise<void>;
+  /** Back into the queue. */
+  release(id: string, again: { notBefore: string; faults: number }, now: string): Promise<void>;
+}

@@ -1,0 +1,116 @@
+import { AppError } from '../domain/errors.ts';
+import { describeFault, type Log } from '../lib/log.ts';
+import type { RecordingJob } from '../ports/recording-store.ts';
+import { type HearingDependencies, hearRecording, JobLost, TurnOver } from './hear-recording.ts';
+
+/** Each has a decoding process. The engine shares its workers between them, and POST /transcribe goes first. */
+const mostJobs = 4;
+/** Longer jobs make room when others wait. The next turn decodes from the beginning, 5 ms for a second of sound. */
+const turnMs = 300_000;
+/** For what other servers queued, and what waits after a fault. */
+const lookEveryMs = 5_000;
+const mostFaults = 20;
+const longestPauseMs = 60_000;
+
+interface Dependencies extends HearingDependencies {
+  pause: { state(): Promise<{ paused: boolean }> };
+  log: Log;
+  /** Removes sounds that nobody needs any more. */
+  sweep(): Promise<void>;
+}
+
+export type RecordingWorker = ReturnType<typeof createRecordingWorker>;
+
+/** Works on the queue of recordings, beside other servers that do the same. */
+export function createRecordingWorker(dependencies: Dependencies) {
+  const { store, pause, log, clock, sweep } = dependencies;
+  const queue = store.recordingQueue;
+  const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
+  const at = (ms: number) => new Date(ms).toISOString();
+  let looking: Promise<void> | undefined;
+  let isWoken = false;
+  let isClosed = false;
+
+  async function look(): Promise<void> {
+    do {
+      isWoken = false;
+      while (!isClosed && running.size < mostJobs && !(await pause.state()).paused) {
+        const job = await queue.claim(at(clock()));
+        if (!job) break;
+        begin(job);
+      }
+    } while (isWoken && !isClosed);
+  }
+
+  function wake(): void {
+    isWoken = true;
+    if (isClosed || looking) return;
+    looking = look()
+      .catch((cause: unknown) =>
+        log.warn({ fault: describeFault(cause) }, 'The queue of recordings does not answer; will look again'),
+      )
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  function begin(job: RecordingJob): void {
+    const stop = new AbortController();
+    const turnEnd = performance.now() + turnMs;
+    const checkTurn = async () => {
+      if (running.size < mostJobs || performance.now() < turnEnd) return;
+      if (await queue.othersWait(job.user_id, at(clock()))) throw new TurnOver();
+    };
+    const ended = hearRecording(dependencies, job, stop.signal, checkTurn)
+      .catch((cause: unknown) => putAway(job, cause, stop.signal.aborted))
+      .catch((cause: unknown) =>
+        log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
+      )
+      .finally(() => {
+        running.delete(job.id);
+        wake();
+      })
+      .then(sweep)
+      .catch(() => {});
+    running.set(job.id, { stop, ended });
+  }
+
+  async function putAway(job: RecordingJob, cause: unknown, isStopped: boolean): Promise<void> {
+    const now = clock();
+    if (cause instanceof JobLost) return;
+    if (isStopped || cause instanceof TurnOver) {
+      await queue.release(job.id, { notBefore: at(now), faults: job.faults }, at(now));
+      return;
+    }
+    const isOurs = !(cause instanceof AppError) || cause.status >= 500;
+    const faults = job.faults + 1;
+    if (isOurs)
+      log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be heard');
+    if (isOurs && faults <= mostFaults) {
+      const pauseMs = Math.min(longestPauseMs, 1_000 * 2 ** faults);
+      await queue.release(job.id, { notBefore: at(now + pauseMs), faults }, at(now));
+      return;
+    }
+    const message =
+      cause instanceof AppError ? cause.message : 'The server failed on this recording. Try again.';
+    await queue.fail(job.id, message, at(now));
+  }
+
+  const timer = setInterval(wake, lookEveryMs).unref();
+  wake();
+
+  return {
+    /** There is something new in the queue. */
+    wake,
+    /** Stops working on a recording that was deleted. */
+    cancel: (id: string) => running.get(id)?.stop.abort(new JobLost()),
+    /** Puts back what is under way; another server, or the next start, goes on. */
+    async close(): Promise<void> {
+      isClosed = true;
+      clearInterval(timer);
+      await looking;
+      for (const { stop } of running.values()) stop.abort(new TurnOver());
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}

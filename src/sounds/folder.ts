@@ -1,0 +1,99 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, opendir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import type { SoundStore } from '../ports/sound-store.ts';
+
+const ending = '.sound';
+
+/** Sounds as files of one folder, which only the server's user can read. */
+export function createSoundFolder(folder: string): SoundStore {
+  const pathOf = (id: string) => join(folder, id + ending);
+
+  return {
+    async write(id, chunks) {
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const file = await open(pathOf(id), 'w', 0o600);
+        try {
+          const bytes = await writeAll(file, chunks);
+          await file.sync();
+          await syncFolder(folder);
+          return bytes;
+        } finally {
+          await file.close();
+        }
+      } catch (cause) {
+        await rm(pathOf(id), { force: true }).catch(() => {});
+        throw explain(cause);
+      }
+    },
+
+    async open(id) {
+      try {
+        const file = await open(pathOf(id), 'r');
+        const { size } = await file.stat();
+        return { size, read: (start, end) => readRange(file, start, end), close: () => file.close() };
+      } catch (cause) {
+        if (isMissing(cause)) return undefined;
+        throw explain(cause);
+      }
+    },
+
+    // A range of a stream includes its last byte.
+    read: (id, { start, end }) => createReadStream(pathOf(id), { start, end: end - 1 }),
+
+    async remove(id) {
+      await rm(pathOf(id), { force: true });
+    },
+
+    async *list() {
+      try {
+        for await (const { name } of await opendir(folder))
+          if (name.endsWith(ending)) yield name.slice(0, -ending.length);
+      } catch (cause) {
+        if (!isMissing(cause)) throw explain(cause);
+      }
+    },
+  };
+}
+
+async function writeAll(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; )
+      at += (await file.write(chunk, at, chunk.length - at, bytes + at)).bytesWritten;
+    bytes += chunk.length;
+  }
+  return bytes;
+}
+
+async function readRange(file: FileHandle, start: number, end: number): Promise<Uint8Array> {
+  const bytes = Buffer.alloc(end - start);
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
+    if (bytesRead === 0) throw explain(new Error('the file ends too early'));
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+/** A new file is there for good only when its folder is on disk as well. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined);
+const isMissing = (cause: unknown) => codeOf(cause) === 'ENOENT';
+
+function explain(cause: unknown): unknown {
+  if (cause instanceof AppError) return cause;
+  const isFull = codeOf(cause) === 'ENOSPC' || codeOf(cause) === 'EDQUOT';
+  const problem = isFull ? 'The disk of the server is full.' : 'The server cannot reach its recordings.';
+  return new AppError('service_unavailable', `${problem} Try again later.`, { cause, retryAfterSeconds: 60 });
+}

@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import { type Recording, recording } from '../domain/recording.ts';
+import type { RecordingStore } from '../ports/recording-store.ts';
+import type { Database, Db } from './database.ts';
+import { createWithAnswer } from './idempotency.ts';
+import { accountDeleted } from './owners.ts';
+import { newestFirst } from './page.ts';
+import { rowsOf } from './rows.ts';
+
+const rows = rowsOf(recording);
+export const recordingColumns = rows.columns;
+
+export function createRecordingStore(database: Database): RecordingStore {
+  const { db } = database;
+
+  return {
+    insert({ wants_note, ...draft }) {
+      return database.write(async (trx) => {
+        if (!(await database.holdAccount(trx, draft.user_id))) throw accountDeleted();
+        await trx
+          .insertInto('recordings')
+          .values({
+            ...rows.toRow(draft),
+            wants_note: Number(wants_note),
+            holder: database.processId,
+            not_before: draft.created_at,
+            faults: 0,
+          })
+          .execute();
+      });
+    },
+
+    queue(id, { wants_note, ...changes }, now) {
+      return createWithAnswer(database, async (trx) => {
+        const result = await trx
+          .updateTable('recordings')
+          .set({
+            ...rows.toRow({ ...changes, updated_at: now }),
+            ...(wants_note === undefined ? {} : { wants_note: Number(wants_note) }),
+            state: 'queued',
+            holder: '',
+            not_before: now,
+          })
+          .where('id', '=', id)
+          .where('state', '=', 'uploading')
+          .executeTakeFirst();
+        return result.numUpdatedRows > 0n ? byId(trx, id) : undefined;
+      });
+    },
+
+    get: (userId, id) => find(db, userId, id),
+
+    async list(userId, { noteId, ...page }) {
+      let query = db.selectFrom('recordings').select(recordingColumns).where('user_id', '=', userId);
+      if (noteId !== undefined) query = query.where('note_id', '=', noteId);
+      return (await newestFirst(query, page).execute()).map(rows.fromRow);
+    },
+
+    update(userId, id, changes, now) {
+      return database.write(async (trx) => {
+        const before = await find(trx, userId, id);
+        if (!before) return 'not found';
+        const dropsSound = changes.keep_audio === false && before.state === 'done' && before.has_audio;
+        if (changes.keep_audio && !before.has_audio) return 'no sound';
+        const after = {
+          ...before,
+          ...changes,
+          has_audio: before.has_audio && !dropsSound,
+          updated_at: now,
+        };
+        await trx
+          .updateTable('recordings')
+          .set(rows.toRow({ ...after }))
+          .where('id', '=', id)
+          .execute();
+        return after;
+      });
+    },
+
+    remove(userId, id, { withTranscription }) {
+      return database.write(async (trx) => {
+        const found = await find(trx, userId, id);
+        if (!found) return false;
+        if (withTranscription && found.transcription_id !== null)
+          await trx.deleteFrom('transcriptions').where('id', '=', found.transcription_id).execute();
+        await trx.deleteFrom('recordings').where('id', '=', id).execute();
+        return true;
+      });
+    },
+
+    retry(userId, id, now) {
+      return database.write(async (trx) => {
+        const before = await find(trx, userId, id);
+        if (!before) return 'not found';
+        if (before.state !== 'failed') return 'not failed';
+        if (!before.has_audio) return 'no sound';
+        const again = { state: 'queued' as const, error: null, updated_at: now };
+        await trx
+          .updateTable('recordings')
+          .set({ ...again, not_before: now, faults: 0 })
+          .where('id', '=', id)
+          .execute();
+        return { ...before, ...again };
+      });
+    },
+
+    async abandon(id) {
+      await database.write((trx) =>
+        trx.deleteFrom('recordings').where('id', '=', id).where('state', '=', 'uploading').execute(),
+      );
+    },
+
+    async texts(id, from) {
+      const found = await db
+        .selectFrom('recording_stretches')
+        .select(['position', 'start_ms', 'end_ms', 'text'])
+        .where('recording_id', '=', id)
+        .where('position', '>=', from)
+        .orderBy('position')
+        .execute();
+      // Several stretches are heard at once, and a later one may be ready first.
+      const gap = found.findIndex(({ position }, at) => position !== from + at);
+      return gap < 0 ? found : found.slice(0, gap);
+    },
+
+    async usedMs(userId, { from, until }) {
+      const { used } = await db
+        .selectFrom('usage_ledger')
+        .select(sql<number | string | null>`sum(recording_ms)`.as('used'))
+        .where('user_id', '=', userId)
+        .where('counted_at', '>=', from)
+        .where('counted_at', '<', until)
+        .where('recording_ms', '>', 0)
+        .executeTakeFirstOrThrow();
+      return Number(used ?? 0);
+    },
+
+    async doomed() {
+      const found = await db.selectFrom('doomed_sounds').select('id').execute();
+      return found.map(({ id }) => id);
+    },
+
+    async forget(soundId) {
+      await database.write((trx) => trx.deleteFrom('doomed_sounds').where('id', '=', soundId).execute());
+    },
+
+    async removeAbandoned() {
+      await database.write(async (trx) => {
+        const uploads = await trx
+          .selectFrom('recordings')
+          .select(['id', 'holder'])
+          .where('state', '=', 'uploading')
+          .where('holder', '!=', '')
+          .execute();
+        for (const { id, holder } of uploads)
+          if (!(await database.isServing(trx, holder)))
+            await trx.deleteFrom('recordings').where('id', '=', id).execute();
+      });
+    },
+  };
+}
+
+async function find(db: Db, userId: string, id: string): Promise<Recording | undefined> {
+  const row = await db
+    .selectFrom('recordings')
+    .select(recordingColumns)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row && rows.fromRow(row);
+}
+
+async function byId(db: Db, id: string): Promise<Recording> {
+  const row = await db
+    .selectFrom('recordings')
+    .select(recordingColumns)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return rows.fromRow(row);
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { BadAudio, NotAudio } from '../../src/domain/speech-errors.ts';
+import type { AudioFile, Stretch } from '../../src/ports/audio.ts';
+import { joinSamples, recording, recordingOf, samplesOf, silence, wavOf } from '../support/sound.ts';
+
+const decoder = createAudioDecoder();
+afterAll(() => decoder.close());
+
+const fileOf = (bytes: Uint8Array): AudioFile => ({
+  size: bytes.length,
+  read: async (start, end) => bytes.subarray(start, end),
+});
+
+async function placesIn(stretches: AsyncIterable<Stretch>): Promise<number[][]> {
+  const places: number[][] = [];
+  for await (const { start, pcm } of stretches) places.push([start, pcm.length, pcm[1_000] ?? 0]);
+  return places;
+}
+
+const sentence = joinSamples(samplesOf('jfk.wav'), silence(3));
+const long = joinSamples(...Array.from({ length: 8 }, () => sentence));
+const longFile = fileOf(wavOf(long));
+
+const decoderProcesses = () =>
+  execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes('decoder-process') && line.includes(` ${process.pid} `))
+    .map((line) => Number.parseInt(line, 10));
+
+describe('listening to a file that stays where it is', () => {
+  test.each([
+    'jfk.wav',
+    'jfk.mp3',
+    'jfk.m4a',
+    'jfk.flac',
+    'jfk_live.webm',
+    'libri_adpcm_ima.wav',
+    'libri_alac.m4a',
+  ])('gives the same stretches and length of %s as opening it', async (name) => {
+    const file = recording(name);
+    const opened = await decoder.open(file);
+    const listening = await decoder.listen(fileOf(file));
+    expect(await placesIn(listening.stretches())).toEqual(await placesIn(opened.stretches()));
+    expect(listening.durationMs()).toBe(opened.durationMs);
+  });
+
+  test('leaves out what was heard before, and goes on when its process is killed', async () => {
+    const wanted = await placesIn(recordingOf(long).stretches());
+    expect(wanted.length).toBeGreaterThan(3);
+    const known = new Set(decoderProcesses());
+    const listening = await decoder.listen(longFile, { skip: 1 });
+    const found: number[][] = [];
+    for await (const { start, pcm } of listening.stretches()) {
+      found.push([start, pcm.length, pcm[1_000] ?? 0]);
+      for (const pid of decoderProcesses()) if (!known.has(pid)) process.kill(pid, 'SIGKILL');
+    }
+    expect(found.map(([start, length]) => [start, length])).toEqual(
+      wanted.slice(1).map(([start, length]) => [start, length]),
+    );
+    expect(listening.durationMs()).toBe((long.length / 16_000) * 1000);
+  });
+
+  test('reads a file part by part, never more than a block at once', async () => {
+    let most = 0;
+    const file = {
+      ...longFile,
+      read: (start: number, end: number) => {
+        most = Math.max(most, end - start);
+        return longFile.read(start, end);
+      },
+    };
+    await placesIn((await decoder.listen(file)).stretches());
+    expect(most).toBe(262_144);
+  });
+
+  test('refuses what is no audio, what is too long, and passes on what reading raises', async () => {
+    await expect(decoder.listen(fileOf(Buffer.from('hello')))).rejects.toThrow(NotAudio);
+    await expect(decoder.listen(longFile, { maxSeconds: 10 })).rejects.toThrow(BadAudio);
+    const broken = { ...longFile, read: () => Promise.reject(new Error('the store is away')) };
+    await expect(decoder.listen(broken)).rejects.toThrow('the store is away');
+    expect(await decoder.recognise(longFile)).toBe('wav');
+    expect(await decoder.recognise(fileOf(Buffer.from('hello')))).toBe(null);
+  });
+
+  test('ends with its signal', async () => {
+    const stop = new AbortController();
+    const listening = await decoder.listen(longFile, { signal: stop.signal });
+    const stretches = listening.stretches()[Symbol.asyncIterator]();
+    await stretches.next();
+    stop.abort(new Error('enough'));
+    await expect(stretches.next()).rejects.toThrow('enough');
+  });
+});

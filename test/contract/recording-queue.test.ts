@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Recording } from '../../src/domain/recording.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { at, userRow } from '../support/rows.ts';
+import { databaseKinds } from '../support/steno.ts';
+import { openStore, type TestStore } from '../support/store.ts';
+
+describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => {
+  let steno: TestStore;
+  let second: number;
+  const now = () => at(second);
+  beforeAll(async () => {
+    steno = await openStore(databaseKind);
+  });
+  beforeEach(async () => {
+    second = 1_000;
+    for (const { id } of await steno.store.users.list()) await steno.store.users.remove(id);
+  });
+  afterAll(() => steno.close());
+
+  async function person() {
+    const user = userRow();
+    await steno.store.users.insert(user);
+    return user.id;
+  }
+
+  async function queued(userId: string): Promise<Recording> {
+    second += 1;
+    const id = newUuid();
+    await steno.store.recordings.insert({
+      id,
+      user_id: userId,
+      name: 'A recording',
+      media_type: 'audio/wav',
+      bytes: 0,
+      duration_ms: null,
+      state: 'uploading',
+      progress: 0,
+      error: null,
+      language: null,
+      prompt: null,
+      transcription_id: null,
+      note_id: null,
+      keep_audio: true,
+      has_audio: true,
+      created_at: now(),
+      updated_at: now(),
+      speakers: 2,
+      wants_note: true,
+    });
+    const recording = await steno.store.recordings.queue(id, { bytes: 5 }, now());
+    if (!recording) throw new Error('it was not queued');
+    return recording;
+  }
+
+  const part = (position: number) => ({
+    position,
+    start_ms: position * 1_000,
+    end_ms: position * 1_000 + 900,
+    text: `text ${position}`,
+    detail: `detail ${position}`,
+    language: 'en',
+  });
+
+  const result = (userId: string, keepAudio = true) => ({
+    transcription: {
+      id: newUuid(),
+      user_id: userId,
+      note_id: null,
+      status: 'completed' as const,
+      text: 'text',
+      word_count: 1,
+      source: 'cloud',
+      provider: null,
+      model: null,
+      language: 'en',
+      reason: null,
+      audio_duration_ms: 5_000,
+      processing_ms: 1,
+      segments: [],
+      created_at: now(),
+    },
+    note: null,
+    durationMs: 5_000,
+    keepAudio,
+  });
+
+  const month = { from: at(0), until: at(1_000_000) };
+
+  test('gives a job once, with all that the work needs', async () => {
+    const userId = await person();
+    const recording = await queued(userId);
+    const { recordingQueue: queue } = steno.store;
+    expect(await queue.claim(now())).toMatchObject({
+      id: recording.id,
+      state: 'transcribing',
+      plan: 'business',
+      speakers: 2,
+      wants_note: true,
+      faults: 0,
+    });
+    expect(await queue.claim(now())).toBeUndefined();
+  });
+
+  test('gives one job of each user at a time, and users take turns', async () => {
+    const [ada, eve] = [await person(), await person()];
+    const { recordingQueue: queue } = steno.store;
+    const [a1, a2] = [await queued(ada), await queued(ada), await queued(ada)];
+    const e1 = await queued(eve);
+    const claimed = async () => {
+      second += 1;
+      return (await queue.claim(now()))?.id;
+    };
+    expect(await queue.othersWait(ada, now())).toBe(true);
+    expect([await claimed(), await claimed(), await claimed()]).toEqual([a1.id, e1.id, undefined]);
+    expect(await queue.othersWait(eve, now())).toBe(false);
+    const e2 = await queued(eve);
+    await queue.fail(a1.id, 'no', now());
+    await queue.fail(e1.id, 'no', now());
+    expect([await claimed(), await claimed()]).toEqual([a2.id, e2.id]);
+  });
+
+  test('lets a job wait after a fault', async () => {
+    const { id } = await queued(await person());
+    const { recordingQueue: queue } = steno.store;
+    await queue.claim(now());
+    await queue.release(id, { notBefore: at(second + 10), faults: 3 }, now());
+    expect(await queue.claim(now())).toBeUndefined();
+    second += 10;
+    expect(await queue.claim(now())).toMatchObject({ id, faults: 3 });
+  });
+
+  test('keeps what was heard, tells it without gaps, and forgets nothing', async () => {
+    const userId = await person();
+    const { id } = await queued(userId);
+    const { recordingQueue: queue, recordings } = steno.store;
+    await queue.claim(now());
+    for (const position of [0, 2]) expect(await queue.keep(id, part(position), 0.5, now())).toBe(true);
+    expect((await recordings.texts(id, 0)).map(({ text }) => text)).toEqual(['text 0']);
+    await expect(queue.keep(id, part(2), 0.6, now())).rejects.toThrow();
+    await queue.keep(id, part(1), 0.7, now());
+    expect((await recordings.texts(id, 1)).map(({ text }) => text)).toEqual(['text 1', 'text 2']);
+    expect(await queue.heardSoFar(id)).toEqual({ positions: new Set([0, 1, 2]), language: 'en' });
+    expect(await queue.details(id)).toEqual(['detail 0', 'detail 1', 'detail 2']);
+    expect(await recordings.get(userId, id)).toMatchObject({ progress: 0.7 });
+  });
+
+  test('stores and charges the result once', async () => {
+    const userId = await person();
+    const { id } = await queued(userId);
+    const { recordingQueue: queue, recordings, transcriptions } = steno.store;
+    await queue.claim(now());
+    const first = result(userId);
+    expect(await queue.settle(id, first, now())).toBe(true);
+    expect(await queue.settle(id, result(userId), now())).toBe(false);
+    expect(await recordings.usedMs(userId, month)).toBe(5_000);
+    expect(await transcriptions.list(userId, { limit: 9, withSegments: false })).toHaveLength(1);
+    expect(await recordings.get(userId, id)).toMatchObject({
+      state: 'done',
+      progress: 1,
+      duration_ms: 5_000,
+      transcription_id: first.transcription.id,
+    });
+  });
+
+  test('takes a job from nobody who runs, and a lost job writes nothing', async () => {
+    const userId = await person();
+    const { id } = await queued(userId);
+    const { recordingQueue: queue, recordings } = steno.store;
+    await queue.claim(now());
+    await recordings.remove(userId, id, { withTranscription: false });
+    expect(await queue.keep(id, part(0), 0.5, now())).toBe(false);
+    expect(await queue.settle(id, result(userId), now())).toBe(false);
+    expect(await recordings.usedMs(userId, month)).toBe(0);
+  });
+
+  test('gives the jobs and drops the uploads of a server that is gone', async () => {
+    const userId = await person();
+    const { id } = await queued(userId);
+    const { recordingQueue: queue, recordings } = steno.store;
+    await queue.claim(now());
+    await queue.keep(id, part(0), 0.5, now());
+    await steno.database.write(async (trx) => {
+      await trx.updateTable('recordings').set({ holder: newUuid() }).where('id', '=', id).execute();
+    });
+    expect(await queue.keep(id, part(1), 0.5, now())).toBe(false);
+    expect(await queue.claim(now())).toMatchObject({ id, progress: 0.5 });
+    expect((await queue.heardSoFar(id)).positions).toEqual(new Set([0]));
+    await steno.database.write(async (trx) => {
+      await trx
+        .updateTable('recordings')
+        .set({ holder: newUuid(), state: 'uploading' })
+        .where('id', '=', id)
+        .execute();
+    });
+    await recordings.removeAbandoned();
+    expect(await recordings.get(userId, id)).toBeUndefined();
+  });
+
+  test('dooms the sound with the recording, the account, and when it is not kept', async () => {
+    const [ada, eve] = [await person(), await person()];
+    const { recordings, recordingQueue: queue, users } = steno.store;
+    for (const id of await recordings.doomed()) await recordings.forget(id);
+    const [deleted, dropped] = [await queued(ada), await queued(ada)];
+    await recordings.remove(ada, deleted.id, { withTranscription: false });
+    await queue.claim(now());
+    await queue.settle(dropped.id, result(ada, false), now());
+    const cascaded = await queued(eve);
+    await users.remove(eve);
+    expect((await recordings.doomed()).sort()).toEqual([deleted.id, dropped.id, cascaded.id].sort());
+    await recordings.forget(deleted.id);
+    expect(await recordings.doomed()).not.toContain(deleted.id);
+    expect(await recordings.get(ada, dropped.id)).toMatchObject({ has_audio: false });
+  });
+});
