@@ -26,10 +26,12 @@ import { createImports } from './services/imports.ts';
 import { createInvitations } from './services/invitations.ts';
 import { createKeys } from './services/keys.ts';
 import { createMembers } from './services/members.ts';
+import { createNews } from './services/news.ts';
 import { createNotes } from './services/notes.ts';
 import { createOutbox } from './services/outbox.ts';
 import { createPause } from './services/pause.ts';
 import { createPolicies } from './services/policies.ts';
+import { createRecordingEvents } from './services/recording-events.ts';
 import { createRecordingWorker } from './services/recording-worker.ts';
 import { createRecordings, createSweep } from './services/recordings.ts';
 import { createRevisions } from './services/revisions.ts';
@@ -165,7 +167,9 @@ export async function compose(
     plans: config.plans,
     clock,
     newId: newUuid,
+    news: createNews(),
   };
+  const recordingEvents = createRecordingEvents(hearing);
   const worker = createRecordingWorker({ ...hearing, pause: services.pause, log, sweep });
   const recordings = createRecordings({ ...hearing, worker, sweep });
   const readiness = {
@@ -187,6 +191,7 @@ export async function compose(
       readiness,
       transcribe,
       recordings,
+      recordingEvents,
       ...services,
       ...identity,
     },

@@ -48,6 +48,11 @@ export function wordPeriodOf(plan: Plan, now: number): Period {
 export const audioLimitMs = ({ transcription, audioMinutesPerMonth }: Plan) =>
   transcription ? audioMinutesPerMonth * 60_000 : 0;
 
+const recordingMsLimit = ({ transcription, recordingMinutesPerMonth }: Plan) => {
+  if (!transcription) return 0;
+  return recordingMinutesPerMonth === null ? unlimited : recordingMinutesPerMonth * 60_000;
+};
+
 /** Nobody is billed, so the period of a subscription is the calendar month. A rolling week has no end. */
 export function usageOf(
   name: PlanName,
@@ -69,8 +74,7 @@ export function usageOf(
     audio_ms_limit: audioLimitMs(plan),
     audio_resets_at: until,
     recording_ms_used: used.recordingMs,
-    recording_ms_limit:
-      plan.recordingMinutesPerMonth === null ? unlimited : plan.recordingMinutesPerMonth * 60_000,
+    recording_ms_limit: recordingMsLimit(plan),
   };
 }
 

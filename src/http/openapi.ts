@@ -46,6 +46,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         zip,
         zipBody,
         audio,
+        events,
         rawUpload,
         idempotent,
       } = route.route.config ?? {};
@@ -64,6 +65,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
           ...(zipBody ? { consumes: ['application/zip'], body: { type: 'string', format: 'binary' } } : {}),
           ...(zip ? { response: { 200: zipAnswer } } : {}),
+          ...(events ? { response: { ...Object(described.schema?.response), 200: eventsAnswer } } : {}),
           ...(audio
             ? { response: { 200: soundAnswer('The sound.'), 206: soundAnswer('A range of it.') } }
             : {}),
@@ -118,6 +120,11 @@ const idempotencyKey = {
 const binary = { type: 'string', format: 'binary' };
 
 const zipAnswer = { description: 'A zip.', content: { 'application/zip': { schema: binary } } };
+
+const eventsAnswer = {
+  description: 'Server-sent events.',
+  content: { 'text/event-stream': { schema: { type: 'string' } } },
+};
 
 const soundAnswer = (description: string) => ({ description, content: { 'audio/*': { schema: binary } } });
 

@@ -29,6 +29,8 @@ declare module 'fastify' {
     rawUpload?: boolean;
     /** With `idempotent`: reads a body that Fastify did not read, to compare it with that of the first request. */
     digestBody?: (request: FastifyRequest, signal: AbortSignal) => Promise<unknown>;
+    /** For OpenAPI: the answer 200 is a stream of server-sent events. */
+    events?: boolean;
     /** For OpenAPI: the answer is a sound, or a range of it. */
     audio?: boolean;
     /** For OpenAPI: the answer 200 is a zip. */

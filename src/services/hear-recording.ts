@@ -15,6 +15,7 @@ import type { RecordingJob, RecordingQueue, RecordingStore } from '../ports/reco
 import type { SoundStore } from '../ports/sound-store.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import type { News } from './news.ts';
 
 export interface HearingDependencies {
   store: { recordings: RecordingStore; recordingQueue: RecordingQueue; dictionary: DictionaryStore };
@@ -24,6 +25,7 @@ export interface HearingDependencies {
   plans: Plans;
   clock: Clock;
   newId: NewId;
+  news: News;
 }
 
 /** The job belongs to nobody any more, or to another server. */
@@ -42,7 +44,7 @@ const samplesPerMs = 16;
  * Raises `validation_error` and `quota_exceeded` for the recording's own faults, and `service_unavailable` for ours.
  */
 export async function hearRecording(
-  { store, sounds, decoder, transcriber, plans, clock, newId }: HearingDependencies,
+  { store, sounds, decoder, transcriber, plans, clock, newId, news }: HearingDependencies,
   job: RecordingJob,
   signal: AbortSignal,
   checkTurn: () => Promise<void>,
@@ -89,6 +91,7 @@ export async function hearRecording(
       if (listening.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / listening.expectedMs));
       const part = { ...heard, position, start_ms: startMs, end_ms: endMs };
       if (!(await queue.keep(job.id, part, progress, now()))) throw new JobLost();
+      news.tell(job.id);
     }
 
     /** False when there is no further stretch. */

@@ -23,7 +23,7 @@ export type RecordingWorker = ReturnType<typeof createRecordingWorker>;
 
 /** Works on the queue of recordings, beside other servers that do the same. */
 export function createRecordingWorker(dependencies: Dependencies) {
-  const { store, pause, log, clock, sweep } = dependencies;
+  const { store, pause, log, clock, sweep, news } = dependencies;
   const queue = store.recordingQueue;
   const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
   const at = (ms: number) => new Date(ms).toISOString();
@@ -38,6 +38,7 @@ export function createRecordingWorker(dependencies: Dependencies) {
         const job = await queue.claim(at(clock()));
         if (!job) break;
         begin(job);
+        news.tell(job.id);
       }
     } while (isWoken && !isClosed);
   }
@@ -68,6 +69,7 @@ export function createRecordingWorker(dependencies: Dependencies) {
       )
       .finally(() => {
         running.delete(job.id);
+        news.tell(job.id);
         wake();
       })
       .then(sweep)

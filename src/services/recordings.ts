@@ -18,6 +18,7 @@ import type { RecordingChanges, RecordingStore } from '../ports/recording-store.
 import type { SoundStore } from '../ports/sound-store.ts';
 import type { Transcriber } from '../ports/transcriber.ts';
 import { recordingQuotaExceeded } from './hear-recording.ts';
+import type { News } from './news.ts';
 
 export interface RecordingDraft {
   name?: string | undefined;
@@ -43,6 +44,7 @@ interface Dependencies {
   plans: Plans;
   clock: Clock;
   newId: NewId;
+  news: News;
   worker: { wake(): void; cancel(id: string): void };
   sweep(): Promise<void>;
 }
@@ -50,7 +52,7 @@ interface Dependencies {
 export type Recordings = ReturnType<typeof createRecordings>;
 
 export function createRecordings(dependencies: Dependencies) {
-  const { store, sounds, decoder, transcriber, plans, clock, newId, worker, sweep } = dependencies;
+  const { store, sounds, decoder, transcriber, plans, clock, newId, worker, news, sweep } = dependencies;
   const now = () => new Date(clock()).toISOString();
   /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
   const sweepLater = () => void sweep().catch(() => {});
@@ -153,6 +155,7 @@ export function createRecordings(dependencies: Dependencies) {
       if (updated === 'no sound')
         throw new AppError('conflict', 'The sound of this recording is gone and cannot be kept.');
       if (!updated.has_audio) sweepLater();
+      news.tell(id);
       return updated;
     },
 
@@ -160,6 +163,7 @@ export function createRecordings(dependencies: Dependencies) {
     async remove({ userId }: Principal, id: string, options: { withTranscription: boolean }): Promise<void> {
       if (!(await store.recordings.remove(userId, id, options))) throw notFound('Recording');
       worker.cancel(id);
+      news.tell(id);
       await sweep().catch(() => {});
     },
 
@@ -170,6 +174,7 @@ export function createRecordings(dependencies: Dependencies) {
       if (queued === 'not failed') throw new AppError('conflict', 'This recording has not failed.');
       if (queued === 'no sound')
         throw new AppError('conflict', 'The sound of this recording is gone. Upload it again.');
+      news.tell(id);
       worker.wake();
       return queued;
     },

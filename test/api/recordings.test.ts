@@ -302,6 +302,36 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     expect((await steno.call('GET', '/recordings', { key })).body.data).toHaveLength(1);
   });
 
+  test('are followed as events: their words as they are heard, then the state', async () => {
+    const { key } = await steno.person();
+    const before = speech.heard.length;
+    const letGo = speech.hold();
+    const { id } = (await upload(key, recording({ ms: 50_000 }))).body.data;
+    await expect.poll(() => speech.heard.length).toBe(before + 1);
+    const follow = (lastEventId?: string) =>
+      steno.call('GET', `/recordings/${id}/events`, {
+        key,
+        headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+      });
+    const following = follow();
+    letGo();
+    const { text, headers } = await following;
+    expect(headers['content-type']).toBe('text/event-stream');
+    const events = text.split('\n\n').filter(Boolean);
+    const texts = events.filter((event) => event.includes('event: text'));
+    expect(texts).toHaveLength(3);
+    expect(texts[1]).toBe(
+      'id: 1\nevent: text\ndata: {"position":1,"start_ms":20000,"end_ms":20000,"text":"word1 word2"}',
+    );
+    expect(events.at(-1)).toMatch(/^id: end\nevent: state\ndata: \{.*"state":"done"/);
+    const resumed = (await follow('1')).text.split('\n\n').filter(Boolean);
+    expect(resumed[0]).toMatch(/^id: 2\n/);
+    expect(resumed).toHaveLength(2);
+    expect((await follow('end')).status).toBe(204);
+    const eve = await steno.person();
+    expect((await steno.call('GET', `/recordings/${id}/events`, { key: eve.key })).status).toBe(404);
+  });
+
   test('of one user do not hold up another', async () => {
     const [ada, eve] = [await steno.person(), await steno.person()];
     const isTheirs = ({ userId }: { userId: string }) => [ada.user.id, eve.user.id].includes(userId);

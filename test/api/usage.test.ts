@@ -33,6 +33,8 @@ describe.each(databaseKinds)('usage on %s', (databaseKind) => {
       audio_ms_used: 90_000,
       audio_ms_limit: 36_000_000,
       audio_resets_at: '2026-11-01T00:00:00.000Z',
+      recording_ms_used: 0,
+      recording_ms_limit: -1,
     });
   });
 
@@ -53,6 +55,8 @@ describe.each(databaseKinds)('usage on %s', (databaseKind) => {
       audio_ms_used: 2_000,
       audio_ms_limit: 0,
       audio_resets_at: '2026-11-01T00:00:00.000Z',
+      recording_ms_used: 0,
+      recording_ms_limit: 0,
     });
     now += dayMs - 1;
     expect((await usage(key)).words_used).toBe(2_200);

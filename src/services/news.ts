@@ -1,0 +1,31 @@
+/** Tells those who wait that something happened to a recording, within this process. */
+export interface News {
+  tell(id: string): void;
+  /** Resolves with the next news of it, or after this time: another server may have some. */
+  wait(id: string, atMostMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export function createNews(): News {
+  const waiting = new Map<string, Set<() => void>>();
+  return {
+    tell(id) {
+      for (const wake of waiting.get(id) ?? []) wake();
+    },
+    wait(id, atMostMs, signal) {
+      return new Promise((resolve) => {
+        const waiters = waiting.get(id) ?? new Set();
+        const wake = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', wake);
+          waiters.delete(wake);
+          if (waiters.size === 0) waiting.delete(id);
+          resolve();
+        };
+        const timer = setTimeout(wake, atMostMs);
+        waiting.set(id, waiters.add(wake));
+        signal.addEventListener('abort', wake, { once: true });
+        if (signal.aborted) wake();
+      });
+    },
+  };
+}
