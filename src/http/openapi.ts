@@ -42,7 +42,6 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         tool,
         multipart,
         plainText,
-        events,
         zip,
         zipBody,
         audio,
@@ -65,7 +64,9 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
           ...(zipBody ? { consumes: ['application/zip'], body: { type: 'string', format: 'binary' } } : {}),
           ...(zip ? { response: { 200: zipAnswer } } : {}),
-          ...(events ? { response: { ...Object(described.schema?.response), 200: eventsAnswer } } : {}),
+          ...(events && !plainText
+            ? { response: { ...Object(described.schema?.response), 200: eventsAnswer } }
+            : {}),
           ...(audio
             ? { response: { 200: soundAnswer('The sound.'), 206: soundAnswer('A range of it.') } }
             : {}),

@@ -29,8 +29,6 @@ declare module 'fastify' {
     rawUpload?: boolean;
     /** With `idempotent`: reads a body that Fastify did not read, to compare it with that of the first request. */
     digestBody?: (request: FastifyRequest, signal: AbortSignal) => Promise<unknown>;
-    /** For OpenAPI: the answer 200 is a stream of server-sent events. */
-    events?: boolean;
     /** For OpenAPI: the answer is a sound, or a range of it. */
     audio?: boolean;
     /** For OpenAPI: the answer 200 is a zip. */
@@ -39,7 +37,7 @@ declare module 'fastify' {
     zipBody?: boolean;
     /** For OpenAPI: the answer 200 is JSON or plain text. */
     plainText?: boolean;
-    /** For OpenAPI: with `plainText`, the answer 200 may also be server-sent events. */
+    /** For OpenAPI: the answer 200 is server-sent events; with `plainText`, it may be. */
     events?: boolean;
   }
 }
