@@ -19,8 +19,6 @@ interface Dependencies extends HearingDependencies {
   sweep(): Promise<void>;
 }
 
-export type RecordingWorker = ReturnType<typeof createRecordingWorker>;
-
 /** Works on the queue of recordings, beside other servers that do the same. */
 export function createRecordingWorker(dependencies: Dependencies) {
   const { store, pause, log, clock, sweep, news } = dependencies;
