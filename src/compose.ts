@@ -7,6 +7,7 @@ import { audioFormats } from './domain/audio.ts';
 import { createTranscriber, type EngineSettings } from './engines/index.ts';
 import { buildApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
+import { closeInOrder } from './lib/close-in-order.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
 import { createMailer } from './mail/index.ts';
@@ -66,6 +67,9 @@ export interface ComposeOptions {
   /** How often to look for what webhooks are to be told. */
   webhookPollMs?: number;
 }
+
+/** A step of closing takes milliseconds. `steno serve` ends after nine seconds, whatever hangs. */
+const closeStepMs = 2_500;
 
 /** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
 export async function composeServices(
@@ -215,13 +219,18 @@ export async function compose(
       await transcribe.idle();
       await transcriber.close();
       await decoder.close();
-      await delivery.close();
-      await housekeeping.close();
-      await failures.close();
-      await limiter.close();
-      await authentication.close();
-      await identity.outbox.close();
-      await services.close();
+      await closeInOrder(
+        {
+          'deliveries to webhooks': delivery.close,
+          housekeeping: housekeeping.close,
+          'failed sign-ins': failures.close,
+          'counts of requests': limiter.close,
+          'when keys were last used': authentication.close,
+          mail: identity.outbox.close,
+          'the database': services.close,
+        },
+        { log, isPassing: (fault) => unavailable(fault) !== undefined, withinMs: closeStepMs },
+      );
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Db } from './database.ts';
@@ -10,13 +11,44 @@ const answerTimeoutMs = 20_000;
 export const quickAnswerTimeoutMs = 5_000;
 const connectTimeoutMs = 10_000;
 const maxNames = 500;
+/** To say goodbye takes a moment. */
+const endTimeoutMs = 1_000;
 
 // count(*) and bigint columns arrive as text by default; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+/** Connections that end, also when the other side has gone without a word: pg itself would wait for ever. */
+export function mortalConnections() {
+  const sockets = new Set<Socket>();
+  return {
+    /** For the settings of a client or pool. */
+    stream(): Socket {
+      const socket = new Socket();
+      sockets.add(socket);
+      return socket.once('close', () => sockets.delete(socket));
+    },
+    async end(end: () => Promise<void>): Promise<void> {
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, endTimeoutMs);
+      try {
+        await end();
+        // A pool that has ended may still have connections that say goodbye.
+        await Promise.all(
+          [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))),
+        );
+      } finally {
+        clearTimeout(cut);
+      }
+    },
+  };
+}
+
 export function createPool(url: string, poolSize: number): pg.Pool {
+  const connections = mortalConnections();
   const pool = new pg.Pool({
     connectionString: url,
+    stream: connections.stream,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
@@ -31,7 +63,8 @@ export function createPool(url: string, poolSize: number): pg.Pool {
   // reports idle connections, and a connection in use reports itself.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
+  const end = pool.end.bind(pool);
+  return Object.assign(pool, { end: () => connections.end(end) });
 }
 
 /** With connections of its own. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { mortalConnections } from './postgres-connection.ts';
 
 const channel = 'steno_principals';
 export const notifyPrincipals = `notify ${channel}`;
@@ -14,7 +15,7 @@ const heartbeatMs = 2_000;
 const answerTimeoutMs = 3_000;
 
 interface Listener {
-  client: pg.Client;
+  end(): Promise<void>;
   /** Resolves when the connection is gone, for any reason. */
   lost: Promise<void>;
 }
@@ -47,7 +48,7 @@ export async function watchPrincipals(url: string, name: string) {
       await sleep(reconnectMs, undefined, { ref: false });
       if (closed) break;
       const next = await listen(url, name, bump).catch(() => undefined);
-      if (closed) await next?.client.end();
+      if (closed) await next?.end();
       else if (next) return next;
     }
     return undefined;
@@ -62,19 +63,21 @@ export async function watchPrincipals(url: string, name: string) {
     bump,
     async close() {
       closed = true;
-      await listener?.client.end();
+      await listener?.end();
     },
   };
 }
 
 async function listen(url: string, name: string, heard: () => void): Promise<Listener> {
+  const connections = mortalConnections();
   const client = new pg.Client({
     connectionString: url,
+    stream: connections.stream,
     application_name: name,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: answerTimeoutMs,
   });
-  const end = () => client.end().catch(() => {});
+  const end = () => connections.end(() => client.end()).catch(() => {});
   client.on('notification', heard);
   client.on('error', end);
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
@@ -87,5 +90,5 @@ async function listen(url: string, name: string, heard: () => void): Promise<Lis
   }
   const heartbeat = setInterval(() => client.query('select 1').catch(end), heartbeatMs).unref();
   lost.then(() => clearInterval(heartbeat));
-  return { client, lost };
+  return { end, lost };
 }

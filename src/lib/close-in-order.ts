@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeFault, type Log } from './log.ts';
+
+interface Options {
+  log: Log;
+  /** Whether it is a fault of a database that is away, and so no bug. */
+  isPassing(fault: unknown): boolean;
+  /** For each step. */
+  withinMs: number;
+}
+
+/**
+ * Runs all steps, one after the other, also when one fails or does not end: a stop must not hang on a database that is
+ * away. What was not saved is in the log. Raises the first fault that is not passing, after the last step.
+ */
+export async function closeInOrder(
+  steps: Record<string, () => Promise<void>>,
+  { log, isPassing, withinMs }: Options,
+): Promise<void> {
+  const faults: unknown[] = [];
+  for (const [unsaved, close] of Object.entries(steps)) {
+    const ended = new AbortController();
+    const late = sleep(withinMs, undefined, { signal: ended.signal }).then(
+      () => log.warn({ unsaved }, 'Stopped without waiting for this any longer'),
+      () => {},
+    );
+    const closed = close().catch((fault: unknown) => {
+      log.warn({ unsaved, fault: describeFault(fault) }, 'Stopped without saving this');
+      if (!isPassing(fault)) faults.push(fault);
+    });
+    await Promise.race([closed, late]);
+    ended.abort();
+  }
+  if (faults.length > 0) throw faults[0];
+}
