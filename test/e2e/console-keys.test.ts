@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/authority.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -52,6 +53,38 @@ describeInBrowser('keys and workspaces in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('No keys yet').waitFor();
     expect((await use('/notes/list')).status).toBe(401);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a key works only from its addresses, shows its last call, and is replaced by another', async () => {
+    const user = await steno.users.add({ name: 'Ada', email: null, plan: 'pro' });
+    const { page, origin, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: '/keys',
+    });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Office');
+    await dialog.getByLabel('Works from').fill('127.0.0.0/8, 2001:db8::/32');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByLabel('Key', { exact: true });
+    const old = await shown.inputValue();
+    await page.getByText('Only from 127.0.0.0/8, 2001:db8::/32').waitFor();
+    const use = async (key: string) =>
+      (await fetch(`${origin}/api/v1/notes/list`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await use(old)).toBe(200);
+    await page.getByRole('button', { name: 'Replace Office' }).click();
+    await dialog.getByLabel('The old key works').selectOption('No longer');
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await expect.poll(() => shown.inputValue()).not.toBe(old);
+    expect([await use(old), await use(await shown.inputValue())]).toEqual([401, 200]);
+    // The server writes it down every half minute.
+    const [made] = await steno.keys.list(operator, personalKeysOf(user.id));
+    const used = { at: new Date().toISOString(), route: 'GET /api/v1/notes/list' };
+    await steno.store.keys.touch(new Map([[made?.id ?? '', used]]));
+    await page.reload();
+    await page.getByText('(GET /api/v1/notes/list)').waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -18,4 +18,11 @@ export const createKey = async (body: KeyDraft) =>
 export const revokeKey = (id: string) =>
   read(api.POST('/api/v1/keys/{id}/revoke', { params: { path: { id } } }));
 
+export const rotateKey = async ({ id, graceHours }: { id: string; graceHours: number }) =>
+  (
+    await read(
+      api.POST('/api/v1/keys/{id}/rotate', { params: { path: { id } }, body: { grace_hours: graceHours } }),
+    )
+  ).data;
+
 export const refreshKeys = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });

@@ -20,5 +20,15 @@ export const createWorkspaceKey = async (workspaceId: string, body: KeyDraft) =>
 export const revokeWorkspaceKey = (id: string, key_id: string) =>
   read(api.DELETE('/api/workspaces/{id}/api-keys/{key_id}', { params: { path: { id, key_id } } }));
 
+export const rotateWorkspaceKey = async (id: string, key_id: string, graceHours: number) =>
+  (
+    await read(
+      api.POST('/api/workspaces/{id}/api-keys/{key_id}/rotate', {
+        params: { path: { id, key_id } },
+        body: { grace_hours: graceHours },
+      }),
+    )
+  ).data;
+
 export const refreshWorkspaceKeys = (client: QueryClient, workspaceId: string) =>
   client.invalidateQueries({ queryKey: listKey(workspaceId) });

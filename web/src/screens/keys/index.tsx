@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxKeys, personalScopes } from '../../api/limits.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
-import { createKey, refreshKeys, revokeKey, useKeys } from '../../resources/keys.ts';
+import { createKey, refreshKeys, revokeKey, rotateKey, useKeys } from '../../resources/keys.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { KeyForm } from '../../ui/keys/key-form.tsx';
@@ -43,6 +43,14 @@ export function Screen() {
     },
     onError: toastError,
   });
+  const rotate = useMutation({
+    mutationFn: rotateKey,
+    onSuccess(made) {
+      setIssued(made);
+      return refreshKeys(client);
+    },
+    onError: toastError,
+  });
   const keys = list.data ?? [];
   const isFull = keys.length >= maxKeys;
   function open() {
@@ -61,7 +69,7 @@ export function Screen() {
         </Button>
       }
     >
-      {issued && <NewKey issued={issued} onDone={() => setIssued(undefined)} />}
+      {issued && <NewKey key={issued.key} issued={issued} onDone={() => setIssued(undefined)} />}
       {isFull && <Notice>{texts.limitReached(maxKeys)}</Notice>}
       {list.isPending && <Skeleton lines={4} />}
       {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
@@ -70,7 +78,12 @@ export function Screen() {
           <EmptyState icon="key" {...texts.empty} />
         ) : (
           <div className="section">
-            <KeyList keys={keys} busy={revoke.isPending} onRevoke={(id) => revoke.mutateAsync(id)} />
+            <KeyList
+              keys={keys}
+              busy={revoke.isPending || rotate.isPending}
+              onRevoke={revoke.mutateAsync}
+              onRotate={rotate.mutateAsync}
+            />
             <p className="muted">{texts.count(keys.length, maxKeys)}</p>
           </div>
         ))}

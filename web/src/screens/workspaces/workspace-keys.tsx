@@ -5,6 +5,7 @@ import {
   createWorkspaceKey,
   refreshWorkspaceKeys,
   revokeWorkspaceKey,
+  rotateWorkspaceKey,
   useWorkspaceKeys,
 } from '../../resources/workspace-keys.ts';
 import { strings } from '../../strings.ts';
@@ -42,6 +43,15 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
     },
     onError: toastError,
   });
+  const rotate = useMutation({
+    mutationFn: (change: { id: string; graceHours: number }) =>
+      rotateWorkspaceKey(id, change.id, change.graceHours),
+    onSuccess(made) {
+      setIssued(made);
+      return refreshWorkspaceKeys(client, id);
+    },
+    onError: toastError,
+  });
   function open() {
     create.reset();
     setCreating(true);
@@ -57,11 +67,16 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
           {texts.keys.create}
         </Button>
       </div>
-      {issued && <NewKey issued={issued} onDone={() => setIssued(undefined)} />}
+      {issued && <NewKey key={issued.key} issued={issued} onDone={() => setIssued(undefined)} />}
       {keys.data.length === 0 ? (
         <EmptyState icon="key" {...texts.keys.empty} />
       ) : (
-        <KeyList keys={keys.data} busy={revoke.isPending} onRevoke={(key) => revoke.mutateAsync(key)} />
+        <KeyList
+          keys={keys.data}
+          busy={revoke.isPending || rotate.isPending}
+          onRevoke={revoke.mutateAsync}
+          onRotate={rotate.mutateAsync}
+        />
       )}
       {creating && (
         <KeyForm

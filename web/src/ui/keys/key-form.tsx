@@ -16,6 +16,7 @@ export interface KeyDraft<Scope> {
   name: string;
   scopes: Scope[];
   expires_in_days?: number;
+  allowed_addresses?: string[];
 }
 
 interface Props<Scope> {
@@ -35,16 +36,19 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState(usualScopes);
   const [lifetime, setLifetime] = useState<Lifetime>(usualLifetime);
+  const [addresses, setAddresses] = useState('');
   const [tried, setTried] = useState(false);
 
   function submit() {
     setTried(true);
     if (chosen.length === 0) return;
     const days = lifetimes[lifetime];
+    const allowed = addresses.split(/[\s,]+/).filter((address) => address !== '');
     onCreate({
       name: name.trim(),
       scopes: scopes.filter((scope) => chosen.includes(scope)),
       ...(days === undefined ? {} : { expires_in_days: days }),
+      ...(allowed.length === 0 ? {} : { allowed_addresses: allowed }),
     });
   }
   const toggle = (scope: Scope, on: boolean) =>
@@ -108,6 +112,13 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
           </option>
         ))}
       </SelectField>
+      <TextField
+        label={texts.addresses}
+        hint={texts.addressesHint}
+        placeholder={texts.addressesPlaceholder}
+        value={addresses}
+        onChange={(event) => setAddresses(event.target.value)}
+      />
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from '../button.tsx';
 import { ConfirmDialog } from '../dialog.tsx';
 import { Badge, List, Row } from '../page.tsx';
 import styles from './keys.module.css';
+import { RotateDialog } from './rotate-dialog.tsx';
 
 type ApiKey = components['schemas']['ApiKey'];
 
@@ -16,14 +17,20 @@ interface Props {
   keys: readonly ApiKey[];
   busy: boolean;
   onRevoke(id: string): Promise<unknown>;
+  onRotate(change: { id: string; graceHours: number }): Promise<unknown>;
 }
 
-export function KeyList({ keys, busy, onRevoke }: Props) {
+export function KeyList({ keys, busy, onRevoke, onRotate }: Props) {
+  const [rotated, setRotated] = useState<ApiKey>();
   const [asked, setAsked] = useState<ApiKey>();
   async function revoke() {
     if (!asked) return;
     await onRevoke(asked.id);
     setAsked(undefined);
+  }
+  async function rotate(id: string, graceHours: number) {
+    await onRotate({ id, graceHours });
+    setRotated(undefined);
   }
   return (
     <>
@@ -33,15 +40,28 @@ export function KeyList({ keys, busy, onRevoke }: Props) {
             key={key.id}
             detail={<KeyDetail apiKey={key} />}
             actions={
-              <Button look="danger" aria-label={texts.revokeKey(key.name)} onClick={() => setAsked(key)}>
-                {texts.revoke}
-              </Button>
+              <>
+                <Button aria-label={texts.rotateKey(key.name)} onClick={() => setRotated(key)}>
+                  {texts.rotate}
+                </Button>
+                <Button look="danger" aria-label={texts.revokeKey(key.name)} onClick={() => setAsked(key)}>
+                  {texts.revoke}
+                </Button>
+              </>
             }
           >
             {key.name} <code className={styles.prefix}>{key.key_prefix}…</code>
           </Row>
         ))}
       </List>
+      {rotated && (
+        <RotateDialog
+          name={rotated.name}
+          busy={busy}
+          onClose={() => setRotated(undefined)}
+          onRotate={(graceHours) => rotate(rotated.id, graceHours)}
+        />
+      )}
       <ConfirmDialog
         open={asked !== undefined}
         onClose={() => setAsked(undefined)}
@@ -56,7 +76,7 @@ export function KeyList({ keys, busy, onRevoke }: Props) {
 }
 
 function KeyDetail({ apiKey }: { apiKey: ApiKey }) {
-  const { last_used_at, last_used_route, created_at, expires_at, scopes } = apiKey;
+  const { last_used_at, last_used_route, created_at, expires_at, allowed_addresses, scopes } = apiKey;
   const endsSoon = expires_at !== null && new Date(expires_at).getTime() - Date.now() < soonMs;
   return (
     <>
@@ -67,6 +87,7 @@ function KeyDetail({ apiKey }: { apiKey: ApiKey }) {
             : texts.lastUsed(formatRelative(last_used_at), last_used_route),
           texts.createdAt(formatDay(created_at)),
           expires_at !== null && !endsSoon && texts.expires(formatDay(expires_at)),
+          allowed_addresses !== null && texts.onlyFrom(allowed_addresses),
         ]
           .filter(Boolean)
           .join(' · ')}
