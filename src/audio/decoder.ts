@@ -9,12 +9,14 @@ import { readHead } from './file-bytes.ts';
 import { type AudioLimits, defaultAudioLimits, slicesOf } from './limits.ts';
 import { createListener } from './listener.ts';
 import { sniffAudio } from './sniff.ts';
-import { createStretchReader, decoderScript } from './stretch-reader.ts';
+import { createStretchReader, decoderProgram } from './stretch-reader.ts';
 
 /** Two, so that a file that takes long never holds up everybody else. The second starts when the first is busy. */
 const processes = 2;
 /** A process is replaced after this many files, so that leaks of native libraries cannot add up. */
 const filesPerProcess = 100;
+/** A longer recording ends its process as well: so the memory that it took is given back at once. */
+const longMs = 60_000;
 /** Files that may wait for a process; the next one is refused. */
 const maxWaiting = 64;
 const restartMs = 500;
@@ -35,7 +37,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
   /** Before the first file comes, and before the next one when a process has ended: loading the libraries takes time. */
   function start(): void {
     const worker = startWorkerProcess({
-      script: decoderScript,
+      ...decoderProgram,
       memoryCapBytes: limits.memoryCapBytes,
       memoryCheckMs: 20,
     });
@@ -63,9 +65,9 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
     }
   }
 
-  function putBack(worker: WorkerProcess, userId: string): void {
+  function putBack(worker: WorkerProcess, userId: string, isLong: boolean): void {
     served.delete(userId);
-    const files = (filesOf.get(worker) ?? 0) + 1;
+    const files = isLong ? filesPerProcess : (filesOf.get(worker) ?? 0) + 1;
     if (filesOf.has(worker)) filesOf.set(worker, files);
     if (isClosed || files >= filesPerProcess) worker.kill();
     if (!worker.hasEnded()) free.push(worker);
@@ -101,7 +103,14 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
       if (sniffAudio(file) === null) throw new NotAudio();
       const attempt = async () => {
         const worker = await turnOf(userId, signal);
-        return measureWith(worker, file, limits, options).finally(() => putBack(worker, userId));
+        let isLong = false;
+        try {
+          const measured = await measureWith(worker, file, limits, options);
+          isLong = measured.durationMs > longMs;
+          return measured;
+        } finally {
+          putBack(worker, userId, isLong);
+        }
       };
       try {
         // A process that died while it had nothing to do is no fault of the file, so a crash gets a second try.

@@ -21,9 +21,12 @@ interface Decoder {
 async function load(): Promise<Decoder> {
   try {
     const { OfflineAudioContext } = await import('node-web-audio-api');
+    // Each takes 100 kB that it never gives back, so one is made for a rate, not for a group of packets.
+    const contexts = new Map<number, InstanceType<typeof OfflineAudioContext>>();
     return {
       async decode(file, rate) {
-        const context = new OfflineAudioContext(1, 1, rate);
+        const context = contexts.get(rate) ?? new OfflineAudioContext(1, 1, rate);
+        contexts.set(rate, context);
         const decoded = await context.decodeAudioData(Uint8Array.from(file).buffer);
         const channels = Array.from({ length: decoded.numberOfChannels }, (_, i) =>
           decoded.getChannelData(i),

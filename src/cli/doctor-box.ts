@@ -1,4 +1,4 @@
-import { decoderScript } from '../audio/stretch-reader.ts';
+import { decoderProgram } from '../audio/stretch-reader.ts';
 import { boxedCommand } from '../lib/box.ts';
 import { type Check, ok, warning } from './doctor-check.ts';
 
@@ -12,7 +12,7 @@ const walls: readonly [flag: string, meaning: string][] = [
 
 /** What keeps the processes apart that read recordings with native code (docs/operations.md). */
 export function checkBox(): Check {
-  const { execPath, execArgv } = boxedCommand({ script: decoderScript, memoryCapBytes: 1e9 });
+  const { execPath, execArgv } = boxedCommand({ ...decoderProgram, memoryCapBytes: 1e9 });
   const command = [execPath, ...execArgv];
   const found = walls.filter(([flag]) => command.includes(flag)).map(([, meaning]) => meaning);
   const isRoot = process.getuid?.() === 0 && !command.includes('--reuid=65534');

@@ -9,6 +9,8 @@ export interface BoxOptions {
   read?: readonly string[];
   /** Folders that it may write to. Such a process keeps the user of the server, who owns them. */
   write?: readonly string[];
+  /** More flags for Node. */
+  flags?: readonly string[];
   memoryCapBytes: number;
 }
 
@@ -29,7 +31,7 @@ export function boxedCommand(options: BoxOptions): { execPath: string; execArgv:
   return { execPath, execArgv };
 }
 
-function nodeWalls({ script, read = [], write = [] }: BoxOptions): string[] {
+function nodeWalls({ script, read = [], write = [], flags = [] }: BoxOptions): string[] {
   const own = ['src', 'node_modules', 'package.json'].map((name) => projectFolder + name);
   const readable = [...own, fileURLToPath(script), ...read, ...write].flatMap(withWhatIsInside);
   return [
@@ -43,6 +45,7 @@ function nodeWalls({ script, read = [], write = [] }: BoxOptions): string[] {
     `--max-old-space-size=${heapMegabytes}`,
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning',
+    ...flags,
   ];
 }
 
