@@ -4,7 +4,7 @@ import type { AudioFile, Listening, ListenOptions, Stretch } from '../ports/audi
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { explainFault } from './explain-fault.ts';
 import type { AudioLimits } from './limits.ts';
-import { decoderScript } from './stretch-reader.ts';
+import { decoderProgram } from './stretch-reader.ts';
 
 /** A process that dies again and again at the same place does so because of the file. */
 const mostRestarts = 3;
@@ -33,7 +33,7 @@ export function createListener(limits: AudioLimits) {
     async function start(): Promise<number | null> {
       if (isClosed) throw new WorkerFault('closed', 'the decoder is closed');
       stop();
-      worker = startWorkerProcess({ script: decoderScript, memoryCapBytes: limits.memoryCapBytes });
+      worker = startWorkerProcess({ ...decoderProgram, memoryCapBytes: limits.memoryCapBytes });
       running.add(worker);
       const answer = await ask(worker, { kind: 'listen', size: file.size, limits: bounds, skip });
       return answer.kind === 'listening' ? answer.expectedMs : null;
