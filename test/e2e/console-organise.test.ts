@@ -53,7 +53,7 @@ describeInBrowser('notes are put in order', () => {
     const account = await page.getByRole('link', { name: 'Account' }).boundingBox();
     expect(account?.y).toBeLessThan(900);
 
-    const folders = page.getByRole('navigation').getByRole('list', { name: 'Folders' });
+    const folders = page.getByRole('navigation').getByRole('list', { name: 'Notes and folders' });
     await folders.getByLabel('Find a folder').fill('wor');
     await expect
       .poll(() => folders.getByRole('link').allTextContents())

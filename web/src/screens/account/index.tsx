@@ -17,6 +17,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { nameDevice } from './device.ts';
 import { Identity } from './identity.tsx';
+import { OwnData } from './own-data.tsx';
 
 const texts = strings.account;
 
@@ -56,6 +57,9 @@ export function Screen() {
           </p>
         </Section>
       )}
+      <Section title={texts.data.title}>
+        <OwnData />
+      </Section>
       <Section
         title={texts.sessions}
         actions={

@@ -104,13 +104,11 @@ export function openEditor(options: EditorOptions): CodeEditor {
       ],
     }),
   });
+  // At the end of the text, writing goes on; the page need not jump there before.
+  if (caret.head < text.length)
+    view.dispatch({ effects: EditorView.scrollIntoView(caret.head, { y: 'nearest', yMargin: 80 }) });
   return {
-    focus() {
-      view.focus();
-      view.dispatch({
-        effects: EditorView.scrollIntoView(view.state.selection.main, { y: 'nearest', yMargin: 80 }),
-      });
-    },
+    focus: () => view.focus(),
     replace(next) {
       if (next === view.state.doc.toString()) return;
       const { head } = view.state.selection.main;

@@ -49,7 +49,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   );
   return (
     <>
-      <ul className={across ? styles.across : styles.down} aria-label={texts.folders}>
+      <ul className={across ? styles.across : styles.down} aria-label={texts.places}>
         <SpaceSwitch />
         {entry(undefined, texts.all)}
         {isMany && (
@@ -65,7 +65,11 @@ export function FolderNav({ across = false }: { across?: boolean }) {
             />
           </li>
         )}
-        {shown.map(({ id, name }) => entry(id, name))}
+        {shown.length > 0 && (
+          <li className={styles.many}>
+            <ul aria-label={texts.folders}>{shown.map(({ id, name }) => entry(id, name))}</ul>
+          </li>
+        )}
         {shown.length === 0 && wanted !== '' && <li className={styles.none}>{texts.noSuchFolder}</li>}
         <li>
           <button type="button" className={styles.add} onClick={() => setNaming(true)}>

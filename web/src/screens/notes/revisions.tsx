@@ -83,7 +83,9 @@ function OneRevision({ note, id }: { note: Note; id: string }) {
   if (before === undefined) return <Skeleton lines={6} />;
   return (
     <>
-      <Choice label={texts.show} value={view} options={views} onChange={setView} />
+      <div>
+        <Choice label={texts.show} value={view} options={views} onChange={setView} />
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reached by keyboard */}
       <section className={styles.text} dir="auto" tabIndex={0} aria-label={texts.text}>
         {view === 'text'

@@ -7,7 +7,7 @@ import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { excerptOf } from './found-words.tsx';
 import { ListSkeleton, LoadMore } from './note-list.tsx';
@@ -102,12 +102,10 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
         </Button>
       </header>
       <div className={styles.paper}>
-        <Notice>
-          <p>{texts.inTrash(formatDateTime(note.deleted_at))}</p>
-        </Notice>
         <h2 className={styles.title} dir="auto">
           {note.title || texts.untitled}
         </h2>
+        <p className={styles.meta}>{texts.inTrash(formatDateTime(note.deleted_at))}</p>
         <Suspense fallback={<Skeleton lines={5} />}>
           <Markdown text={note.content} query="" />
         </Suspense>
