@@ -24,9 +24,10 @@ export const formatsWithoutNativeDecoder: readonly AudioFormat[] = ['wav', 'ogg'
 export type AudioContainer = Exclude<AudioFormat, 'm4a'>;
 
 /** For sentences: "WAV, MP3, … or CAF". */
-export const acceptedAudio = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  audioFormats.map((format) => (format === 'webm' ? 'WebM' : format.toUpperCase())),
-);
+export const acceptedAudio = audioFormats
+  .map((format) => (format === 'webm' ? 'WebM' : format.toUpperCase()))
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' or ');
 
 const mebibyte = 1024 * 1024;
 export const maxUploadBytes = 4 * mebibyte;
