@@ -39,6 +39,7 @@ import { createSpaces } from './services/spaces.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
 import { createTrash } from './services/trash.ts';
+import { createUploads } from './services/uploads.ts';
 import { createUsage } from './services/usage.ts';
 import { createUsers } from './services/users.ts';
 import { createWebhookDelivery } from './services/webhook-delivery.ts';
@@ -136,18 +137,6 @@ export async function compose(
     );
   const sounds = createSoundFolder(join(config.dataDir, 'recordings'));
   const sweep = createSweep(services.store, sounds);
-  const housekeeping = createHousekeeping(
-    {
-      'empty the trash': () => services.trash.purgeExpired(),
-      'drop old revisions': () => services.revisions.removeExpired(),
-      'forget old changes': () => services.changes.forgetOld(),
-      'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
-      'scrub the search index': () => services.database.search.scrub(),
-      'give up uploads that broke off': () => services.store.recordings.removeAbandoned(),
-      'delete sounds': () => sweep(),
-    },
-    log,
-  );
   const delivery = createWebhookDelivery({ ...services, clock, log, pollMs: options.webhookPollMs });
   const limiter = await createRateLimiter(services.database, clock, log);
   const failures = createFailureCounter(services.database, limiter, clock);
@@ -179,6 +168,20 @@ export async function compose(
   const recordingEvents = createRecordingEvents(hearing);
   const worker = createRecordingWorker({ ...hearing, pause: services.pause, log, sweep });
   const recordings = createRecordings({ ...hearing, worker, sweep });
+  const uploads = createUploads({ ...hearing, worker, sweep });
+  const housekeeping = createHousekeeping(
+    {
+      'empty the trash': () => services.trash.purgeExpired(),
+      'drop old revisions': () => services.revisions.removeExpired(),
+      'forget old changes': () => services.changes.forgetOld(),
+      'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
+      'scrub the search index': () => services.database.search.scrub(),
+      'give up uploads that broke off': () => services.store.recordings.removeAbandoned(),
+      'finish or give up uploads': () => uploads.tidy(),
+      'delete sounds': () => sweep(),
+    },
+    log,
+  );
   const readiness = {
     check: () => services.database.check(),
     speech: () => transcriber.status().state,
@@ -199,6 +202,7 @@ export async function compose(
       transcribe,
       recordings,
       recordingEvents,
+      uploads,
       ...services,
       ...identity,
     },
@@ -209,6 +213,7 @@ export async function compose(
     transcribe,
     delivery,
     recordings,
+    uploads,
     sweepSounds: sweep,
     authentication,
     ...identity,

@@ -30,6 +30,7 @@ import type { Spaces } from '../services/spaces.ts';
 import type { Transcribe } from '../services/transcribe.ts';
 import type { Transcriptions } from '../services/transcriptions.ts';
 import type { Trash } from '../services/trash.ts';
+import type { Uploads } from '../services/uploads.ts';
 import type { UsageReport } from '../services/usage.ts';
 import type { Users } from '../services/users.ts';
 import type { Webhooks } from '../services/webhooks.ts';
@@ -75,11 +76,14 @@ import { spaceRoutes, workspaceSpaceRoutes } from './routes/spaces.ts';
 import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { trashRoutes } from './routes/trash.ts';
+import { uploadRoutes } from './routes/uploads.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { answerWithWantedError } from './sandbox.ts';
 import { pickingSerializer } from './serialize.ts';
+import { limitRequestTime } from './slow-requests.ts';
+import { announceTus } from './tus.ts';
 import { zodValidator } from './validate.ts';
 
 export interface AppDependencies {
@@ -107,6 +111,7 @@ export interface AppDependencies {
   transcriptions: Transcriptions;
   recordings: Recordings;
   recordingEvents: RecordingEvents;
+  uploads: Uploads;
   usage: UsageReport;
   dictionary: Dictionary;
   snippets: Snippets;
@@ -138,7 +143,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   const cors = createCorsHook(config.corsOrigins);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
-    requestTimeout: config.requestTimeoutMs,
+    // Counted in slow-requests.ts.
+    requestTimeout: 0,
     http: {
       headersTimeout: config.headersTimeoutMs,
       connectionsCheckingInterval: 1_000,
@@ -149,7 +155,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     genReqId: requestId,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, socket),
     // While the server stops, it still answers requests that have arrived. Fastify's own 503 would not be our envelope.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
@@ -180,6 +186,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('uploadDigest', '');
   observeRequests(app, observer);
+  app.addHook('onRequest', limitRequestTime(config.requestTimeoutMs));
+  app.addHook('onRequest', announceTus);
   app.addHook('onRequest', cors);
   app.addHook('onRequest', answerConsoleLinks);
   app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
@@ -210,6 +218,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(transcribeRoutes(dependencies.transcribe));
       await api.register(transcriptionRoutes(dependencies.transcriptions));
       await api.register(recordingUploadRoutes(dependencies.recordings));
+      await api.register(uploadRoutes(dependencies.uploads));
       await api.register(recordingRoutes(dependencies.recordings));
       await api.register(recordingEventRoutes(dependencies.recordingEvents));
       await api.register(usageRoutes(dependencies.usage));

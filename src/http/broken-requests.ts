@@ -12,7 +12,7 @@ interface HttpSocket extends Socket {
 }
 
 /** For invalid HTTP and requests that never end. There is no request object, so the envelope is written by hand. */
-export function answerBrokenRequest(this: unknown, fault: NodeJS.ErrnoException, socket: HttpSocket): void {
+export function answerBrokenRequest(fault: NodeJS.ErrnoException, socket: HttpSocket): void {
   const underWay = socket._httpMessage;
   if (fault.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

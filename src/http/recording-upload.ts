@@ -64,7 +64,7 @@ export async function digestRecording(request: FastifyRequest): Promise<void> {
   for await (const _ of incomingRecording(request, {}).chunks);
 }
 
-async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Uint8Array> {
+export async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Uint8Array> {
   try {
     // A refused caller still gets an answer, which a destroyed stream could not carry.
     for await (const chunk of raw.iterator({ destroyOnReturn: false })) yield chunk;

@@ -25,6 +25,8 @@ declare module 'fastify' {
     tool?: string;
     /** For OpenAPI: the JSON schema of a multipart body. */
     multipart?: object;
+    /** Whether a request may take as long as it needs, if bytes keep coming (slow-requests.ts). */
+    slowUpload?: boolean;
     /** For OpenAPI: the file may also be the body itself. */
     rawUpload?: boolean;
     /** With `idempotent`: reads a body that Fastify did not read, to compare it with that of the first request. */

@@ -8,9 +8,21 @@ import type { Period } from '../domain/usage.ts';
 
 export type RecordingChanges = Partial<Pick<Recording, 'name' | 'keep_audio'>>;
 
+export interface NewUpload {
+  /** Whether it may come in several requests. If not, this server receives it. */
+  isResumable: boolean;
+  /** Null if it is not known. */
+  length: number | null;
+}
+
+/** An upload in several requests. */
+export interface UploadState extends Pick<Recording, 'id' | 'bytes' | 'state' | 'updated_at'> {
+  length: number | null;
+}
+
 export interface RecordingStore {
-  /** Begins an upload, which this server receives. */
-  insert(recording: Recording & RecordingWishes): Promise<void>;
+  /** Begins an upload. */
+  insert(recording: Recording & RecordingWishes, upload: NewUpload): Promise<void>;
   /** Everything has arrived: the recording is queued. False if it was deleted meanwhile. */
   queue(
     id: string,
@@ -36,6 +48,23 @@ export interface RecordingStore {
   ): Promise<Recording | 'not found' | 'not failed' | 'no sound'>;
   /** Removes an upload that this server gave up. */
   abandon(id: string): Promise<void>;
+  upload(userId: string, id: string): Promise<UploadState | undefined>;
+  /**
+   * This server goes on with the upload. A number: another offset, which is the right one. `held`: another server does.
+   */
+  openUpload(
+    userId: string,
+    id: string,
+    at: { offset: number; length?: number | undefined },
+    now: string,
+  ): Promise<UploadState | number | 'not found' | 'held' | 'too short'>;
+  /** So many bytes are stored for good. False if this server does not go on with the upload any more. */
+  advance(id: string, bytes: number, now: string): Promise<boolean>;
+  closeUpload(id: string): Promise<void>;
+  /** Deletes resumable uploads in which nothing happened since. */
+  removeOldUploads(than: string): Promise<void>;
+  /** Uploads that have all their bytes, and are not queued yet. */
+  completeUploads(): Promise<{ id: string; bytes: number }[]>;
   /** The final words so far, from a position on, without gaps. */
   texts(id: string, from: number): Promise<StretchText[]>;
   /** Milliseconds of recordings that a user had transcribed in a period. */

@@ -53,7 +53,7 @@ export async function hearRecording(
   const now = () => new Date(clock()).toISOString();
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
-  const sound = await sounds.open(job.id);
+  const sound = await sounds.open(job.id, job.bytes);
   if (!sound) throw new AppError('validation_error', 'The sound of this recording is gone. Upload it again.');
 
   try {

@@ -1,34 +1,15 @@
 import { AppError, notFound } from '../domain/errors.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
-import type { Plan, Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import {
-  maxRecordingNameLength,
-  mediaTypeOf,
-  type Recording,
-  recordingLimitMs,
-  unknownMediaType,
-} from '../domain/recording.ts';
-import { NotAudio } from '../domain/speech-errors.ts';
-import { monthOf } from '../domain/usage.ts';
-import type { NewId } from '../lib/uuid.ts';
-import type { AudioDecoder } from '../ports/audio.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Recording } from '../domain/recording.ts';
 import type { RecordingChanges, RecordingStore } from '../ports/recording-store.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
-import type { Transcriber } from '../ports/transcriber.ts';
-import { recordingQuotaExceeded } from './hear-recording.ts';
-import type { News } from './news.ts';
-
-export interface RecordingDraft {
-  name?: string | undefined;
-  language?: string | undefined;
-  prompt?: string | undefined;
-  speakers?: number | undefined;
-  /** Whether a note is made of it. */
-  note?: boolean | undefined;
-  keep_audio?: boolean | undefined;
-}
+import {
+  bounded,
+  createNewRecordings,
+  type NewRecordingDependencies,
+  type RecordingDraft,
+} from './new-recording.ts';
 
 /** An upload, as it arrives. A form may say what it is after the file, so `draft` is asked again at the end. */
 export interface IncomingRecording {
@@ -36,59 +17,18 @@ export interface IncomingRecording {
   draft(): RecordingDraft;
 }
 
-interface Dependencies {
-  store: { recordings: RecordingStore };
-  sounds: SoundStore;
-  decoder: Pick<AudioDecoder, 'recognise'>;
-  transcriber: Pick<Transcriber, 'checkLanguage'>;
-  plans: Plans;
-  clock: Clock;
-  newId: NewId;
-  news: News;
-  worker: { wake(): void; cancel(id: string): void };
-  sweep(): Promise<void>;
-}
-
 export type Recordings = ReturnType<typeof createRecordings>;
 
-export function createRecordings(dependencies: Dependencies) {
-  const { store, sounds, decoder, transcriber, plans, clock, newId, worker, news, sweep } = dependencies;
-  const now = () => new Date(clock()).toISOString();
+export function createRecordings(dependencies: NewRecordingDependencies) {
+  const { store, sounds, plans, worker, news, sweep } = dependencies;
+  const { now, begin, finish, abandon } = createNewRecordings(dependencies);
   /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
   const sweepLater = () => void sweep().catch(() => {});
-
-  function detailsOf(draft: RecordingDraft) {
-    transcriber.checkLanguage(draft.language);
-    return {
-      name: draft.name ?? defaultName(clock()),
-      language: draft.language ?? null,
-      prompt: draft.prompt ?? null,
-      speakers: draft.speakers ?? null,
-      wants_note: draft.note ?? false,
-      keep_audio: draft.keep_audio ?? true,
-    };
-  }
-
-  async function checkQuota(plan: Plan, userId: string): Promise<void> {
-    const limitMs = recordingLimitMs(plan.recordingMinutesPerMonth);
-    if (!Number.isFinite(limitMs)) return;
-    const month = monthOf(clock());
-    if ((await store.recordings.usedMs(userId, month)) >= limitMs)
-      throw recordingQuotaExceeded(plan, month.until);
-  }
 
   async function get({ userId }: Principal, id: string): Promise<Recording> {
     const found = await store.recordings.get(userId, id);
     if (!found) throw notFound('Recording');
     return found;
-  }
-
-  /** By its content, because what a client says may be wrong. Raises NotAudio. */
-  async function typeOf(id: string): Promise<string> {
-    const file = await sounds.open(id);
-    const container = await (file && decoder.recognise(file).finally(() => file.close()));
-    if (!container) throw new NotAudio();
-    return mediaTypeOf(container);
   }
 
   return {
@@ -98,40 +38,16 @@ export function createRecordings(dependencies: Dependencies) {
      * After any error nothing is kept.
      */
     async upload(principal: Principal, incoming: IncomingRecording): Promise<Recording> {
-      const plan = plans[principal.plan];
-      await checkQuota(plan, principal.userId);
-      const id = newId();
-      const createdAt = now();
-      await store.recordings.insert({
-        id,
-        user_id: principal.userId,
-        ...detailsOf(incoming.draft()),
-        media_type: unknownMediaType,
-        bytes: 0,
-        duration_ms: null,
-        state: 'uploading',
-        progress: 0,
-        error: null,
-        transcription_id: null,
-        note_id: null,
-        has_audio: true,
-        created_at: createdAt,
-        updated_at: createdAt,
-      });
+      const { id } = await begin(principal, incoming.draft());
+      const { recordingMaxBytes } = plans[principal.plan];
       try {
-        const bytes = await sounds.write(id, bounded(incoming.chunks, plan.recordingMaxBytes));
-        const media_type = await typeOf(id);
-        const queued = await store.recordings.queue(
-          id,
-          { ...detailsOf(incoming.draft()), bytes, media_type },
-          now(),
-        );
-        if (!queued) throw notFound('Recording');
-        worker.wake();
-        return queued;
+        let bytes = 0;
+        await sounds.append(id, 0, bounded(incoming.chunks, recordingMaxBytes), async (saved) => {
+          bytes = saved;
+        });
+        return await finish(id, bytes, incoming.draft());
       } catch (cause) {
-        await store.recordings.abandon(id).catch(() => {});
-        sweepLater();
+        await abandon(id);
         throw cause;
       }
     },
@@ -192,26 +108,6 @@ export function createRecordings(dependencies: Dependencies) {
     },
   };
 }
-
-async function* bounded(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw recordingTooLarge(maxBytes);
-    yield chunk;
-  }
-  if (bytes === 0)
-    throw new AppError('validation_error', 'The recording is empty. Send the file as the body.');
-}
-
-export const recordingTooLarge = (maxBytes: number) =>
-  new AppError(
-    'payload_too_large',
-    `The recording is too large. Send at most ${Math.floor(maxBytes / 1_000_000)} MB: a shorter one, or the same one as MP3 or Opus.`,
-  );
-
-const defaultName = (now: number) =>
-  `Recording ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`.slice(0, maxRecordingNameLength);
 
 /** Removes sounds that no recording needs any more. What fails is tried again by the next call. */
 export const createSweep =

@@ -5,6 +5,7 @@ import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
 import { accountDeleted } from './owners.ts';
 import { newestFirst } from './page.ts';
+import { createUploadStore } from './recording-uploads.ts';
 import { rowsOf } from './rows.ts';
 
 const rows = rowsOf(recording);
@@ -14,7 +15,9 @@ export function createRecordingStore(database: Database): RecordingStore {
   const { db } = database;
 
   return {
-    insert({ wants_note, ...draft }) {
+    ...createUploadStore(database),
+
+    insert({ wants_note, ...draft }, { isResumable, length }) {
       return database.write(async (trx) => {
         if (!(await database.holdAccount(trx, draft.user_id))) throw accountDeleted();
         await trx
@@ -22,7 +25,9 @@ export function createRecordingStore(database: Database): RecordingStore {
           .values({
             ...rows.toRow(draft),
             wants_note: Number(wants_note),
-            holder: database.processId,
+            is_resumable: Number(isResumable),
+            upload_length: length,
+            holder: isResumable ? '' : database.processId,
             not_before: draft.created_at,
             faults: 0,
           })
@@ -150,7 +155,7 @@ export function createRecordingStore(database: Database): RecordingStore {
           .selectFrom('recordings')
           .select(['id', 'holder'])
           .where('state', '=', 'uploading')
-          .where('holder', '!=', '')
+          .where('is_resumable', '=', 0)
           .execute();
         for (const { id, holder } of uploads)
           if (!(await database.isServing(trx, holder)))

@@ -94,6 +94,8 @@ export interface Schema {
   recordings: Row<Recording> & {
     speakers: number | null;
     wants_note: number;
+    is_resumable: Generated<number>;
+    upload_length: Generated<number | null>;
     holder: string;
     claimed_at: Generated<string | null>;
     started_at: Generated<string | null>;

@@ -27,27 +27,30 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
   async function queued(userId: string): Promise<Recording> {
     second += 1;
     const id = newUuid();
-    await steno.store.recordings.insert({
-      id,
-      user_id: userId,
-      name: 'A recording',
-      media_type: 'audio/wav',
-      bytes: 0,
-      duration_ms: null,
-      state: 'uploading',
-      progress: 0,
-      error: null,
-      language: null,
-      prompt: null,
-      transcription_id: null,
-      note_id: null,
-      keep_audio: true,
-      has_audio: true,
-      created_at: now(),
-      updated_at: now(),
-      speakers: 2,
-      wants_note: true,
-    });
+    await steno.store.recordings.insert(
+      {
+        id,
+        user_id: userId,
+        name: 'A recording',
+        media_type: 'audio/wav',
+        bytes: 0,
+        duration_ms: null,
+        state: 'uploading',
+        progress: 0,
+        error: null,
+        language: null,
+        prompt: null,
+        transcription_id: null,
+        note_id: null,
+        keep_audio: true,
+        has_audio: true,
+        created_at: now(),
+        updated_at: now(),
+        speakers: 2,
+        wants_note: true,
+      },
+      { isResumable: false, length: null },
+    );
     const recording = await steno.store.recordings.queue(id, { bytes: 5 }, now());
     if (!recording) throw new Error('it was not queued');
     return recording;

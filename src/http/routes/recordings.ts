@@ -29,6 +29,7 @@ export const recordingUploadRoutes =
         idempotent: true,
         access: transcribeAccess,
         cost: 5,
+        slowUpload: true,
         multipart: recordingForm,
         rawUpload: true,
         digestBody: digestRecording,

@@ -542,6 +542,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/recordings/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin an upload that can be resumed (tus 1.0)
+         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how much of an upload has arrived (tus 1.0; clients use HEAD)
+         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        /** Give up an upload (tus 1.0) */
+        delete: operations["deleteUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * Go on with an upload (tus 1.0). When all has arrived, the recording is queued
+         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         */
+        patch: operations["resumeUpload"];
+        trace?: never;
+    };
     "/api/v1/recordings/{id}": {
         parameters: {
             query?: never;
@@ -1781,6 +1826,14 @@ export interface components {
             updated_at: string;
             /** Format: date-time */
             deleted_at: string;
+        };
+        Upload: {
+            id: string;
+            /** @description What has arrived; the next request begins here. */
+            bytes: number;
+            length: number | null;
+            /** @enum {string} */
+            state: "uploading" | "queued" | "transcribing" | "done" | "failed";
         };
         Usage: {
             /** @description On the plan free: in the last seven days. On other plans: in this calendar month (UTC). */
@@ -3882,6 +3935,178 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited_or_quota_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "tus-resumable": "1.0.0";
+                /** @description The size of the file. */
+                "upload-length"?: string;
+                /** @description `1` if the size is not known yet. */
+                "upload-defer-length"?: "1";
+                /** @description Pairs of a name and a value in Base64: `filename` or `name`, `language`, `prompt`, `speakers`, `note`, `keep_audio`. */
+                "upload-metadata"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            user_id: string;
+                            name: string;
+                            /** @description What the file is by its content, such as `audio/mpeg`. */
+                            media_type: string;
+                            /** @description Size of the file; while it is uploaded, what has arrived. */
+                            bytes: number;
+                            /** @description Null until it is measured. */
+                            duration_ms: number | null;
+                            /** @enum {string} */
+                            state: "uploading" | "queued" | "transcribing" | "done" | "failed";
+                            /** @description The share that is transcribed. */
+                            progress: number;
+                            /** @description Why it failed, and what to do. */
+                            error: string | null;
+                            /** @description The language that the caller named. */
+                            language: string | null;
+                            prompt: string | null;
+                            /** @description The words, once the state is `done`. */
+                            transcription_id: string | null;
+                            note_id: string | null;
+                            /** @description Whether the sound stays when its words are stored. */
+                            keep_audio: boolean;
+                            /** @description Whether the sound can be played. */
+                            has_audio: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited_or_quota_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "tus-resumable": "1.0.0";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Upload"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "tus-resumable": "1.0.0";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    resumeUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "tus-resumable": "1.0.0";
+                /** @description Where the body begins: the offset that the server told. */
+                "upload-offset": string;
+                /** @description The size, if it was not known before. */
+                "upload-length"?: string;
+                "content-type": "application/offset+octet-stream";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };

@@ -1,0 +1,134 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { dayMs } from '../../domain/rate-limit.ts';
+import { recording } from '../../domain/recording.ts';
+import { type Uploads, uploadDays } from '../../services/uploads.ts';
+import { bodyOf } from '../recording-upload.ts';
+import { principalOf } from '../request.ts';
+import { dataOf, noContent, pathId } from '../schemas.ts';
+import {
+  appendHeaders,
+  bringsBytes,
+  createHeaders,
+  readMetadata,
+  stateHeaders,
+  uploadsPath,
+} from '../tus.ts';
+import { acceptUploads } from '../upload.ts';
+import { transcribeAccess } from './transcribe.ts';
+
+const tags = ['Recordings'];
+const uploadState = z
+  .object({
+    id: z.string(),
+    bytes: z.int().describe('What has arrived; the next request begins here.'),
+    length: z.int().nullable(),
+    state: recording.shape.state,
+  })
+  .meta({ id: 'Upload' });
+
+interface Shown {
+  bytes: number;
+  length: number | null;
+  updated_at: string;
+}
+
+function setHeaders(reply: FastifyReply, { bytes, length, updated_at }: Shown): void {
+  reply.header('upload-offset', bytes);
+  if (length === null) reply.header('upload-defer-length', '1');
+  else reply.header('upload-length', length);
+  reply.header('upload-expires', new Date(Date.parse(updated_at) + uploadDays * dayMs).toUTCString());
+}
+
+/** Uploads in several requests, by the protocol tus 1.0 (decision 101). */
+export const uploadRoutes =
+  (uploads: Uploads): FastifyPluginAsyncZod =>
+  async (app) => {
+    await acceptUploads(app);
+
+    app.route({
+      method: 'POST',
+      url: '/recordings/uploads',
+      config: { access: transcribeAccess, cost: 5, slowUpload: true, errors: ['quota_exceeded', 'conflict'] },
+      schema: {
+        operationId: 'createUpload',
+        summary: 'Begin an upload that can be resumed (tus 1.0)',
+        tags,
+        headers: createHeaders,
+        response: { 201: dataOf(recording) },
+      },
+      handler: async (request, reply) => {
+        const principal = principalOf(request);
+        const { headers } = request;
+        const draft = readMetadata(headers['upload-metadata']);
+        const made = await uploads.create(principal, { ...draft, length: headers['upload-length'] ?? null });
+        const shown = bringsBytes(request)
+          ? await uploads.append(principal, made.id, { offset: 0 }, bodyOf(request))
+          : { ...made, length: headers['upload-length'] ?? null };
+        setHeaders(reply, shown);
+        const { state, bytes } = shown;
+        return reply
+          .code(201)
+          .header('location', `${uploadsPath}/${made.id}`)
+          .send({ data: { ...made, state, bytes } });
+      },
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/recordings/uploads/:id',
+      config: { access: transcribeAccess },
+      schema: {
+        operationId: 'getUpload',
+        summary: 'See how much of an upload has arrived (tus 1.0; clients use HEAD)',
+        tags,
+        params: pathId,
+        headers: stateHeaders,
+        response: { 200: dataOf(uploadState) },
+      },
+      handler: async (request, reply) => {
+        const state = await uploads.state(principalOf(request), request.params.id);
+        setHeaders(reply, state);
+        return { data: state };
+      },
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/recordings/uploads/:id',
+      config: { access: transcribeAccess, slowUpload: true, errors: ['conflict'] },
+      schema: {
+        operationId: 'resumeUpload',
+        summary: 'Go on with an upload (tus 1.0). When all has arrived, the recording is queued',
+        tags,
+        params: pathId,
+        headers: appendHeaders,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        const at = { offset: request.headers['upload-offset'], length: request.headers['upload-length'] };
+        const state = await uploads.append(principalOf(request), request.params.id, at, bodyOf(request));
+        setHeaders(reply, state);
+        return reply.code(204).send();
+      },
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/recordings/uploads/:id',
+      config: { access: { credential: 'key', personal: 'transcriptions:write' } },
+      schema: {
+        operationId: 'deleteUpload',
+        summary: 'Give up an upload (tus 1.0)',
+        tags,
+        params: pathId,
+        headers: stateHeaders,
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await uploads.remove(principalOf(request), request.params.id);
+        return reply.code(204).send();
+      },
+    });
+  };

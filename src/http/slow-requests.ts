@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { answerBrokenRequest } from './broken-requests.ts';
+
+/**
+ * A client has so long to send a whole request; on routes with `config.slowUpload`, so long for its next bytes. Node's own
+ * limit counts every request alike, and a recording of a gigabyte may take an hour.
+ */
+export function limitRequestTime(limitMs: number) {
+  return (
+    { raw, routeOptions }: FastifyRequest,
+    _reply: FastifyReply,
+    done: HookHandlerDoneFunction,
+  ): void => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
+    if (length !== '0' || encoding !== undefined) {
+      const timer = routeOptions.config.slowUpload ? watchProgress(raw, limitMs) : watchEnd(raw, limitMs);
+      timer.unref();
+      const stop = () => clearTimeout(timer);
+      raw.once('close', stop);
+      raw.once('end', stop);
+    }
+    done();
+  };
+}
+
+const watchEnd = (raw: IncomingMessage, limitMs: number) =>
+  setTimeout(() => {
+    if (!raw.complete) answerBrokenRequest(late(), raw.socket);
+  }, limitMs);
+
+/** By the bytes of the connection: a listener for those of the request would take them from the handler. */
+function watchProgress(raw: IncomingMessage, limitMs: number): NodeJS.Timeout {
+  let seen = raw.socket.bytesRead;
+  return setInterval(() => {
+    if (raw.socket.bytesRead === seen) raw.destroy(late());
+    seen = raw.socket.bytesRead;
+  }, limitMs);
+}
+
+const late = () =>
+  Object.assign(new Error('The request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -1,0 +1,157 @@
+import { AppError, notFound } from '../domain/errors.ts';
+import type { Plans } from '../domain/plans.ts';
+import type { Principal } from '../domain/principal.ts';
+import { mediaTypeOf, type Recording, recordingLimitMs, unknownMediaType } from '../domain/recording.ts';
+import { NotAudio } from '../domain/speech-errors.ts';
+import { monthOf } from '../domain/usage.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { AudioDecoder } from '../ports/audio.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NewUpload, RecordingStore } from '../ports/recording-store.ts';
+import type { SoundStore } from '../ports/sound-store.ts';
+import type { Transcriber } from '../ports/transcriber.ts';
+import { recordingQuotaExceeded } from './hear-recording.ts';
+import type { News } from './news.ts';
+
+export interface RecordingDraft {
+  name?: string | undefined;
+  language?: string | undefined;
+  prompt?: string | undefined;
+  speakers?: number | undefined;
+  /** Whether a note is made of it. */
+  note?: boolean | undefined;
+  keep_audio?: boolean | undefined;
+}
+
+export interface NewRecordingDependencies {
+  store: { recordings: RecordingStore };
+  sounds: SoundStore;
+  decoder: Pick<AudioDecoder, 'recognise'>;
+  transcriber: Pick<Transcriber, 'checkLanguage'>;
+  plans: Plans;
+  clock: Clock;
+  newId: NewId;
+  news: News;
+  worker: { wake(): void; cancel(id: string): void };
+  sweep(): Promise<void>;
+}
+
+/** What all ways to upload a recording share: its beginning, and its end. */
+export function createNewRecordings(dependencies: NewRecordingDependencies) {
+  const { store, sounds, decoder, transcriber, plans, clock, newId, news, worker, sweep } = dependencies;
+  const now = () => new Date(clock()).toISOString();
+
+  /** Raises `validation_error` for a language that the engine does not know. */
+  function detailsOf(draft: RecordingDraft) {
+    transcriber.checkLanguage(draft.language);
+    return {
+      name: draft.name ?? defaultName(clock()),
+      language: draft.language ?? null,
+      prompt: draft.prompt ?? null,
+      speakers: draft.speakers ?? null,
+      wants_note: draft.note ?? false,
+      keep_audio: draft.keep_audio ?? true,
+    };
+  }
+
+  async function checkQuota(principal: Principal): Promise<void> {
+    const plan = plans[principal.plan];
+    const limitMs = recordingLimitMs(plan.recordingMinutesPerMonth);
+    if (!Number.isFinite(limitMs)) return;
+    const month = monthOf(clock());
+    if ((await store.recordings.usedMs(principal.userId, month)) >= limitMs)
+      throw recordingQuotaExceeded(plan, month.until);
+  }
+
+  /** By its content, because what a client says may be wrong. */
+  async function typeOf(id: string, bytes: number): Promise<string> {
+    const file = bytes === 0 ? undefined : await sounds.open(id, bytes);
+    const container = await (file && decoder.recognise(file).finally(() => file.close()));
+    if (!container) throw new NotAudio();
+    return mediaTypeOf(container);
+  }
+
+  /** Nothing of the upload is kept. */
+  async function abandon(id: string): Promise<void> {
+    await store.recordings.abandon(id).catch(() => {});
+    news.tell(id);
+    // Nobody waits for it, and what fails is done by the next hour's housekeeping.
+    void sweep().catch(() => {});
+  }
+
+  return {
+    now,
+    detailsOf,
+    abandon,
+
+    /** Raises `validation_error` (language), `quota_exceeded`, and `payload_too_large` for an announced length. */
+    async begin(
+      principal: Principal,
+      draft: RecordingDraft,
+      upload: NewUpload = { isResumable: false, length: null },
+    ): Promise<Recording> {
+      const { recordingMaxBytes } = plans[principal.plan];
+      if ((upload.length ?? 0) > recordingMaxBytes) throw recordingTooLarge(recordingMaxBytes);
+      await checkQuota(principal);
+      const { speakers, wants_note, ...details } = detailsOf(draft);
+      const createdAt = now();
+      const recording: Recording = {
+        id: newId(),
+        user_id: principal.userId,
+        ...details,
+        media_type: unknownMediaType,
+        bytes: 0,
+        duration_ms: null,
+        state: 'uploading',
+        progress: 0,
+        error: null,
+        transcription_id: null,
+        note_id: null,
+        has_audio: true,
+        created_at: createdAt,
+        updated_at: createdAt,
+      };
+      await store.recordings.insert({ ...recording, speakers, wants_note }, upload);
+      return recording;
+    },
+
+    /** Queues what has arrived. Raises `validation_error` and keeps nothing if that is no audio; `not_found` if it was deleted. */
+    async finish(id: string, bytes: number, draft?: RecordingDraft): Promise<Recording> {
+      try {
+        const media_type = await typeOf(id, bytes);
+        const details = draft ? detailsOf(draft) : {};
+        const queued = await store.recordings.queue(id, { ...details, bytes, media_type }, now());
+        if (!queued) throw notFound('Recording');
+        news.tell(id);
+        worker.wake();
+        return queued;
+      } catch (cause) {
+        if (cause instanceof AppError && cause.status < 500) await abandon(id);
+        throw cause;
+      }
+    },
+  };
+}
+
+/** Raises `payload_too_large` as soon as there are more bytes than this. */
+export async function* bounded(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: () => AppError = () => recordingTooLarge(maxBytes),
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    yield chunk;
+  }
+}
+
+const recordingTooLarge = (maxBytes: number) =>
+  new AppError(
+    'payload_too_large',
+    `The recording is too large. Send at most ${Math.floor(maxBytes / 1_000_000)} MB: a shorter one, or the same one as MP3 or Opus.`,
+  );
+
+const defaultName = (now: number) =>
+  `Recording ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`;

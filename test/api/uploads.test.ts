@@ -1,0 +1,191 @@
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultPlans } from '../../src/domain/plans.ts';
+import { settled } from '../support/recordings.ts';
+import { createFakeSpeech, recording } from '../support/speech.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+
+const bodyType = 'application/offset+octet-stream';
+
+describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind) => {
+  let steno: TestSteno;
+  let now = Date.parse('2026-10-15T12:00:00.000Z');
+  const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, recordingMaxBytes: 1_000 } };
+  beforeAll(async () => {
+    steno = await startSteno({
+      databaseKind,
+      clock: () => now,
+      speech: createFakeSpeech(),
+      config: { plans },
+    });
+  });
+  afterAll(() => steno.close());
+
+  const file = recording({ ms: 30_000, bytes: 600 });
+  const call = (
+    key: string,
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: Uint8Array,
+  ) =>
+    steno.call(method, path.startsWith('/api') ? path : `/recordings/uploads${path}`, {
+      key,
+      body,
+      headers: { 'tus-resumable': '1.0.0', ...headers },
+    });
+  async function create(key: string, headers: Record<string, string> = { 'upload-length': '600' }) {
+    const answer = await call(key, 'POST', '', headers);
+    expect(answer.status).toBe(201);
+    return String(answer.headers.location);
+  }
+  const append = (key: string, url: string, offset: number, bytes: Uint8Array, more = {}) =>
+    call(key, 'PATCH', url, { 'content-type': bodyType, 'upload-offset': String(offset), ...more }, bytes);
+  const idOf = (url: string) => url.split('/').at(-1) ?? '';
+
+  test('are created, filled piece by piece, and become a recording', async () => {
+    const { key } = await steno.person();
+    const metadata = `name ${Buffer.from('Größe').toString('base64')},filetype YXVkaW8,keep_audio ${Buffer.from('false').toString('base64')}`;
+    const url = await create(key, { 'upload-length': '600', 'upload-metadata': metadata });
+    expect(url).toMatch(/^\/api\/v1\/recordings\/uploads\/[0-9a-f-]{36}$/);
+    const first = await append(key, url, 0, file.subarray(0, 250));
+    expect(first.status).toBe(204);
+    expect(first.headers).toMatchObject({ 'upload-offset': '250', 'tus-resumable': '1.0.0' });
+    const head = await call(key, 'HEAD', url);
+    expect(head.status).toBe(200);
+    expect(head.headers).toMatchObject({
+      'upload-offset': '250',
+      'upload-length': '600',
+      'cache-control': 'no-store',
+      'upload-expires': expect.stringMatching(/GMT$/),
+    });
+    const { body } = await steno.call('GET', `/recordings/${idOf(url)}`, { key });
+    expect(body.data).toMatchObject({ state: 'uploading', bytes: 250, name: 'Größe', keep_audio: false });
+    expect((await append(key, url, 250, file.subarray(250))).headers['upload-offset']).toBe('600');
+    expect(await settled(steno, key, idOf(url))).toMatchObject({
+      state: 'done',
+      bytes: 600,
+      media_type: 'audio/wav',
+    });
+    expect((await call(key, 'HEAD', url)).headers['upload-offset']).toBe('600');
+  });
+
+  test('may bring their first bytes, and tell their length later', async () => {
+    const { key } = await steno.person();
+    const headers = { 'upload-defer-length': '1', 'content-type': bodyType };
+    const made = await call(key, 'POST', '', headers, file.subarray(0, 100));
+    expect(made.status).toBe(201);
+    expect(made.headers).toMatchObject({ 'upload-offset': '100', 'upload-defer-length': '1' });
+    const url = String(made.headers.location);
+    await append(key, url, 100, file.subarray(100, 300));
+    expect((await append(key, url, 300, file.subarray(300), { 'upload-length': '600' })).status).toBe(204);
+    expect((await settled(steno, key, idOf(url))).state).toBe('done');
+  });
+
+  test('say where to go on when the offset is wrong', async () => {
+    const { key } = await steno.person();
+    const url = await create(key);
+    await append(key, url, 0, file.subarray(0, 250));
+    for (const offset of [0, 249, 251]) {
+      const { status, body } = await append(key, url, offset, file.subarray(offset));
+      expect([status, body.error.code]).toEqual([409, 'conflict']);
+      expect(body.error.message).toContain('250');
+    }
+    expect((await call(key, 'HEAD', url)).headers['upload-offset']).toBe('250');
+  });
+
+  test('have one writer: the request that comes later goes on, the other is told', async () => {
+    const { key } = await steno.person();
+    const address = await steno.app.listen({ port: 0, host: '127.0.0.1' });
+    const url = await create(key);
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    const answered = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (bytes) => {
+        text += bytes;
+        if (text.includes('}}')) resolve(text);
+      });
+    });
+    socket.write(
+      `PATCH ${url} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: ${bodyType}\r\nContent-Length: 600\r\n\r\n`,
+    );
+    socket.write(file.subarray(0, 200));
+    // The first request has written something once another asks.
+    await expect
+      .poll(async () => {
+        const { body } = await steno.call('GET', `/recordings/${idOf(url)}`, { key });
+        socket.write(Buffer.alloc(0));
+        return body.data.state;
+      })
+      .toBe('uploading');
+    const head = await call(key, 'HEAD', url);
+    const offset = Number(head.headers['upload-offset']);
+    expect(await answered).toMatch(/^HTTP\/1\.1 409 /);
+    expect((await append(key, url, offset, file.subarray(offset))).headers['upload-offset']).toBe('600');
+    const audio = await steno.call('GET', `/recordings/${idOf(url)}/audio`, { key });
+    expect(audio.text).toBe(file.toString());
+    socket.destroy();
+  });
+
+  test('refuse what is too large, and more than they said', async () => {
+    const { key } = await steno.person({ plan: 'pro' });
+    expect((await call(key, 'POST', '', { 'upload-length': '1001' })).status).toBe(413);
+    const url = await create(key, { 'upload-length': '300' });
+    expect((await append(key, url, 0, file)).status).toBe(413);
+    expect((await call(key, 'HEAD', url)).status).toBe(200);
+    const open = await create(key, { 'upload-defer-length': '1' });
+    expect((await append(key, open, 0, Buffer.alloc(1_001))).status).toBe(413);
+  });
+
+  test('keep nothing of what is no audio', async () => {
+    const { key } = await steno.person();
+    const url = await create(key, { 'upload-length': '5' });
+    expect((await append(key, url, 0, Buffer.from('hello'))).status).toBe(400);
+    expect((await call(key, 'HEAD', url)).status).toBe(404);
+    const sounds = () =>
+      readdirSync(join(steno.config.dataDir, 'recordings')).filter((name) => name.includes(idOf(url)));
+    await expect.poll(sounds).toEqual([]);
+  });
+
+  test('are given up by their owner, and expire after a week', async () => {
+    const { key } = await steno.person();
+    const eve = await steno.person();
+    const url = await create(key);
+    await append(key, url, 0, file.subarray(0, 250));
+    for (const method of ['HEAD', 'DELETE']) expect((await call(eve.key, method, url)).status).toBe(404);
+    expect((await append(eve.key, url, 250, file.subarray(250))).status).toBe(404);
+    expect((await call(key, 'DELETE', url)).status).toBe(204);
+    expect((await call(key, 'HEAD', url)).status).toBe(404);
+    const old = await create(key);
+    now += 7 * 86_400_000 + 1;
+    const young = await create(key);
+    await steno.uploads.tidy();
+    expect((await call(key, 'HEAD', old)).status).toBe(404);
+    expect((await call(key, 'HEAD', young)).status).toBe(200);
+  });
+
+  test.each([
+    ['another version', { 'tus-resumable': '0.2.2', 'upload-length': '5' }],
+    ['no length', {}],
+    ['two lengths', { 'upload-length': '5', 'upload-defer-length': '1' }],
+    ['a length that is none', { 'upload-length': '-5' }],
+    ['metadata that is not Base64', { 'upload-length': '5', 'upload-metadata': 'name !' }],
+    ['a language that nobody knows', { 'upload-length': '5', 'upload-metadata': 'language dGxo' }],
+  ])('refuse %s', async (_, headers) => {
+    const { key } = await steno.person();
+    expect((await call(key, 'POST', '', headers)).status).toBe(400);
+    expect((await steno.call('GET', '/recordings', { key })).body.data).toEqual([]);
+  });
+
+  test('announce the protocol to browsers', async () => {
+    const { status, headers } = await call('', 'OPTIONS', '', { origin: 'https://example.org' });
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'tus-version': '1.0.0',
+      'tus-extension': expect.stringContaining('creation-defer-length'),
+      'access-control-expose-headers': expect.stringContaining('Upload-Offset'),
+    });
+  });
+});
