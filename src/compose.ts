@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { createAudioDecoder } from './audio/decoder.ts';
 import { readableFormats } from './audio/formats.ts';
 import type { Config } from './config.ts';
@@ -45,7 +44,7 @@ import { createUsers } from './services/users.ts';
 import { createWebhookDelivery } from './services/webhook-delivery.ts';
 import { createWebhooks } from './services/webhooks.ts';
 import { createWorkspaces } from './services/workspaces.ts';
-import { createSoundFolder } from './sounds/folder.ts';
+import { openSounds } from './sounds/index.ts';
 import type { Database } from './store/database.ts';
 import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
@@ -135,7 +134,7 @@ export async function compose(
     .catch((cause: unknown) =>
       log.error({ err: cause }, 'Indexing notes for search stopped; the next start goes on'),
     );
-  const sounds = createSoundFolder(join(config.dataDir, 'recordings'));
+  const sounds = await openSounds(config.recordings);
   const sweep = createSweep(services.store, sounds);
   const delivery = createWebhookDelivery({ ...services, clock, log, pollMs: options.webhookPollMs });
   const limiter = await createRateLimiter(services.database, clock, log);
@@ -164,6 +163,7 @@ export async function compose(
     clock,
     newId: newUuid,
     news: createNews(),
+    keepAudio: config.recordings.keepAudio,
   };
   const recordingEvents = createRecordingEvents(hearing);
   const worker = createRecordingWorker({ ...hearing, pause: services.pause, log, sweep });
@@ -177,11 +177,12 @@ export async function compose(
       'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
       'give up uploads that broke off': () => services.store.recordings.removeAbandoned(),
-      'finish or give up uploads': () => uploads.tidy(),
+      'drop old sounds': () => recordings.dropOld(config.recordings.keepAudioDays),
       'delete sounds': () => sweep(),
     },
     log,
   );
+  const uploadKeeping = createHousekeeping({ 'finish uploads': uploads.tidy }, log, 60_000);
   const readiness = {
     check: () => services.database.check(),
     speech: () => transcriber.status().state,
@@ -230,6 +231,7 @@ export async function compose(
       await closeInOrder(
         {
           'deliveries to webhooks': delivery.close,
+          uploads: uploadKeeping.close,
           housekeeping: housekeeping.close,
           'failed sign-ins': failures.close,
           'counts of requests': limiter.close,

@@ -144,6 +144,23 @@ export const settings = z.object({
     .describe(
       'Private addresses and networks that webhooks may call, comma-separated. If empty, only public addresses over https.',
     ),
+  STENO_RECORDINGS_URL: z
+    .union([z.literal(''), z.url({ protocol: /^s3$/ })])
+    .default('')
+    .describe(
+      'S3 store for the sound of recordings, `s3://KEY:SECRET@HOST/BUCKET`, which several servers can share. If empty, the folder `recordings` of the data folder.',
+    ),
+  STENO_KEEP_AUDIO: z
+    .enum(['yes', 'no'])
+    .default('yes')
+    .describe('Whether the sound of recordings may stay once its words are stored: yes or no.'),
+  STENO_KEEP_AUDIO_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .optional()
+    .describe('Days after which the sound of recordings is deleted. If empty, it stays until it is deleted.'),
   STENO_CORS_ORIGINS: list
     .prefault('*')
     .describe('Web origins that may call the API, comma-separated. * allows all.'),
@@ -187,6 +204,14 @@ export interface Config {
   trashDays: number;
   changesDays: number;
   webhookNetworks: string[];
+  recordings: {
+    /** Empty: `folder`. */
+    url: string;
+    folder: string;
+    keepAudio: boolean;
+    /** Null: as long as wanted. */
+    keepAudioDays: number | null;
+  };
   corsOrigins: string[];
   logLevel: LogLevel;
   authFailuresPerMinute: number;
@@ -234,6 +259,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trashDays: values.STENO_TRASH_DAYS,
     changesDays: values.STENO_CHANGES_DAYS,
     webhookNetworks: values.STENO_WEBHOOK_NETWORKS,
+    recordings: {
+      url: values.STENO_RECORDINGS_URL,
+      folder: resolve(values.STENO_DATA_DIR, 'recordings'),
+      keepAudio: values.STENO_KEEP_AUDIO === 'yes',
+      keepAudioDays: values.STENO_KEEP_AUDIO_DAYS ?? null,
+    },
     corsOrigins: values.STENO_CORS_ORIGINS,
     logLevel: values.STENO_LOG_LEVEL,
     authFailuresPerMinute: values.STENO_AUTH_FAILURES_PER_MINUTE,

@@ -11,6 +11,7 @@ import type { CliContext } from './context.ts';
 import { checkBox } from './doctor-box.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 import { checkPlans } from './doctor-plans.ts';
+import { checkRecordings } from './doctor-recordings.ts';
 import { checkFormats, checkSpeech } from './doctor-speech.ts';
 
 const neededNodeMajor = 24;
@@ -90,6 +91,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
       await checkIntegrity(database),
       migrations,
       await checkSearchIndex(database),
+      await checkRecordings(config, database),
       checkClock(await newestTimestamp(database.db), await database.checkup.now()),
     ];
   } catch (cause) {

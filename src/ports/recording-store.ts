@@ -63,12 +63,16 @@ export interface RecordingStore {
   closeUpload(id: string): Promise<void>;
   /** Deletes resumable uploads in which nothing happened since. */
   removeOldUploads(than: string): Promise<void>;
-  /** Uploads that have all their bytes, and are not queued yet. */
-  completeUploads(): Promise<{ id: string; bytes: number }[]>;
+  /** Uploads that have all their bytes and are not queued yet, and those of unknown length in which nothing happened since. */
+  completeUploads(silentSince: string): Promise<{ id: string; bytes: number }[]>;
   /** The final words so far, from a position on, without gaps. */
   texts(id: string, from: number): Promise<StretchText[]>;
   /** Milliseconds of recordings that a user had transcribed in a period. */
   usedMs(userId: string, period: Period): Promise<number>;
+  /** Dooms the sounds of finished recordings that were made before this. */
+  silence(before: string, now: string): Promise<void>;
+  /** Recordings that have a sound, for a check of the store. */
+  withSound(): Promise<{ id: string; bytes: number }[]>;
   /** Sounds to be removed from their store. */
   doomed(): Promise<string[]>;
   forget(soundId: string): Promise<void>;

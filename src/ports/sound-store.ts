@@ -18,6 +18,6 @@ export interface SoundStore {
   read(id: string, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
   /** One that is not there is no error. */
   remove(id: string): Promise<void>;
-  /** The ids of all sounds. */
-  list(): AsyncIterable<string>;
+  /** All sounds, with their sizes. */
+  list(): AsyncIterable<{ id: string; bytes: number }>;
 }

@@ -26,6 +26,7 @@ export interface HearingDependencies {
   clock: Clock;
   newId: NewId;
   news: News;
+  keepAudio: boolean;
 }
 
 /** The job belongs to nobody any more, or to another server. */
@@ -44,11 +45,13 @@ const samplesPerMs = 16;
  * Raises `validation_error` and `quota_exceeded` for the recording's own faults, and `service_unavailable` for ours.
  */
 export async function hearRecording(
-  { store, sounds, decoder, transcriber, plans, clock, newId, news }: HearingDependencies,
+  dependencies: HearingDependencies,
   job: RecordingJob,
   signal: AbortSignal,
   checkTurn: () => Promise<void>,
 ): Promise<void> {
+  const { store, sounds, decoder, transcriber, plans, clock, newId, news } = dependencies;
+  const mayKeepAudio = dependencies.keepAudio;
   const queue = store.recordingQueue;
   const now = () => new Date(clock()).toISOString();
   const stop = new AbortController();
@@ -119,7 +122,7 @@ export async function hearRecording(
     const durationMs = listening.durationMs();
     checkQuota(durationMs);
     const result = await transcriber.conclude(await queue.details(job.id), { ...asked, signal: both });
-    const keepAudio = job.keep_audio;
+    const keepAudio = job.keep_audio && mayKeepAudio;
     const { transcription, note } = recordsOf(job, result, durationMs);
     if (!(await queue.settle(job.id, { transcription, note, durationMs, keepAudio }, now())))
       throw new JobLost();

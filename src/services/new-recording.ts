@@ -32,13 +32,16 @@ export interface NewRecordingDependencies {
   clock: Clock;
   newId: NewId;
   news: News;
+  /** Whether the operator lets sounds stay once their words are stored. */
+  keepAudio: boolean;
   worker: { wake(): void; cancel(id: string): void };
   sweep(): Promise<void>;
 }
 
 /** What all ways to upload a recording share: its beginning, and its end. */
 export function createNewRecordings(dependencies: NewRecordingDependencies) {
-  const { store, sounds, decoder, transcriber, plans, clock, newId, news, worker, sweep } = dependencies;
+  const { store, sounds, decoder, transcriber, plans, clock, newId, news, worker, sweep, keepAudio } =
+    dependencies;
   const now = () => new Date(clock()).toISOString();
 
   /** Raises `validation_error` for a language that the engine does not know. */
@@ -50,7 +53,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       prompt: draft.prompt ?? null,
       speakers: draft.speakers ?? null,
       wants_note: draft.note ?? false,
-      keep_audio: draft.keep_audio ?? true,
+      keep_audio: keepAudio && (draft.keep_audio ?? true),
     };
   }
 

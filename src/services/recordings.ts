@@ -1,6 +1,7 @@
 import { AppError, notFound } from '../domain/errors.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
+import { dayMs } from '../domain/rate-limit.ts';
 import type { Recording } from '../domain/recording.ts';
 import type { RecordingChanges, RecordingStore } from '../ports/recording-store.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
@@ -20,7 +21,7 @@ export interface IncomingRecording {
 export type Recordings = ReturnType<typeof createRecordings>;
 
 export function createRecordings(dependencies: NewRecordingDependencies) {
-  const { store, sounds, plans, worker, news, sweep } = dependencies;
+  const { store, sounds, plans, worker, news, sweep, keepAudio, clock } = dependencies;
   const { now, begin, finish, abandon } = createNewRecordings(dependencies);
   /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
   const sweepLater = () => void sweep().catch(() => {});
@@ -66,6 +67,8 @@ export function createRecordings(dependencies: NewRecordingDependencies) {
 
     /** Without `keep_audio`, the sound goes as soon as its words are stored. Raises `not_found` and `conflict`. */
     async update({ userId }: Principal, id: string, changes: RecordingChanges): Promise<Recording> {
+      if (changes.keep_audio && !keepAudio)
+        throw new AppError('forbidden', 'This server keeps no sound; ask its operator.');
       const updated = await store.recordings.update(userId, id, changes, now());
       if (updated === 'not found') throw notFound('Recording');
       if (updated === 'no sound')
@@ -81,6 +84,12 @@ export function createRecordings(dependencies: NewRecordingDependencies) {
       worker.cancel(id);
       news.tell(id);
       await sweep().catch(() => {});
+    },
+
+    /** For the operator: deletes sounds that are older than this. The recordings stay. */
+    async dropOld(days: number | null): Promise<void> {
+      if (days !== null)
+        await store.recordings.silence(new Date(clock() - days * dayMs).toISOString(), now());
     },
 
     /** Goes on where it failed. Raises `not_found`, and `conflict` for one that did not fail or has no sound. */

@@ -19,6 +19,9 @@ export interface NewUploadDraft extends RecordingDraft {
 /** An upload that nobody goes on with is deleted after this. */
 export const uploadDays = 7;
 
+/** A live recording whose client says nothing more ends after this. */
+const silentMs = 300_000;
+
 interface Writer {
   stop: AbortController;
   ended: Promise<void>;
@@ -125,11 +128,12 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
       await abandon(id);
     },
 
-    /** Deletes uploads that nobody goes on with, and queues those that are complete. */
+    /** Deletes uploads that nobody goes on with, and queues those that are complete, or live and silent for too long. */
     async tidy(): Promise<void> {
       await store.recordings.removeOldUploads(new Date(clock() - uploadDays * dayMs).toISOString());
       // One that is no audio is deleted.
-      for (const { id, bytes } of await store.recordings.completeUploads())
+      const silentSince = new Date(clock() - silentMs).toISOString();
+      for (const { id, bytes } of await store.recordings.completeUploads(silentSince))
         await finish(id, bytes).catch(() => {});
     },
   };

@@ -1,5 +1,5 @@
 import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, opendir, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
@@ -53,7 +53,10 @@ export function createSoundFolder(folder: string): SoundStore {
     async *list() {
       try {
         for await (const { name } of await opendir(folder))
-          if (name.endsWith(ending)) yield name.slice(0, -ending.length);
+          if (name.endsWith(ending)) {
+            const id = name.slice(0, -ending.length);
+            yield { id, bytes: (await stat(pathOf(id))).size };
+          }
       } catch (cause) {
         if (!isMissing(cause)) throw explain(cause);
       }
@@ -75,7 +78,7 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
   const bytes = Buffer.alloc(end - start);
   for (let at = 0; at < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
-    if (bytesRead === 0) throw explain(new Error('the file ends too early'));
+    if (bytesRead === 0) throw unavailable(new Error('the file ends too early'));
     at += bytesRead;
   }
   return bytes;
@@ -95,8 +98,11 @@ const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? 
 const isMissing = (cause: unknown) => codeOf(cause) === 'ENOENT';
 
 function explain(cause: unknown): unknown {
-  if (cause instanceof AppError) return cause;
+  // What the chunks raise has a message of its own.
+  if (!(cause instanceof Error && 'syscall' in cause)) return cause;
   const isFull = codeOf(cause) === 'ENOSPC' || codeOf(cause) === 'EDQUOT';
-  const problem = isFull ? 'The disk of the server is full.' : 'The server cannot reach its recordings.';
-  return new AppError('service_unavailable', `${problem} Try again later.`, { cause, retryAfterSeconds: 60 });
+  return unavailable(cause, isFull ? 'The disk of the server is full.' : undefined);
 }
+
+const unavailable = (cause: unknown, problem = 'The server cannot reach its recordings.') =>
+  new AppError('service_unavailable', `${problem} Try again later.`, { cause, retryAfterSeconds: 60 });

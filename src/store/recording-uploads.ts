@@ -63,13 +63,18 @@ export function createUploadStore(database: Database): UploadStore {
       );
     },
 
-    completeUploads: () =>
+    completeUploads: (silentSince) =>
       db
         .selectFrom('recordings')
         .select(['id', 'bytes'])
         .where('state', '=', 'uploading')
         .where('is_resumable', '=', 1)
-        .whereRef('bytes', '=', 'upload_length')
+        .where((eb) =>
+          eb.or([
+            eb('bytes', '=', eb.ref('upload_length')),
+            eb.and([eb('upload_length', 'is', null), eb('updated_at', '<', silentSince)]),
+          ]),
+        )
         .execute(),
   };
 }

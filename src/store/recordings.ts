@@ -140,6 +140,20 @@ export function createRecordingStore(database: Database): RecordingStore {
       return Number(used ?? 0);
     },
 
+    async silence(before, now) {
+      await database.write((trx) =>
+        trx
+          .updateTable('recordings')
+          .set({ has_audio: 0, updated_at: now })
+          .where('has_audio', '=', 1)
+          .where('state', 'in', ['done', 'failed'])
+          .where('created_at', '<', before)
+          .execute(),
+      );
+    },
+
+    withSound: () => db.selectFrom('recordings').select(['id', 'bytes']).where('has_audio', '=', 1).execute(),
+
     async doomed() {
       const found = await db.selectFrom('doomed_sounds').select('id').execute();
       return found.map(({ id }) => id);

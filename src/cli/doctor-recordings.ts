@@ -1,0 +1,37 @@
+import type { Config } from '../config.ts';
+import { openSounds } from '../sounds/index.ts';
+import type { Database } from '../store/database.ts';
+import { createStore } from '../store/index.ts';
+import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
+
+/** Does every recording have its sound, and every sound its recording? */
+export async function checkRecordings({ recordings: place }: Config, database: Database): Promise<Check> {
+  try {
+    const { recordings } = createStore(database);
+    const sounds = await openSounds(place);
+    // What is uploaded meanwhile must be on both sides, so the sounds are listed between two looks at the database.
+    const before = await recordings.withSound();
+    const stored = new Map<string, number>();
+    for await (const { id, bytes } of sounds.list()) stored.set(id, bytes);
+    const after = new Set((await recordings.withSound()).map(({ id }) => id));
+    const doomed = new Set(await recordings.doomed());
+    const silent = before.filter(({ id, bytes }) => after.has(id) && (stored.get(id) ?? 0) < bytes);
+    const known = new Set(before.map(({ id }) => id));
+    const orphans = [...stored.keys()].filter((id) => !known.has(id) && !after.has(id) && !doomed.has(id));
+    if (silent.length > 0)
+      return broken(
+        'recordings',
+        `without their sound: ${silent.length}, for example ${silent[0]?.id}`,
+        'restore the sounds of a backup, or delete these recordings',
+      );
+    return orphans.length === 0
+      ? ok('recordings', `${stored.size} sounds, each with its recording`)
+      : warning(
+          'recordings',
+          `sounds without a recording: ${orphans.length}, for example ${orphans[0]}`,
+          'delete them from the store: nothing needs them',
+        );
+  } catch (cause) {
+    return broken('recordings', reasonOf(cause), 'check STENO_RECORDINGS_URL and the data folder');
+  }
+}
