@@ -66,6 +66,7 @@ describe.each(databaseKinds)('doctor beside a running server on %s', (databaseKi
       'database',
       'migrations',
       'search index',
+      'recordings',
       'clock',
       'port',
     ]);
