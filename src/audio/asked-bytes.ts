@@ -1,4 +1,4 @@
-import type { ReadBytes } from './file-bytes.ts';
+import type { ReadBytes } from './file-head.ts';
 
 const blockBytes = 262_144;
 /** Sound and tables of an MP4 stand in different places, and are read in turns. */

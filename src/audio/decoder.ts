@@ -5,7 +5,7 @@ import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/work
 import type { AudioDecoder, DecodeOptions, Stretch } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { explainFault } from './explain-fault.ts';
-import { readHead } from './file-bytes.ts';
+import { readHead } from './file-head.ts';
 import { type AudioLimits, defaultAudioLimits, slicesOf } from './limits.ts';
 import { createListener } from './listener.ts';
 import { sniffAudio } from './sniff.ts';

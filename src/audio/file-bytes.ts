@@ -1,6 +1,6 @@
 import { BufferSource, CustomSource, type Source } from 'mediabunny';
 import { BadAudio } from '../domain/speech-errors.ts';
-import { skipId3 } from './sniff.ts';
+import { type ReadBytes, readHead } from './file-head.ts';
 
 /** A file of which only parts need to be in memory. */
 export interface FileBytes {
@@ -13,12 +13,6 @@ export interface FileBytes {
   whole(): Promise<Uint8Array>;
 }
 
-export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
-
-/** Everything that says what a file is stands here, unless a picture in a tag comes before it. */
-const headBytes = 65_536;
-/** Pictures are rarely larger. */
-const mostTagBytes = 32 * 1_048_576;
 const partBytes = 1_048_576;
 const overlapBytes = 64;
 const mostWholeBytes = 200 * 1_048_576;
@@ -51,13 +45,4 @@ export async function fileInParts(size: number, read: ReadBytes): Promise<FileBy
       return read(0, size);
     },
   };
-}
-
-/** The first bytes, and those after the tags. */
-export async function readHead(size: number, read: ReadBytes): Promise<Uint8Array> {
-  const head = await read(0, Math.min(size, headBytes));
-  const tags = skipId3(head);
-  return tags + headBytes / 2 > head.length && tags < mostTagBytes
-    ? read(0, Math.min(size, tags + headBytes))
-    : head;
 }
