@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { changesCost } from './cases/changes-cost.ts';
 import { coldStart } from './cases/cold-start.ts';
 import { createNote } from './cases/create-note.ts';
 import { dictionary } from './cases/dictionary.ts';
 import { getNote } from './cases/get-note.ts';
 import { idleMemory } from './cases/idle-memory.ts';
 import { listNotes } from './cases/list-notes.ts';
+import { listWays } from './cases/list-ways.ts';
 import { mixedLoad, mixedLoadPostgres } from './cases/mixed-load.ts';
 import { postgresCreate, postgresGet, postgresTail } from './cases/postgres.ts';
 import { rule } from './cases/rule.ts';
@@ -14,6 +16,8 @@ const measures = {
   getNote,
   createNote,
   listNotes,
+  listWays,
+  changesCost,
   search,
   searchOnPostgres,
   dictionary,

@@ -14,6 +14,7 @@ import { serveCommand } from './serve.ts';
 import { spaceCommands } from './spaces.ts';
 import { transcribeCommand } from './transcribe.ts';
 import { userCommands } from './users.ts';
+import { webhookCommands } from './webhooks.ts';
 import { workspaceCommands } from './workspaces.ts';
 
 /** Returns the exit code. */
@@ -43,6 +44,7 @@ export function createProgram(context: CliContext): Command {
   keyCommands(program, context);
   workspaceCommands(program, context);
   spaceCommands(program, context);
+  webhookCommands(program, context);
   pauseCommand(program, context);
   const speech = { engine: () => context.config().engine, print: context.print };
   program.addCommand(transcribeCommand(speech).copyInheritedSettings(program));

@@ -10,6 +10,8 @@ export interface WebhookStore {
   ): Promise<'ok' | 'limit reached'>;
   /** The oldest first. */
   list(ownerId: string): Promise<Webhook[]>;
+  /** Everybody's. */
+  listAll(): Promise<(Webhook & { owner_id: string })[]>;
   get(filter: OwnerFilter, id: string): Promise<SendingWebhook | undefined>;
   /** Also forgets its failures, so that it is tried again at once. */
   update(filter: OwnerFilter, id: string, changes: WebhookChanges, now: string): Promise<Webhook | undefined>;

@@ -128,6 +128,18 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
       return after;
     },
 
+    /** For the operator. */
+    listAll: () => store.webhooks.listAll(),
+
+    /** For the operator. Raises `not_found`. */
+    async setStatus(id: string, status: Webhook['status']): Promise<Webhook> {
+      const known = (await store.webhooks.listAll()).find((one) => one.id === id);
+      const reach = { kind: 'owner', ownerId: known?.owner_id ?? '' } as const;
+      const after = await store.webhooks.update(reach, id, { status }, now());
+      if (!after) throw notFound('Webhook');
+      return after;
+    },
+
     /** For the housekeeping. */
     async removeOldDeliveries(): Promise<void> {
       const days = deliveriesKeptDays * 86_400_000;

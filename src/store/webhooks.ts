@@ -42,6 +42,16 @@ export function createWebhookStore(database: Database): WebhookStore {
       return rows.map(fromRow);
     },
 
+    async listAll() {
+      const rows = await db
+        .selectFrom('webhooks')
+        .select([...shown, 'owner_id'])
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(fromRow);
+    },
+
     async get(filter, id) {
       const row = await db
         .selectFrom('webhooks')

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Delivery } from '../../src/domain/webhook.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { logChange } from '../../src/store/changes.ts';
+import { runBeside } from '../support/cli.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { allCommitted } from '../support/horizon.ts';
 import { capturedLog } from '../support/log.ts';
@@ -254,6 +255,18 @@ describe.each(databaseKinds)('webhooks on %s', (databaseKind) => {
     await deliver();
     expect(receiver.received).toHaveLength(1);
     expect((await call('GET', `/webhooks/${id}`)).status).toBe(404);
+  });
+
+  test('the operator sees all webhooks, and pauses and resumes them', async () => {
+    const { id } = await create();
+    const list = (await runBeside(steno, ['webhooks', 'list'])).join('\n');
+    expect(list).toMatch(new RegExp(`^${id}\\s+${userId}\\s+${receiver.url}\\s+note.created\\s+active`, 'm'));
+    expect(list).not.toContain('whsec_');
+    expect(await runBeside(steno, ['webhooks', 'pause', id])).toEqual([`Paused ${id}.`]);
+    expect((await shown(id)).status).toBe('paused');
+    expect(await runBeside(steno, ['webhooks', 'resume', id])).toEqual([`Resumed ${id}.`]);
+    expect((await shown(id)).status).toBe('active');
+    await expect(runBeside(steno, ['webhooks', 'resume', newUuid()])).rejects.toThrow('Webhook not found');
   });
 
   test('a workspace key has webhooks for its spaces', async () => {

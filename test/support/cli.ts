@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { pauseCommand } from '../../src/cli/pause.ts';
+import { webhookCommands } from '../../src/cli/webhooks.ts';
 import { workspaceCommands } from '../../src/cli/workspaces.ts';
 import type { TestSteno } from './steno.ts';
 
@@ -20,6 +21,7 @@ export async function runBeside(
   const program = new Command().exitOverride().configureOutput({ writeErr() {} });
   pauseCommand(program, context);
   workspaceCommands(program, context);
+  webhookCommands(program, context);
   await program.parseAsync(argv, { from: 'user' });
   return lines;
 }
