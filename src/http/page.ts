@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** No inline script or style, no frame, nothing from another host. Recordings are played from memory (blob:). */
+/** No inline script (data is not one) or style, no frame, nothing from another host. Recordings are played from memory (blob:). */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -28,7 +28,7 @@ describe('serving the console', () => {
       const { statusCode, headers, body } = await get(url);
       expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'text/html; charset=utf-8']);
       expect(body).toContain('<div id="root">');
-      expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=/);
+      expect(body).not.toMatch(/<script(?![^>]*\s(src=|type="application\/json"))|<style|\son\w+=/);
       const policy = String(headers['content-security-policy']);
       expect(policy).toContain("default-src 'none'");
       expect(policy).not.toMatch(/unsafe|https?:|\*/);
@@ -56,7 +56,7 @@ describe('serving the console', () => {
   });
 
   test('files with a hash in their name are kept for good, compressed, and nothing outside the folder is reachable', async () => {
-    const script = readdirSync(assets).find((name) => /^index-.*\.js$/.test(name));
+    const script = readdirSync(assets).find((name) => /^first-.*\.js$/.test(name));
     const { statusCode, headers } = await get(`/assets/${script}`, { 'accept-encoding': 'gzip, br' });
     expect(statusCode).toBe(200);
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -64,6 +64,38 @@ describe('serving the console', () => {
     expect(headers['content-type']).toContain('javascript');
     for (const path of ['..%2f..%2fpackage.json', '%2e%2e/index.html', '../../package.json'])
       expect((await get(`/assets/${path}`, {})).statusCode).toBeGreaterThanOrEqual(400);
+  });
+
+  test('the page of somebody signed in brings their notes, and is not kept', async () => {
+    const { user, key } = await steno.person();
+    const content = '</script><script>alert(1)</script>';
+    await steno.call('POST', '/notes/create', { key, body: { title: 'Mine', content } });
+    const { cookie } = await steno.signIn(user);
+    const signedIn = { ...html, cookie };
+    const brought = async (url: string, headers: Record<string, string>) => {
+      const { body, headers: answered } = await get(url, headers);
+      const data = /id="first-answers">(.*?)<\/script>/.exec(body)?.[1] ?? '';
+      return { answers: JSON.parse(data), cached: answered['cache-control'] };
+    };
+
+    const notes = await brought('/notes', signedIn);
+    expect(notes.answers).toMatchObject([
+      { url: '/api/v1/me', status: 200, body: { data: { user_id: user.id } } },
+      {
+        url: expect.stringMatching(/^\/api\/v1\/notes\/list\?/),
+        status: 200,
+        body: { data: [{ title: 'Mine', content }] },
+      },
+      { url: '/api/v1/folders/list', status: 200, body: { data: [] } },
+    ]);
+    expect(notes.cached).toBe('private, no-store');
+    expect((await brought('/usage', signedIn)).answers).toHaveLength(1);
+    const wrong = { ...html, cookie: cookie.slice(0, -3) };
+    expect((await brought('/notes', wrong)).answers).toMatchObject([{ url: '/api/v1/me', status: 401 }]);
+    expect((await brought('/notes', html)).answers).toContain('/api/v1/folders/list');
+
+    await steno.call('POST', '/notes/create', { key, body: { content: 'long '.repeat(20_000) } });
+    expect((await brought('/notes', signedIn)).answers).toHaveLength(2);
   });
 
   describeInBrowser('to a browser', () => {

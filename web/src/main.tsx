@@ -1,6 +1,4 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
+import { paintFirst } from './app/first-paint.ts';
 // Inter for text and Source Serif 4 for headings (SIL Open Font License 1.1). A browser loads only the scripts that it shows.
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource/source-serif-4/600.css';
@@ -20,9 +18,9 @@ window.addEventListener('keydown', () => {
 });
 
 const root = document.getElementById('root');
-if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  );
+if (root) {
+  paintFirst(root);
+  // On a slow line, the list is there seconds before this is.
+  if (/^\/(notes|$)/.test(window.location.pathname)) void import('./screens/notes/index.tsx');
+  import('./app/start.tsx').then(({ start }) => start(root));
+}

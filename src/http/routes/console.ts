@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 
 import { anyone } from '../../domain/access.ts';
+import { withFirstAnswers } from '../first-answers.ts';
 import { nothingHere } from '../method-not-allowed.ts';
 import { pageHeaders } from '../page.ts';
 
@@ -31,7 +32,7 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
     cacheControl: false,
   });
 
-  app.get('/', open, (_request, reply) => sendPage(reply));
+  app.get('/', open, sendPage);
   app.get('/icon.svg', open, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').sendFile('icon.svg'),
   );
@@ -45,7 +46,7 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
 
 /** A browser that opens a path of the console, such as a link to a note, gets the page. */
 export const answerConsoleLinks: onRequestHookHandler = (request, reply, done) => {
-  if (request.is404 && wantsPage(request)) sendPage(reply);
+  if (request.is404 && wantsPage(request)) void sendPage(request, reply);
   else done();
 };
 
@@ -54,11 +55,12 @@ const wantsPage = ({ method, url, headers }: FastifyRequest) =>
   (headers.accept?.includes('text/html') ?? false) &&
   !notPages.test(url);
 
-async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
+async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   reply.type('text/html; charset=utf-8').headers(pageHeaders);
-  try {
-    return reply.send(await readFile(join(builtDir, 'index.html')));
-  } catch {
-    return reply.code(503).send(notBuilt);
-  }
+  const page = await readFile(join(builtDir, 'index.html'), 'utf8').catch(() => undefined);
+  if (page === undefined) return reply.code(503).send(notBuilt);
+  const filled = await withFirstAnswers(page, request).catch(() => page);
+  // It holds somebody's notes now.
+  if (filled !== page) reply.header('cache-control', 'private, no-store');
+  return reply.send(filled);
 }

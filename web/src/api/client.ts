@@ -1,10 +1,11 @@
 import createClient from 'openapi-fetch';
 import { ApiError, type ErrorBody, UnreachableError } from './errors.ts';
+import { fetchFirst } from './first-answers.ts';
 import { noteRateLimit } from './rate-limit.ts';
 import type { paths } from './schema.d.ts';
 
 /** The typed client. Wrap every call in `read`: it throws errors that `explain` can turn into a message. */
-export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
+export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin', fetch: fetchFirst });
 
 api.use({
   onResponse({ response }) {

@@ -6,7 +6,7 @@ import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { openPalette } from './overlays.tsx';
-import { accountScreen, groupStarts, phoneScreens, type Screen, screens } from './screens.tsx';
+import { accountScreen, phoneScreens, type Screen, screens } from './screens.tsx';
 
 const texts = strings.nav;
 const FolderNav = lazy(async () => ({
@@ -25,7 +25,7 @@ export function Sidebar() {
       <PaletteButton />
       <ul className="nav-list">
         {screens.map((screen) => (
-          <li key={screen.href} className={groupStarts.has(screen.href) ? 'nav-group' : undefined}>
+          <li key={screen.href} className={screen.startsGroup ? 'nav-group' : undefined}>
             <ScreenLink screen={screen} />
             {screen.href === '/notes' && inNotes && (
               <Suspense>

@@ -1,72 +1,56 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type ComponentType, lazy } from 'react';
 import { strings } from '../strings.ts';
-import type { IconName } from '../ui/icon.tsx';
+import { accountPlace, type Place, places, tabCount } from './places.ts';
 
-export interface Screen {
+export interface Screen extends Place {
   /** A react-router pattern below `/`. */
   path: string;
-  /** Where the navigation leads. */
-  href: string;
-  label: string;
-  icon: IconName;
-  Content: LazyExoticComponent<ComponentType>;
-  /** Loads its code ahead of time. */
-  preload(): void;
+  Content: ComponentType;
+  /** Loads its code ahead of time. What is loaded is shown at once, without an empty moment before. */
+  preload(): Promise<void>;
 }
 
-const screen = (
-  name: string,
-  label: string,
-  icon: IconName,
-  load: () => Promise<{ Screen: ComponentType }>,
-  path = name,
-): Screen => ({
-  path,
-  href: `/${name}`,
-  label,
-  icon,
-  Content: lazy(async () => ({ default: (await load()).Screen })),
-  preload: () => void load().catch(() => {}),
-});
-
-const { nav } = strings;
+function screen(place: Place, load: () => Promise<{ Screen: ComponentType }>, more = ''): Screen {
+  let Loaded: ComponentType | undefined;
+  const keep = async () => {
+    Loaded = (await load()).Screen;
+    return { default: Loaded };
+  };
+  const Later = lazy(keep);
+  return {
+    ...place,
+    path: place.href.slice(1) + more,
+    Content: () => (Loaded ? <Loaded /> : <Later />),
+    preload: () =>
+      keep().then(
+        () => {},
+        () => {},
+      ),
+  };
+}
 
 /** The console's table of contents, in the order of the navigation. Each screen is loaded when first opened. */
 export const screens = [
-  screen('notes', nav.notes, 'note', () => import('../screens/notes/index.tsx'), 'notes/:id?'),
-  screen('transcribe', nav.transcribe, 'mic', () => import('../screens/transcribe/index.tsx')),
-  screen('history', nav.history, 'history', () => import('../screens/history/index.tsx'), 'history/:id?'),
-  screen('dictionary', nav.dictionary, 'book', () => import('../screens/dictionary/index.tsx')),
-  screen('snippets', nav.snippets, 'snippet', () => import('../screens/snippets/index.tsx')),
-  screen('usage', nav.usage, 'chart', () => import('../screens/usage/index.tsx')),
-  screen('keys', nav.keys, 'key', () => import('../screens/keys/index.tsx')),
-  screen(
-    'workspaces',
-    nav.workspaces,
-    'team',
-    () => import('../screens/workspaces/index.tsx'),
-    'workspaces/:id?',
-  ),
+  screen(places.notes, () => import('../screens/notes/index.tsx'), '/:id?'),
+  screen(places.transcribe, () => import('../screens/transcribe/index.tsx')),
+  screen(places.history, () => import('../screens/history/index.tsx'), '/:id?'),
+  screen(places.dictionary, () => import('../screens/dictionary/index.tsx')),
+  screen(places.snippets, () => import('../screens/snippets/index.tsx')),
+  screen(places.usage, () => import('../screens/usage/index.tsx')),
+  screen(places.keys, () => import('../screens/keys/index.tsx')),
+  screen(places.workspaces, () => import('../screens/workspaces/index.tsx'), '/:id?'),
 ] as const;
 
-export const accountScreen = screen(
-  'account',
-  nav.account,
-  'person',
-  () => import('../screens/account/index.tsx'),
-);
+export const accountScreen = screen(accountPlace, () => import('../screens/account/index.tsx'));
 
 /** Opened by a link that somebody was sent. */
 export const invitationScreen = screen(
-  'invitations',
-  strings.invitation.title,
-  'team',
+  { href: '/invitations', label: strings.invitation.title, icon: 'team' },
   () => import('../screens/invitation/index.tsx'),
-  'invitations/:token',
+  '/:token',
 );
 
-/** The words that Steno knows, and what concerns the account, stand apart from the notes. */
-export const groupStarts: ReadonlySet<string> = new Set(['/dictionary', '/usage']);
+export const phoneScreens = screens.slice(0, tabCount);
 
-/** On phones these are in the tab bar; the rest is behind "More". */
-export const phoneScreens = screens.slice(0, 3);
+export const screenAt = (path: string) =>
+  path === '/' ? screens[0] : screens.find(({ href }) => path === href || path.startsWith(`${href}/`));

@@ -15,7 +15,7 @@ import { screens } from './screens.tsx';
 /** When the first screen is there, the others are loaded too. They then open at once, even if the server is away. */
 const preloadAfterMs = 3_000;
 const preloadScreens = () => {
-  for (const screen of screens) screen.preload();
+  for (const screen of screens) void screen.preload();
 };
 
 const RecordingBar = lazy(async () => ({

@@ -111,8 +111,9 @@ export class NoteDraft {
     try {
       saved = await this.#send(title, content, leaving && content.length < maxKeepaliveChars);
     } catch (error) {
-      this.#failed(error);
-      return;
+      const mine = await this.#savedBefore(error, title, content);
+      if (!mine) return this.#failed(error);
+      saved = mine;
     }
     const isNew = !this.#base;
     forgetKept(this.#base?.id ?? this.#id);
@@ -125,6 +126,13 @@ export class NoteDraft {
       this.#plan(pauseMs);
     }
     this.#onSaved(saved, isNew);
+  }
+
+  /** The answer to an earlier save may be lost, as when its page was closed. The same text is not in conflict with itself. */
+  async #savedBefore(error: unknown, title: string, content: string): Promise<Note | undefined> {
+    if (!this.#base || !(error instanceof ApiError) || error.code !== 'conflict') return undefined;
+    const latest = await fetchNote(this.#base.id).catch(() => undefined);
+    return latest?.content === content && latest.title === named(title) ? latest : undefined;
   }
 
   /** After a conflict: overwrites the server's version with this one. */

@@ -2,7 +2,6 @@ import { stemmer } from 'stemmer';
 import type { FoundNote } from '../../resources/note-list.ts';
 
 const word = /[\p{L}\p{N}\p{M}'’]+/gu;
-const excerptLength = 140;
 
 type Highlight = NonNullable<FoundNote['highlights']>[number];
 
@@ -51,14 +50,3 @@ export function Highlighted({ text, marks }: Pick<Highlight, 'text' | 'marks'>) 
     marks.map(({ start, end }) => [start, end]),
   );
 }
-
-/** A line or two of plain text from the note. */
-export const excerptOf = (content: string): string =>
-  content
-    .slice(0, 1_000)
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^\s*(#{1,6}|[-*+>]|\d+\.)\s+/gm, '')
-    .replace(/[*_`~]{1,3}/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, excerptLength);

@@ -80,7 +80,13 @@ export function Screen() {
           <h1 className="truncate">{heading}</h1>
           <span className={styles.listActions}>
             {place.inTrash && <EmptyTrash />}
-            <IconButton icon="plus" label={texts.newNote} onClick={place.openNew} aria-keyshortcuts="n" />
+            <IconButton
+              className={styles.newNote}
+              icon="plus"
+              label={texts.newNote}
+              onClick={place.openNew}
+              aria-keyshortcuts="n"
+            />
             {!place.inTrash && <ListMenu folder={folder} />}
           </span>
         </header>

@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type Ref, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useLocation } from 'react-router';
-import { dayHeadings } from '../../lib/day-group.ts';
 import { useStore } from '../../lib/store.ts';
 import { useNoteList, useNoteSearch } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
@@ -8,6 +7,7 @@ import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
+import { headingsOf } from './headings.ts';
 import { keptDrafts } from './kept-drafts.ts';
 import { NoteItem, UnsavedItem } from './note-item.tsx';
 import { useNoteSort } from './note-sort.ts';
@@ -128,15 +128,6 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
       ))}
     </ul>
   );
-}
-
-/** Pinned notes have one heading, the others those of their days. */
-function headingsOf(notes: readonly Note[], sort: 'created' | 'updated'): (string | undefined)[] {
-  const pinned = notes.findIndex((note) => !note.pinned);
-  const rest = pinned === -1 ? notes.length : pinned;
-  const times = notes.slice(rest).map((note) => (sort === 'created' ? note.created_at : note.updated_at));
-  const first = notes.slice(0, rest).map((_note, at) => (at === 0 ? texts.pinned : undefined));
-  return [...first, ...dayHeadings(times)];
 }
 
 /** New notes that the server does not have yet, because it could not be reached. */

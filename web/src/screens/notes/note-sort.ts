@@ -1,18 +1,8 @@
 import { createStore, useStore } from '../../lib/store.ts';
 import type { NoteSort } from '../../resources/note-list.ts';
+import { rememberedSort, sortKey } from './remembered-sort.ts';
 
-const key = 'note-sort';
-
-/** A browser that blocks storage forgets the choice. */
-function remembered(): NoteSort {
-  try {
-    return localStorage.getItem(key) === 'updated' ? 'updated' : 'created';
-  } catch {
-    return 'created';
-  }
-}
-
-const sort = createStore<NoteSort>(remembered());
+const sort = createStore<NoteSort>(rememberedSort());
 
 /** In which order the person wants their notes. */
 export const useNoteSort = () => useStore(sort);
@@ -20,7 +10,7 @@ export const useNoteSort = () => useStore(sort);
 export function sortNotesBy(chosen: NoteSort): void {
   sort.set(chosen);
   try {
-    localStorage.setItem(key, chosen);
+    localStorage.setItem(sortKey, chosen);
   } catch {
     // Then it holds until the page is closed.
   }

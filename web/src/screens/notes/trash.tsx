@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { excerptOf } from './found-words.tsx';
+import { excerptOf } from './excerpt.ts';
 import { ListSkeleton, LoadMore } from './note-list.tsx';
 import styles from './notes.module.css';
 import { noteHref, useNotesPlace } from './place.ts';

@@ -1,0 +1,136 @@
+import { firstAnswer } from '../api/first-answers.ts';
+import type { components } from '../api/schema.d.ts';
+import { formatShort } from '../lib/format.ts';
+import { excerptOf } from '../screens/notes/excerpt.ts';
+import { headingsOf } from '../screens/notes/headings.ts';
+import styles from '../screens/notes/notes.module.css';
+import { rememberedSort } from '../screens/notes/remembered-sort.ts';
+import { strings } from '../strings.ts';
+import { type IconName, iconPaths } from '../ui/icon-paths.ts';
+import { accountPlace, type Place, places, tabCount } from './places.ts';
+
+type Note = components['schemas']['Note'];
+
+/** As the notes screen asks for it; the page names it too. */
+const listUrl = '/api/v1/notes/list?limit=50&pinned=first&sort=created';
+
+/** Draws the frame and the list of notes from the answers in the page, before React is loaded. Its links work. */
+export function paintFirst(root: HTMLElement): void {
+  if (firstAnswer('/api/v1/me')?.status !== 200) return;
+  const { pathname, search } = window.location;
+  // The schema of the server says what the answer holds.
+  const list = firstAnswer(listUrl)?.body as { data: Note[] } | undefined;
+  const isPlain = list !== undefined && search === '' && rememberedSort() === 'created';
+  root.replaceChildren(
+    element(
+      'div',
+      'shell',
+      sidebar(pathname),
+      element('main', 'main', ...(isPlain ? [notes(list.data)] : [])),
+      tabs(pathname),
+    ),
+  );
+}
+
+function sidebar(path: string): Element {
+  const icon = element('img');
+  Object.assign(icon, { src: '/icon.svg', width: 26, height: 26, alt: '' });
+  const links = Object.values<Place>(places).map((place) =>
+    element('li', place.startsGroup ? 'nav-group' : '', placeLink(place, path)),
+  );
+  return element(
+    'nav',
+    'sidebar',
+    link('/notes', 'brand', icon, strings.common.product),
+    element('ul', 'nav-list', ...links),
+    element('div', 'sidebar-foot', placeLink(accountPlace, path)),
+  );
+}
+
+const tabs = (path: string) =>
+  element(
+    'nav',
+    'tab-bar',
+    ...Object.values<Place>(places)
+      .slice(0, tabCount)
+      .map((place) => placeLink(place, path)),
+    link('/account', 'nav-link', icon('dots'), strings.nav.more),
+  );
+
+function placeLink({ href, label, icon: name }: Place, path: string): Element {
+  const isHere = path.startsWith(href) || (path === '/' && href === '/notes');
+  const made = link(href, 'nav-link', icon(name), label);
+  if (isHere) made.setAttribute('aria-current', 'page');
+  return made;
+}
+
+/** As in screens/notes, whose styles it has. */
+function notes(shown: Note[]): Element {
+  const headings = headingsOf(shown, 'created');
+  const items = shown.map((note, at) =>
+    element(
+      'li',
+      '',
+      ...(headings[at] ? [element('h2', styles.day, headings[at])] : []),
+      link(
+        `/notes/${note.id}`,
+        styles.item,
+        head(note),
+        direct(element('span', styles.itemText, excerptOf(note.content))),
+      ),
+    ),
+  );
+  return element(
+    'div',
+    styles.screen,
+    element(
+      'section',
+      styles.listPane,
+      element('header', styles.listHead, element('h1', 'truncate', strings.notes.all)),
+      element('div', styles.search, element('div', 'input')),
+      element('div', styles.listBody, element('ul', styles.list, ...items)),
+    ),
+    element('section', styles.notePane),
+  );
+}
+
+function head({ title, note_type, created_at }: Note): Element {
+  const name = direct(element('span', styles.itemTitle, title || strings.notes.untitled));
+  const mark = note_type === 'personal' ? [] : [element('span', styles.voice, icon('wave', 16))];
+  return element('span', styles.itemHead, ...mark, name, element('time', '', formatShort(created_at)));
+}
+
+function direct(text: Element): Element {
+  text.setAttribute('dir', 'auto');
+  return text;
+}
+
+function link(href: string, classes: string | undefined, ...children: (Element | string)[]): Element {
+  const made = element('a', classes, ...children);
+  made.setAttribute('href', href);
+  return made;
+}
+
+function element(tag: string, classes = '', ...children: (Element | string)[]): HTMLElement {
+  const made = document.createElement(tag);
+  if (classes !== '') made.className = classes;
+  made.append(...children);
+  return made;
+}
+
+function icon(name: IconName, size = 20): Element {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  const look = {
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-width': 1.5,
+    'stroke-linecap': 'round',
+    'stroke-linejoin': 'round',
+  };
+  const attributes = { viewBox: '0 0 20 20', width: size, height: size, 'aria-hidden': true, ...look };
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, String(value));
+  path.setAttribute('d', iconPaths[name]);
+  made.append(path);
+  return made;
+}
