@@ -42,6 +42,7 @@ function sidebar(path: string): Element {
     'nav',
     'sidebar',
     link('/notes', 'brand', icon, strings.common.product),
+    element('span', 'nav-link', icon('search'), strings.palette.title),
     element('ul', 'nav-list', ...links),
     element('div', 'sidebar-foot', placeLink(accountPlace, path)),
   );

@@ -7,6 +7,7 @@ import { strings } from '../strings.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
+import { preloadToasts } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
 import { Overlays } from './overlays.tsx';
@@ -16,6 +17,7 @@ import { screens } from './screens.tsx';
 const preloadAfterMs = 3_000;
 const preloadScreens = () => {
   for (const screen of screens) void screen.preload();
+  void preloadToasts();
 };
 
 const RecordingBar = lazy(async () => ({

@@ -1,19 +1,7 @@
-import * as Radix from '@radix-ui/react-toast';
+import { lazy, Suspense } from 'react';
 import { explain } from '../api/errors.ts';
 import { createStore, useStore } from '../lib/store.ts';
-import { strings } from '../strings.ts';
-import { IconButton } from './button.tsx';
-
-interface Toast {
-  id: number;
-  title: string;
-  detail?: string;
-  tone: 'plain' | 'danger';
-  durationMs: number;
-  action?: { label: string; run(): void };
-  /** Runs when the toast times out or is dismissed, but not when its action was chosen. */
-  onGone?(): void;
-}
+import type { Toast } from './toast-list.tsx';
 
 type Given = Pick<Toast, 'title'> & Partial<Omit<Toast, 'id' | 'title'>>;
 
@@ -33,44 +21,20 @@ export function toastError(error: unknown): void {
   toast({ ...explain(error), tone: 'danger', durationMs: 8_000 });
 }
 
-/** Rendered once, in `App`. */
+const load = () => import('./toast-list.tsx');
+const ToastList = lazy(async () => ({ default: (await load()).ToastList }));
+
+/** So that a message can be shown when the server is away. */
+export const preloadToasts = () => load().catch(() => {});
+
+/** Rendered once, in `App`. Its code is loaded with the first message. */
 export function Toasts() {
   const shown = useStore(toasts);
   return (
-    <Radix.Provider label={strings.common.notifications} swipeDirection="down">
-      {shown.map((one) => (
-        <Radix.Root
-          key={one.id}
-          className={one.tone === 'danger' ? 'toast toast-danger' : 'toast'}
-          duration={one.durationMs}
-          onOpenChange={(open) => {
-            if (open) return;
-            close(one.id);
-            one.onGone?.();
-          }}
-        >
-          <div className="toast-text">
-            <Radix.Title className="toast-title">{one.title}</Radix.Title>
-            {one.detail && <Radix.Description className="toast-detail">{one.detail}</Radix.Description>}
-          </div>
-          {one.action && (
-            <button
-              type="button"
-              className="toast-action"
-              onClick={() => {
-                close(one.id);
-                one.action?.run();
-              }}
-            >
-              {one.action.label}
-            </button>
-          )}
-          <Radix.Close asChild>
-            <IconButton icon="close" label={strings.common.dismiss} />
-          </Radix.Close>
-        </Radix.Root>
-      ))}
-      <Radix.Viewport className="toasts" />
-    </Radix.Provider>
+    shown.length > 0 && (
+      <Suspense>
+        <ToastList toasts={shown} onClose={close} />
+      </Suspense>
+    )
   );
 }
