@@ -19,8 +19,11 @@ window.addEventListener('keydown', () => {
 
 const root = document.getElementById('root');
 if (root) {
-  paintFirst(root);
-  // On a slow line, the list is there seconds before this is.
-  if (/^\/(notes|$)/.test(window.location.pathname)) void import('./screens/notes/index.tsx');
-  import('./app/start.tsx').then(({ start }) => start(root));
+  try {
+    paintFirst(root);
+  } finally {
+    // On a slow line, the list is there seconds before this is.
+    if (/^\/(notes|$)/.test(window.location.pathname)) void import('./screens/notes/index.tsx');
+    void import('./app/start.tsx').then(({ start }) => start(root));
+  }
 }

@@ -33,15 +33,15 @@ export function paintFirst(root: HTMLElement): void {
 }
 
 function sidebar(path: string): Element {
-  const icon = element('img');
-  Object.assign(icon, { src: '/icon.svg', width: 26, height: 26, alt: '' });
+  const brand = element('img');
+  Object.assign(brand, { src: '/icon.svg', width: 26, height: 26, alt: '' });
   const links = Object.values<Place>(places).map((place) =>
     element('li', place.startsGroup ? 'nav-group' : '', placeLink(place, path)),
   );
   return element(
     'nav',
     'sidebar',
-    link('/notes', 'brand', icon, strings.common.product),
+    link('/notes', 'brand', brand, strings.common.product),
     element('span', 'nav-link', icon('search'), strings.palette.title),
     element('ul', 'nav-list', ...links),
     element('div', 'sidebar-foot', placeLink(accountPlace, path)),
