@@ -21,15 +21,11 @@ export function paintFirst(root: HTMLElement): void {
   // The schema of the server says what the answer holds.
   const list = firstAnswer(listUrl)?.body as { data: Note[] } | undefined;
   const isPlain = list !== undefined && search === '' && rememberedSort() === 'created';
-  root.replaceChildren(
-    element(
-      'div',
-      'shell',
-      sidebar(pathname),
-      element('main', 'main', ...(isPlain ? [notes(list.data)] : [])),
-      tabs(pathname),
-    ),
-  );
+  const main = element('main', 'main', ...(isPlain ? [notes(list.data)] : []));
+  const shell = element('div', 'shell', sidebar(pathname), main, tabs(pathname));
+  // A screen reader and the keyboard wait for the list that answers them, a moment later.
+  shell.setAttribute('aria-hidden', 'true');
+  root.replaceChildren(shell);
 }
 
 function sidebar(path: string): Element {
@@ -109,6 +105,7 @@ function direct(text: Element): Element {
 function link(href: string, classes: string | undefined, ...children: (Element | string)[]): Element {
   const made = element('a', classes, ...children);
   made.setAttribute('href', href);
+  made.setAttribute('tabindex', '-1');
   return made;
 }
 
