@@ -9,6 +9,7 @@ import { listNotes } from './cases/list-notes.ts';
 import { listWays } from './cases/list-ways.ts';
 import { mixedLoad, mixedLoadPostgres } from './cases/mixed-load.ts';
 import { postgresCreate, postgresGet, postgresTail } from './cases/postgres.ts';
+import { recordingMemory } from './cases/recording-memory.ts';
 import { rule } from './cases/rule.ts';
 import { search, searchOnPostgres } from './cases/search.ts';
 
@@ -26,6 +27,7 @@ const measures = {
   postgresTail,
   coldStart,
   idleMemory,
+  recordingMemory,
   mixedLoad,
   mixedLoadPostgres,
   rule,
