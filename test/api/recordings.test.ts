@@ -113,6 +113,8 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
       'content-length': '500',
       'cache-control': 'private, max-age=3600',
     });
+    const head = await steno.call('HEAD', `/recordings/${id}/audio`, { key });
+    expect(head.headers).toMatchObject({ 'content-length': '500', 'accept-ranges': 'bytes' });
     const ranges = { 'bytes=0-4': 'audio', 'bytes=495-': '.....', 'bytes=-3': '...', 'bytes=499-900': '.' };
     for (const [range, text] of Object.entries(ranges))
       expect(await play(range)).toMatchObject({ status: 206, text });

@@ -165,9 +165,10 @@ export const recordingRoutes =
           .header('cache-control', 'private, max-age=3600')
           .header('content-length', end - start);
         if (range) reply.header('content-range', `bytes ${start}-${end - 1}/${bytes}`);
-        if (request.method === 'HEAD') return reply.send('');
+        // Fastify reads a stream to its end before it answers HEAD.
+        const chunks = request.method === 'HEAD' ? [] : sound.chunks();
         // A stream is sent as it is; a schema cannot describe one.
-        return reply.send(Readable.from(sound.chunks(), { objectMode: false }) as unknown as string);
+        return reply.send(Readable.from(chunks, { objectMode: false }) as unknown as string);
       },
     });
   };
