@@ -14,6 +14,7 @@ import { serveCommand } from './serve.ts';
 import { spaceCommands } from './spaces.ts';
 import { transcribeCommand } from './transcribe.ts';
 import { userCommands } from './users.ts';
+import { watchCommand } from './watch.ts';
 import { webhookCommands } from './webhooks.ts';
 import { workspaceCommands } from './workspaces.ts';
 
@@ -48,6 +49,7 @@ export function createProgram(context: CliContext): Command {
   pauseCommand(program, context);
   const speech = { engine: () => context.config().engine, print: context.print };
   program.addCommand(transcribeCommand(speech).copyInheritedSettings(program));
+  watchCommand(program, context);
   const models = {
     ...speech,
     modelsUrl: () => context.config().modelsUrl,

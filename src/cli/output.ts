@@ -54,7 +54,7 @@ const isTime = (field: string) => field.endsWith('_at');
 export const shortTime = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ');
 
 /** A name may contain control characters, which the terminal must not obey. */
-const printable = (text: string) => text.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '\uFFFD');
+export const printable = (text: string) => text.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '\uFFFD');
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const wide =

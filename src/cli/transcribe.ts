@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createAudioDecoder } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
@@ -8,7 +8,7 @@ import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { whenLoaded } from './clip.ts';
-import { UsageError } from './errors.ts';
+import { Failure, UsageError } from './errors.ts';
 import { progressBar } from './progress.ts';
 
 export interface SpeechContext {
@@ -83,18 +83,45 @@ async function requireFile(file: string): Promise<void> {
   if (found.isDirectory()) throw new UsageError(`${file}: this is a folder; name the recordings in it.`);
 }
 
+/** Heard while it is decoded, as the server hears recordings: its length costs no memory. */
 async function transcribeFile(
-  file: string,
+  path: string,
   { language, prompt, speakers }: Options,
   { decoder, transcriber }: { decoder: AudioDecoder; transcriber: Transcriber },
 ): Promise<Heard> {
-  const recording = await decoder.open(await readFile(file));
+  const file = await openFile(path);
   const bar = progressBar();
-  const onProgress = (done: number) => bar.show(done, file);
   try {
+    const { expectedMs, stretches, durationMs } = await decoder.listen(file);
+    const recording = { durationMs: expectedMs ?? Number.POSITIVE_INFINITY, stretches };
+    const onProgress = (done: number) => bar.show(done, path);
     const work = { recording, userId: 'cli', language, prompt, speakers, onProgress };
-    return [await transcriber.transcribe(work), recording.durationMs / 1000];
+    return [await transcriber.transcribe(work), durationMs() / 1000];
   } finally {
     bar.clear();
+    await file.close();
   }
+}
+
+async function openFile(path: string) {
+  const handle = await open(path);
+  const found = await handle.stat();
+  if (!found.isFile()) {
+    // A pipe cannot be read from the middle.
+    const bytes = await handle.readFile();
+    return {
+      size: bytes.length,
+      read: async (start: number, end: number) => bytes.subarray(start, end),
+      close: () => handle.close(),
+    };
+  }
+  return {
+    size: found.size,
+    async read(start: number, end: number) {
+      const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(end - start), position: start });
+      if (bytesRead < end - start) throw new Failure(`${path} has become shorter while it was read.`);
+      return buffer;
+    },
+    close: () => handle.close(),
+  };
 }

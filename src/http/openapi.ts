@@ -18,7 +18,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         title: 'Steno',
         version: '1.0.0',
         description:
-          'Notes, folders, search and transcription. Every error has the form `{ "error": { "code", "message" } }`.',
+          'Notes, folders, search and transcription. Every error has the form `{ "error": { "code", "message" } }`; below `/v1` also `type` and `param`, as in the API of OpenAI.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

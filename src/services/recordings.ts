@@ -3,8 +3,10 @@ import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.t
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import type { Recording } from '../domain/recording.ts';
+import { toParagraphs } from '../domain/subtitles.ts';
 import type { RecordingChanges, RecordingStore } from '../ports/recording-store.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
+import type { TranscriptionStore } from '../ports/transcription-store.ts';
 import {
   bounded,
   createNewRecordings,
@@ -20,7 +22,11 @@ export interface IncomingRecording {
 
 export type Recordings = ReturnType<typeof createRecordings>;
 
-export function createRecordings(dependencies: NewRecordingDependencies) {
+interface Dependencies extends NewRecordingDependencies {
+  store: NewRecordingDependencies['store'] & { transcriptions: Pick<TranscriptionStore, 'get'> };
+}
+
+export function createRecordings(dependencies: Dependencies) {
   const { store, sounds, plans, worker, news, sweep, keepAudio, clock } = dependencies;
   const { now, begin, finish, abandon } = createNewRecordings(dependencies);
   /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
@@ -64,6 +70,15 @@ export function createRecordings(dependencies: NewRecordingDependencies) {
 
     /** Raises `not_found`. */
     get,
+
+    /** With its words, null while there are none. Raises `not_found`. */
+    async getWithTranscript(principal: Principal, id: string) {
+      const found = await get(principal, id);
+      const { transcription_id: words } = found;
+      const record = words === null ? undefined : await store.transcriptions.get(principal.userId, words);
+      const transcript = record ? (record.segments ? toParagraphs(record.segments) : record.text) : null;
+      return { ...found, transcript };
+    },
 
     /** Without `keep_audio`, the sound goes as soon as its words are stored. Raises `not_found` and `conflict`. */
     async update({ userId }: Principal, id: string, changes: RecordingChanges): Promise<Recording> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxUploadBytes } from '../../src/domain/audio.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
+import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 
 const base64 = (options: Parameters<typeof recording>[0]) => recording(options).toString('base64');
@@ -26,6 +27,17 @@ describe('an assistant that listens', () => {
       words_used: 3,
       audio_ms_used: 2_500,
     });
+  });
+
+  test('finds a recording and reads what was said in it', async () => {
+    const { key } = await steno.person();
+    const assistant = await steno.connect(key);
+    const { id } = (await uploadTo(steno, key, recording({ words: 2 }), '?name=Standup')).body.data;
+    const { transcription_id } = await settled(steno, key, id);
+    expect((await assistant.use('list_recordings')).body.data).toMatchObject([{ id, name: 'Standup' }]);
+    const read = await assistant.use('get_recording', { id, include: 'transcript' });
+    expect(read.body.data).toMatchObject({ state: 'done', transcription_id, transcript: 'word1 word2' });
+    expect((await assistant.use('get_recording', { id })).body.data).not.toHaveProperty('transcript');
   });
 
   test('reads a transcription as plain text and as subtitles', async () => {

@@ -12,6 +12,15 @@ import { acceptUploads } from '../upload.ts';
 import { transcribeAccess } from './transcribe.ts';
 
 const shownRecording = recording.meta({ id: 'Recording' });
+const shownRecordingWithTranscript = recording
+  .extend({
+    transcript: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Only with `include=transcript`: what was said. Null until the state is `done`.'),
+  })
+  .meta({ id: 'RecordingWithTranscript' });
 const tags = ['Recordings'];
 const read: Access = { credential: 'key', personal: 'transcriptions:read' };
 const write: Access = { credential: 'key', personal: 'transcriptions:write' };
@@ -55,7 +64,7 @@ export const recordingRoutes =
     app.route({
       method: 'GET',
       url: '/recordings',
-      config: { access: read },
+      config: { access: read, tool: 'list_recordings' },
       schema: {
         operationId: 'listRecordings',
         summary: 'List recordings, newest first',
@@ -69,15 +78,21 @@ export const recordingRoutes =
     app.route({
       method: 'GET',
       url: '/recordings/:id',
-      config: { access: read, etag: true },
+      config: { access: read, etag: true, tool: 'get_recording' },
       schema: {
         operationId: 'getRecording',
-        summary: 'Get a recording: its state, and where its words are',
+        summary: 'Get a recording: its state, and its words if you ask for them',
         tags,
         params: pathId,
-        response: { 200: dataOf(shownRecording) },
+        querystring: z.object({ include: z.literal('transcript').optional() }),
+        response: { 200: dataOf(shownRecordingWithTranscript) },
       },
-      handler: async (request) => ({ data: await recordings.get(principalOf(request), request.params.id) }),
+      handler: async (request) => ({
+        data: await recordings[request.query.include === 'transcript' ? 'getWithTranscript' : 'get'](
+          principalOf(request),
+          request.params.id,
+        ),
+      }),
     });
 
     app.route({

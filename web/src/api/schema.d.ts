@@ -594,7 +594,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a recording: its state, and where its words are */
+        /** Get a recording: its state, and its words if you ask for them */
         get: operations["getRecording"];
         put?: never;
         post?: never;
@@ -1687,6 +1687,40 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RecordingWithTranscript: {
+            /** Format: uuid */
+            id: string;
+            user_id: string;
+            name: string;
+            /** @description What the file is by its content, such as `audio/mpeg`. */
+            media_type: string;
+            /** @description Size of the file; while it is uploaded, what has arrived. */
+            bytes: number;
+            /** @description Null until it is measured. */
+            duration_ms: number | null;
+            /** @enum {string} */
+            state: "uploading" | "queued" | "transcribing" | "done" | "failed";
+            /** @description The share that is transcribed. */
+            progress: number;
+            /** @description Why it failed, and what to do. */
+            error: string | null;
+            /** @description The language that the caller named. */
+            language: string | null;
+            prompt: string | null;
+            /** @description The words, once the state is `done`. */
+            transcription_id: string | null;
+            note_id: string | null;
+            /** @description Whether the sound stays when its words are stored. */
+            keep_audio: boolean;
+            /** @description Whether the sound can be played. */
+            has_audio: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Only with `include=transcript`: what was said. Null until the state is `done`. */
+            transcript?: string | null;
         };
         Revision: {
             /** Format: uuid */
@@ -4113,7 +4147,9 @@ export interface operations {
     };
     getRecording: {
         parameters: {
-            query?: never;
+            query?: {
+                include?: "transcript";
+            };
             header?: never;
             path: {
                 id: string;
@@ -4129,7 +4165,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Recording"];
+                        data: components["schemas"]["RecordingWithTranscript"];
                     };
                 };
             };

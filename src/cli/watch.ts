@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { basename, extname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { maxRecordingNameLength } from '../domain/recording.ts';
+import type { CliContext } from './context.ts';
+import { Failure, UsageError } from './errors.ts';
+import { example } from './help.ts';
+import { type OutputOptions, printable, withJson } from './output.ts';
+import { type FoundFile, hashOf, openWatchedFolder } from './watch-folder.ts';
+
+interface Options extends OutputOptions {
+  url?: string;
+  key?: string;
+  language?: string;
+  interval: number;
+  once?: true;
+}
+
+const mostWaitSeconds = 300;
+
+export function watchCommand(program: Command, { env, config, print }: CliContext): void {
+  withJson(program.command('watch'))
+    .description('send recordings that appear in a folder to a server, which makes a note of each')
+    .argument('<folder>', 'the folder; its subfolders count too')
+    .option('--url <url>', 'address of the server (default: the one on this machine)')
+    .option('--key <key>', 'your personal key on it, with transcriptions:write (or set STENO_KEY)')
+    .option('--language <code>', 'spoken language, like en or en-US')
+    .addOption(
+      new Option('--interval <seconds>', 'how often to look; a file is sent when it has not changed since')
+        .argParser(secondsOf)
+        .default(5),
+    )
+    .option('--once', 'send what is there and end')
+    .addHelpText('after', example('watch ~/Recordings --key owk_live_…'))
+    .action((folder: string, options: Options) => {
+      const key = options.key ?? env.STENO_KEY ?? '';
+      if (key === '') throw new UsageError('Name your key with --key, or set STENO_KEY.');
+      const url = options.url ?? localAddress(config());
+      if (!URL.canParse(url)) throw new UsageError('--url must be an address like http://localhost:8787.');
+      return watch(resolve(folder), { ...options, url: new URL(url).origin, key }, print);
+    });
+}
+
+const localAddress = ({ port }: Config) => `http://localhost:${port}`;
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0 && seconds <= 86_400))
+    throw new InvalidArgumentError('It must be a number of seconds above 0.');
+  return seconds;
+}
+
+type Settings = Options & { url: string; key: string };
+
+async function watch(folder: string, options: Settings, print: CliContext['print']): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const watched = await openWatchedFolder(folder, options.url);
+  try {
+    for (;;) {
+      const { ready, waiting } = await watched.look();
+      let waitSeconds = options.interval;
+      for (const file of ready) waitSeconds = Math.max(waitSeconds, await take(file));
+      if (options.once && waiting === 0) return;
+      await sleep(waitSeconds * 1000, undefined, { signal: stop.signal });
+    }
+  } catch (cause) {
+    if (!stop.signal.aborted) throw cause;
+  }
+
+  /** How many seconds to wait before the next look; the file is still there then if it could not be sent. */
+  async function take(file: FoundFile): Promise<number> {
+    const sha256 = await hashOf(file.file);
+    if (watched.isKnown(sha256)) {
+      await watched.remember(file, { sha256, recording_id: null, error: null });
+      return 0;
+    }
+    const sent = await send(file, sha256, options, stop.signal);
+    if (sent.outcome === 'later') {
+      if (options.once) throw new Failure(sent.message);
+      console.error(sent.message);
+      return sent.waitSeconds;
+    }
+    const { recording_id, error } = sent;
+    const shown = printable(file.path);
+    await watched.remember(file, { sha256, recording_id, error });
+    if (options.json) print(JSON.stringify({ file: file.path, recording_id, error }));
+    else print(error === null ? `${shown}: recording ${recording_id}` : `${shown}: left out. ${error}`);
+    return 0;
+  }
+}
+
+type Sent =
+  | { outcome: 'taken'; recording_id: string; error: null }
+  | { outcome: 'refused'; recording_id: null; error: string }
+  | { outcome: 'later'; message: string; waitSeconds: number };
+
+/** The name of the file without its ending, as the server takes it. */
+const nameOf = (path: string) =>
+  [...printable(basename(path, extname(path)).toWellFormed())].slice(0, maxRecordingNameLength).join('');
+
+const created = z.object({ data: z.object({ id: z.string() }) });
+const refused = z.object({ error: z.object({ message: z.string() }) });
+
+async function send(file: FoundFile, sha256: string, options: Settings, signal: AbortSignal): Promise<Sent> {
+  const { url, key, language } = options;
+  const name = nameOf(file.path);
+  const query = new URLSearchParams({ name, note: 'true', ...(language === undefined ? {} : { language }) });
+  const answer = await fetch(`${url}/api/v1/recordings?${query}`, {
+    method: 'POST',
+    // Read from the disk as it is sent.
+    body: await openAsBlob(file.file),
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/octet-stream',
+      // The same file is not taken twice when the answer was lost.
+      'idempotency-key': createHash('sha256').update(`${sha256} ${query}`).digest('hex'),
+    },
+    redirect: 'error',
+    signal,
+  }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    return cause;
+  });
+  if (!(answer instanceof Response))
+    return {
+      outcome: 'later',
+      message: `${url} does not answer. ${printable(file.path)} is sent later.`,
+      waitSeconds: 5,
+    };
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (answer.ok) return { outcome: 'taken', recording_id: created.parse(body).data.id, error: null };
+  const message = refused.safeParse(body).data?.error.message ?? `${url} answered ${answer.status}.`;
+  if (answer.status === 401 || answer.status === 403) throw new Failure(`${url} refuses the key: ${message}`);
+  if (answer.status < 500 && answer.status !== 429 && answer.status !== 409)
+    return { outcome: 'refused', recording_id: null, error: message };
+  const waitSeconds = Math.min(Number(answer.headers.get('retry-after')) || 5, mostWaitSeconds);
+  return { outcome: 'later', message: `${printable(file.path)} is sent later: ${message}`, waitSeconds };
+}
