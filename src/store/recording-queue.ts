@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { recording } from '../domain/recording.ts';
 import type { RecordingQueue } from '../ports/recording-store.ts';
+import { logChange } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { settle as indexLater, noteRows } from './notes.ts';
 import { recordingColumns } from './recordings.ts';
@@ -158,6 +159,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
           .set({ detail: null })
           .where('recording_id', '=', id)
           .execute();
+        await logChange(trx, transcription.user_id, { type: 'recording', action: 'done', id, at: now });
         return true;
       });
       if (isOwn && note && note.text === null) await indexLater(database);
@@ -165,9 +167,14 @@ export function createRecordingQueue(database: Database): RecordingQueue {
     },
 
     async fail(id, error, now) {
-      await database.write((trx) =>
-        own(trx, id).set({ state: 'failed', error, holder: '', updated_at: now }).execute(),
-      );
+      await database.write(async (trx) => {
+        const failed = await own(trx, id)
+          .set({ state: 'failed', error, holder: '', updated_at: now })
+          .returning('user_id')
+          .executeTakeFirst();
+        if (failed)
+          await logChange(trx, failed.user_id, { type: 'recording', action: 'failed', id, at: now });
+      });
     },
 
     async release(id, { notBefore, faults }, now) {
