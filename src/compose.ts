@@ -83,6 +83,7 @@ export async function composeServices(
   const store = createStore(database);
   const sender = createWebhookSender({ allowedNetworks: config.webhookNetworks });
   const shared = { store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
+  const sounds = () => openSounds(config.recordings);
   return {
     database,
     store,
@@ -98,8 +99,13 @@ export async function composeServices(
     folders: createFolders(shared),
     trash: createTrash({ ...shared, trashDays: config.trashDays }),
     changes: createChanges({ ...shared, keptDays: config.changesDays }),
-    exports: createExports(shared),
-    imports: createImports({ ...shared, openSent: openSentExport }),
+    exports: createExports({ ...shared, sounds }),
+    imports: createImports({
+      ...shared,
+      sounds,
+      keepAudio: config.recordings.keepAudio,
+      openSent: openSentExport,
+    }),
     webhooks: createWebhooks({ ...shared, sender }),
     sender,
     transcriptions: createTranscriptions(shared),

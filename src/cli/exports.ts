@@ -19,7 +19,7 @@ interface ImportOptions extends OutputOptions {
 
 export function exportCommands(program: Command, context: CliContext): void {
   withJson(program.command('export'))
-    .description('write everything that a user has to a zip: Markdown, JSON lines and subtitles')
+    .description('write everything that a user has to a zip: Markdown, JSON lines, subtitles and sound')
     .argument('<file>', 'the file to write; only you can read it')
     .option('--user <user>', 'whose data: id or e-mail address (default: the only user)')
     .option('--force', 'replace the file if it exists')
@@ -62,7 +62,7 @@ export function exportCommands(program: Command, context: CliContext): void {
         const counts = await imports.run(id, opened).finally(close);
         answer(context, options, { ...counts, left_out: leftOut }, () =>
           [
-            `Added ${counts.notes} notes, ${counts.folders} folders, ${counts.transcriptions} transcriptions, ${counts.dictionary_words} words and ${counts.snippets} snippets. ${counts.known} were here already.`,
+            `Added ${counts.notes} notes, ${counts.folders} folders, ${counts.transcriptions} transcriptions, ${counts.recordings} recordings, ${counts.dictionary_words} words and ${counts.snippets} snippets. ${counts.known} were here already.`,
             ...leftOut.map((file) => `Left out ${file}: it is larger than a megabyte or not text.`),
           ].join('\n'),
         );

@@ -1,5 +1,6 @@
 import type { Folder } from './folder.ts';
 import type { NoteWithTranscript } from './note.ts';
+import { endingOf, type Recording } from './recording.ts';
 
 /** The first line of every export, so that an import knows what it reads. */
 export const exportFormat = { format: 'steno-export', version: 1 } as const;
@@ -10,6 +11,7 @@ export const exportFiles = {
   folders: 'data/folders.jsonl',
   notes: 'data/notes.jsonl',
   transcriptions: 'data/transcriptions.jsonl',
+  recordings: 'data/recordings.jsonl',
   dictionary: 'data/dictionary.jsonl',
   snippets: 'data/snippets.jsonl',
 } as const;
@@ -18,6 +20,15 @@ export const exportFiles = {
 export function markdownPath(note: NoteWithTranscript, folder: Folder | undefined): string {
   const name = fileName(note.title ?? note.content.trim().split('\n', 1)[0] ?? '');
   return `notes/${folder ? `${fileName(folder.name)}/` : ''}${name} ${note.id.slice(-12)}.md`;
+}
+
+/** Sounds stand in a folder of their own. */
+export const soundFolder = 'recordings/';
+
+export function soundPath({ id, name, media_type }: Pick<Recording, 'id' | 'name' | 'media_type'>): string {
+  const ending = endingOf(media_type);
+  const stem = name.toLowerCase().endsWith(`.${ending}`) ? name.slice(0, -ending.length - 1) : name;
+  return `${soundFolder}${fileName(stem)} ${id.slice(-12)}.${ending}`;
 }
 
 const maxNameLength = 60;

@@ -5,6 +5,7 @@ import { dictionaryEntry, maxWordLength } from './dictionary.ts';
 import { AppError } from './errors.ts';
 import { folder, maxFolderNameLength } from './folder.ts';
 import { maxTitleLength, noteWithTranscript } from './note.ts';
+import { isMediaType, maxRecordingNameLength, recording, recordingStates } from './recording.ts';
 import { maxReplacementLength, maxTriggerLength, snippet } from './snippet.ts';
 import { transcription } from './transcription.ts';
 
@@ -31,10 +32,24 @@ export const importedTranscription = transcription.extend({
   segments: transcription.shape.segments.default(null),
   reason: transcription.shape.reason.default(null),
 });
+export const importedRecording = recording.extend({
+  id,
+  transcription_id: id.nullable(),
+  note_id: id.nullable(),
+  name: z.string().max(maxRecordingNameLength),
+  // Browsers are told this type: it must be none that runs.
+  media_type: z.string().refine(isMediaType),
+  state: z.enum(recordingStates).exclude(['uploading']),
+});
 export const importedWord = dictionaryEntry.extend({ id });
 export const importedSnippet = snippet.extend({ id });
 
 export type ImportedNote = z.infer<typeof importedNote>;
+
+export type ImportedRecording = z.infer<typeof importedRecording> & {
+  /** Its bytes; undefined if the source does not have them. */
+  sound?: (() => AsyncIterable<Uint8Array>) | undefined;
+};
 
 const maxLengths: Record<string, number> = {
   name: maxFolderNameLength,
@@ -59,6 +74,7 @@ export interface ImportSource {
   /** `isKnown` spares a source the work of reading a note that is here already. */
   notes(isKnown: (id: string) => Promise<boolean>): AsyncIterable<ImportedNote>;
   transcriptions(): AsyncIterable<z.infer<typeof importedTranscription>>;
+  recordings(): AsyncIterable<ImportedRecording>;
   dictionary(): AsyncIterable<z.infer<typeof importedWord>>;
   snippets(): AsyncIterable<z.infer<typeof importedSnippet>>;
 }

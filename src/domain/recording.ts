@@ -45,6 +45,10 @@ const mediaTypes: Readonly<Record<AudioContainer, string>> = {
   aiff: 'audio/aiff',
   caf: 'audio/x-caf',
 };
+export const isMediaType = (type: string) => Object.values(mediaTypes).includes(type);
+/** How the name of a file of this type ends. */
+export const endingOf = (mediaType: string) =>
+  Object.entries(mediaTypes).find(([, type]) => type === mediaType)?.[0] ?? 'audio';
 export const mediaTypeOf = (container: AudioContainer) => mediaTypes[container];
 /** Of a file of which too little has arrived to tell. */
 export const unknownMediaType = 'application/octet-stream';

@@ -71,6 +71,7 @@ export function markdownSource(
     },
     async *transcriptions() {},
     async *dictionary() {},
+    async *recordings() {},
     async *snippets() {},
   };
 }

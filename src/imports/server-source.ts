@@ -75,6 +75,8 @@ export function serverSource(
     },
     transcriptions: () => pages('/transcriptions/list?limit=100&include=segments', importedTranscription),
     dictionary: () => pages('/dictionary/list?limit=500', importedWord),
+    // The contract has none.
+    async *recordings() {},
     snippets: () => pages('/snippets/list?limit=500', importedSnippet),
   };
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
-import { exportFiles, exportFormat } from '../domain/export.ts';
+import { exportFiles, exportFormat, soundFolder, soundPath } from '../domain/export.ts';
 import {
   type ImportSource,
   importedFolder,
   importedNote,
+  importedRecording,
   importedSnippet,
   importedTranscription,
   importedWord,
@@ -32,9 +33,11 @@ export async function zipSource(
   { name = String(file), within = bounds }: { name?: string; within?: ZipBounds } = {},
 ): Promise<ImportSource & { close(): void }> {
   const explained = (cause: unknown) => explain(name, cause);
-  const zip = await openZip(file, within, (path) => paths.has(path)).catch((cause: unknown) => {
-    throw explained(cause);
-  });
+  const zip = await openZip(file, within, (path) => paths.has(path) || path.startsWith(soundFolder)).catch(
+    (cause: unknown) => {
+      throw explained(cause);
+    },
+  );
   async function* records<Schema extends z.ZodType>(path: string, schema: Schema) {
     try {
       for await (const line of zip.lines(path)) {
@@ -59,6 +62,12 @@ export async function zipSource(
     folders: () => records(exportFiles.folders, importedFolder),
     notes: () => records(exportFiles.notes, importedNote),
     transcriptions: () => records(exportFiles.transcriptions, importedTranscription),
+    async *recordings() {
+      for await (const record of records(exportFiles.recordings, importedRecording)) {
+        const path = soundPath(record);
+        yield { ...record, sound: zip.has(path) ? () => zip.bytes(path) : undefined };
+      }
+    },
     dictionary: () => records(exportFiles.dictionary, importedWord),
     snippets: () => records(exportFiles.snippets, importedSnippet),
     close: zip.close,

@@ -7,7 +7,9 @@ import yazl from 'yazl';
 
 export interface ZipEntry {
   path: string;
-  chunks: Iterable<string> | AsyncIterable<string>;
+  chunks: Iterable<string> | AsyncIterable<string | Uint8Array>;
+  /** What is compressed already is only stored. */
+  isCompressed?: boolean;
 }
 
 /** Nothing is read ahead: each entry is asked for when the one before it has been written. */
@@ -15,9 +17,9 @@ export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
   const zip = new yazl.ZipFile();
   // What yazl types as any readable is a PassThrough.
   const output = Readable.from(zip.outputStream);
-  const add = ({ path, chunks }: ZipEntry) =>
+  const add = ({ path, chunks, isCompressed = false }: ZipEntry) =>
     new Promise<void>((resolve, reject) => {
-      zip.addReadStreamLazy(path, {}, (give) => {
+      zip.addReadStreamLazy(path, { compress: !isCompressed }, (give) => {
         const content = Readable.from(encoded(chunks), { objectMode: false });
         content.once('end', resolve).once('error', reject);
         give(null, content);
@@ -47,7 +49,7 @@ export interface ZipBounds {
 }
 
 /**
- * The lines of the entries by their paths. Bounded, because a small archive can hold very much: raises RangeError. A file
+ * The lines or bytes of the entries by their paths. Bounded, because a small archive can hold very much: raises RangeError. A file
  * that is open already is closed by `close`, or when this fails.
  */
 export async function openZip(
@@ -72,18 +74,28 @@ export async function openZip(
     throw cause;
   }
   let read = 0;
+
+  async function* bytes(path: string): AsyncIterable<Buffer> {
+    const entry = entries.get(path);
+    if (!entry) return;
+    let sum = 0;
+    const stream: AsyncIterable<Buffer> = await promisify(zip.openReadStream.bind(zip, entry))();
+    for await (const chunk of stream) {
+      read += chunk.length;
+      sum = crc32(chunk, sum);
+      if (read > maxBytes) throw new RangeError('the archive is too large');
+      yield chunk;
+    }
+    if (sum !== entry.crc32) throw new Error(`${path} is damaged`);
+  }
+
   return {
+    has: (path: string) => entries.has(path),
+    bytes,
     async *lines(path: string): AsyncIterable<string> {
-      const entry = entries.get(path);
-      if (!entry) return;
       let rest: Buffer[] = [];
       let length = 0;
-      let sum = 0;
-      const stream: AsyncIterable<Buffer> = await promisify(zip.openReadStream.bind(zip, entry))();
-      for await (const chunk of stream) {
-        read += chunk.length;
-        sum = crc32(chunk, sum);
-        if (read > maxBytes) throw new RangeError('the archive is too large');
+      for await (const chunk of bytes(path)) {
         let from = 0;
         for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
           yield Buffer.concat([...rest, chunk.subarray(from, end)]).toString('utf8');
@@ -93,7 +105,6 @@ export async function openZip(
         length += chunk.length - from;
         if (length > maxLineBytes) throw new RangeError(`a line of ${path} is too long`);
       }
-      if (sum !== entry.crc32) throw new Error(`${path} is damaged`);
       if (length > 0) yield Buffer.concat(rest).toString('utf8');
     },
     close: () => zip.close(),

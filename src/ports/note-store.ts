@@ -12,6 +12,7 @@ import type {
 } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
+import type { Recording } from '../domain/recording.ts';
 import type { ListedRevision, Revision, RevisionRule } from '../domain/revision.ts';
 import type { SearchText } from '../domain/search/note-text.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
@@ -79,13 +80,21 @@ export interface FolderStore {
   remove(filter: OwnerFilter, id: string, how: { notes: 'keep' | 'trash'; now: string }): Promise<boolean>;
 }
 
-export type ImportedKind = 'folders' | 'notes' | 'transcriptions' | 'dictionary_words' | 'snippets';
+export type ImportedKind =
+  | 'folders'
+  | 'notes'
+  | 'transcriptions'
+  | 'recordings'
+  | 'dictionary_words'
+  | 'snippets';
 
 export interface ImportStore {
   /** Undefined if nobody has such a row. Notes in the trash count. */
   ownerOf(kind: ImportedKind, id: string): Promise<string | undefined>;
   /** Costs no minutes. */
   insertTranscription(record: Transcription): Promise<void>;
+  /** Of a recording that was begun like an upload. False if it is gone. */
+  finishRecording(recording: Recording): Promise<boolean>;
 }
 
 /** Earlier texts of notes that are not in the trash. Those kept before `notBefore` are not shown. */

@@ -1,4 +1,4 @@
-import { exportFiles, exportFormat, markdownPath, toMarkdown } from '../domain/export.ts';
+import { exportFiles, exportFormat, markdownPath, soundPath, toMarkdown } from '../domain/export.ts';
 import type { Folder } from '../domain/folder.ts';
 import type { Position } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -6,6 +6,7 @@ import type { Scope } from '../domain/scopes.ts';
 import { toSrt } from '../domain/subtitles.ts';
 import type { ZipEntry } from '../lib/zip.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { SoundStore } from '../ports/sound-store.ts';
 import type { Store } from '../ports/store.ts';
 import { ownerOf } from './owners.ts';
 
@@ -20,13 +21,25 @@ interface Exporter {
   readonly scopes: readonly Scope[];
 }
 
+interface Dependencies {
+  store: Store;
+  sounds(): Promise<SoundStore>;
+  clock: Clock;
+}
+
 /** Everything an owner has, as the files of one archive. What changes meanwhile may be in it or not. */
-export function createExports({ store, clock }: { store: Store; clock: Clock }) {
+export function createExports({ store, sounds, clock }: Dependencies) {
   async function* everyNote(ownerId: string) {
     yield* pages((page) => store.notes.listWhole(ownerId, page));
   }
   async function* everyTranscription(userId: string) {
     yield* pages((page) => store.transcriptions.list(userId, { ...page, withSegments: true }));
+  }
+
+  /** Without what is still being uploaded. */
+  async function* everyRecording(userId: string) {
+    for await (const recording of pages((page) => store.recordings.list(userId, page)))
+      if (recording.state !== 'uploading') yield recording;
   }
 
   return {
@@ -68,6 +81,14 @@ export function createExports({ store, clock }: { store: Store; clock: Clock }) 
         yield {
           path: `subtitles/${id}.srt`,
           chunks: [toSrt(segments, audio_duration_ms === null ? undefined : audio_duration_ms / 1000)],
+        };
+    yield { path: exportFiles.recordings, chunks: jsonLines(everyRecording(ownerId)) };
+    for await (const recording of everyRecording(ownerId))
+      if (recording.has_audio)
+        yield {
+          path: soundPath(recording),
+          chunks: (await sounds()).read(recording.id, { start: 0, end: recording.bytes }),
+          isCompressed: true,
         };
   }
 }

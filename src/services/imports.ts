@@ -1,11 +1,18 @@
 import { AppError } from '../domain/errors.ts';
 import { maxFoldersPerOwner } from '../domain/folder.ts';
-import { checkLengths, type ImportedNote, type ImportSource, idFor } from '../domain/imported.ts';
+import {
+  checkLengths,
+  type ImportedNote,
+  type ImportedRecording,
+  type ImportSource,
+  idFor,
+} from '../domain/imported.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { PersonalScope } from '../domain/scopes.ts';
 import { analyseAtOnce } from '../domain/search/note-text.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import type { ImportedKind } from '../ports/note-store.ts';
+import type { SoundStore } from '../ports/sound-store.ts';
 import type { Store } from '../ports/store.ts';
 
 export type ImportCounts = Record<ImportedKind, number> & {
@@ -19,6 +26,9 @@ type OpenSource = ImportSource & { close(): void };
 
 interface Dependencies {
   store: Store;
+  sounds(): Promise<SoundStore>;
+  /** Whether the operator lets sounds stay. */
+  keepAudio: boolean;
   /** Opens an export that somebody has sent. Closes the file in any case, at the latest with the source. */
   openSent(fd: number): Promise<OpenSource>;
 }
@@ -27,7 +37,7 @@ interface Dependencies {
 const maxWaiting = 8;
 
 /** What is here already stays as it is, so that an import can be repeated after a fault. */
-export function createImports({ store, openSent }: Dependencies) {
+export function createImports({ store, sounds, keepAudio, openSent }: Dependencies) {
   /** Whose imports are on their way. */
   const running = new Set<string>();
   /** Imports of others come one after the other, so that they leave time for other requests. */
@@ -43,13 +53,22 @@ export function createImports({ store, openSent }: Dependencies) {
     }
     for await (const note of source.notes(async () => false)) checkLengths(note);
     for await (const _ of source.transcriptions());
+    for await (const _ of source.recordings());
     for await (const word of source.dictionary()) checkLengths(word);
     for await (const snippet of source.snippets()) checkLengths(snippet);
   }
 
   /** For the operator. */
   async function run(userId: string, source: ImportSource): Promise<ImportCounts> {
-    const counts = { folders: 0, notes: 0, transcriptions: 0, dictionary_words: 0, snippets: 0, known: 0 };
+    const counts: ImportCounts = {
+      folders: 0,
+      notes: 0,
+      transcriptions: 0,
+      recordings: 0,
+      dictionary_words: 0,
+      snippets: 0,
+      known: 0,
+    };
     /** The id keeps its value, unless somebody else has it here. */
     const idHere = async (kind: ImportedKind, id: string) =>
       [userId, undefined].includes(await store.imports.ownerOf(kind, id)) ? id : idFor(userId, id);
@@ -87,15 +106,42 @@ export function createImports({ store, openSent }: Dependencies) {
       const row = { ...note, user_id: userId, owner_id: userId, space_id: null, folder_id };
       return (await store.notes.insert(row, analyseAtOnce(note))) === 'ok';
     });
+    /** The id that a linked record has here, or null if it is not here. */
+    const linkHere = async (kind: ImportedKind, id: string | null) =>
+      id !== null && (await isHere(kind, id)) ? idHere(kind, id) : null;
     await take('transcriptions', source.transcriptions(), async (record) => {
-      const note_id = record.note_id === null ? null : await idHere('notes', record.note_id);
-      const isLinked = note_id !== null && (await isHere('notes', note_id));
-      await store.imports.insertTranscription({
+      const note_id = await linkHere('notes', record.note_id);
+      await store.imports.insertTranscription({ ...record, user_id: userId, note_id });
+      return true;
+    });
+    await take('recordings', source.recordings(), async ({ sound, ...record }: ImportedRecording) => {
+      const isOver = record.state === 'done' || record.state === 'failed';
+      const staysHere = sound !== undefined && record.has_audio && (keepAudio || !isOver);
+      // Without its sound, nothing more can become of it.
+      if (!isOver && !staysHere) return false;
+      const row = {
         ...record,
         user_id: userId,
-        note_id: isLinked ? note_id : null,
-      });
-      return true;
+        transcription_id: await linkHere('transcriptions', record.transcription_id),
+        note_id: await linkHere('notes', record.note_id),
+        has_audio: staysHere,
+        keep_audio: record.keep_audio && keepAudio,
+        ...(isOver ? {} : { state: 'queued' as const, progress: 0 }),
+      };
+      // Like an upload, so that nothing stays of an import that breaks off here.
+      const begun = { ...row, state: 'uploading' as const, speakers: null, wants_note: false };
+      await store.recordings.insert(begun, { isResumable: false, length: null });
+      let { bytes } = row;
+      try {
+        if (staysHere)
+          await (await sounds()).append(row.id, 0, sound(), async (saved) => {
+            bytes = saved;
+          });
+      } catch (cause) {
+        await store.recordings.abandon(row.id);
+        throw cause;
+      }
+      return store.imports.finishRecording({ ...row, bytes });
     });
     await take('dictionary_words', source.dictionary(), async (entry) => {
       const row = { ...entry, word_key: sameTextKey(entry.word) };
@@ -142,6 +188,7 @@ export function createImports({ store, openSent }: Dependencies) {
 /** Beside notes and folders, which the route asks for. */
 const scopesToTake = {
   transcriptions: 'transcriptions:write',
+  recordings: 'transcriptions:write',
   dictionary: 'dictionary:write',
   snippets: 'snippets:write',
 } as const satisfies Partial<Record<keyof ImportSource, PersonalScope>>;
@@ -150,14 +197,18 @@ const scopesToTake = {
 function asFarAs({ scopes, blockedBy }: Principal, source: ImportSource) {
   async function* nothing() {}
   const mayTake = (kind: keyof typeof scopesToTake) =>
-    scopes.includes(scopesToTake[kind]) && (kind === 'transcriptions' || !blockedBy.includes('cloud backup'));
+    scopes.includes(scopesToTake[kind]) &&
+    (scopesToTake[kind] === 'transcriptions:write' || !blockedBy.includes('cloud backup'));
   const allowed: ImportSource = {
     folders: source.folders,
     notes: source.notes,
     transcriptions: mayTake('transcriptions') ? source.transcriptions : nothing,
+    recordings: mayTake('recordings') ? source.recordings : nothing,
     dictionary: mayTake('dictionary') ? source.dictionary : nothing,
     snippets: mayTake('snippets') ? source.snippets : nothing,
   };
-  const left_out = (['transcriptions', 'dictionary', 'snippets'] as const).filter((kind) => !mayTake(kind));
+  const left_out = (['transcriptions', 'recordings', 'dictionary', 'snippets'] as const).filter(
+    (kind) => !mayTake(kind),
+  );
   return { allowed, left_out };
 }

@@ -24,12 +24,14 @@ import { sameTextKey } from '../../src/lib/same-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { openZip, zipOf } from '../../src/lib/zip.ts';
 import { seededRandom } from '../support/random.ts';
+import { settled, uploadTo } from '../support/recordings.ts';
 import { at, folderRow, insertNote } from '../support/rows.ts';
+import { recording } from '../support/speech.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const business = { ...defaultPlans.business, requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
 const config = { plans: { ...defaultPlans, business } };
-const kinds = ['folders', 'notes', 'transcriptions', 'dictionary', 'snippets'] as const;
+const kinds = ['folders', 'notes', 'transcriptions', 'recordings', 'dictionary', 'snippets'] as const;
 
 describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
   let from: TestSteno;
@@ -157,6 +159,7 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
           folders: 0,
           notes: 0,
           transcriptions: 0,
+          recordings: 0,
           dictionary_words: 0,
           snippets: 0,
           known: all,
@@ -179,7 +182,7 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
     });
     const part = await send(to, writer.key, readFileSync(file));
     expect(part.body.data).toMatchObject({ dictionary_words: 0, snippets: 1 });
-    expect(part.body.data.left_out).toEqual(['transcriptions', 'dictionary']);
+    expect(part.body.data.left_out).toEqual(['transcriptions', 'recordings', 'dictionary']);
     await to.users.remove(writer.user.id);
     const { status, body } = await send(to, eve.key, readFileSync(file));
     const { notes, folders, known, left_out } = body.data;
@@ -192,6 +195,53 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
     ]);
     expect(await recordsOf(await exported(to, eve.key))).toEqual(records);
     expect((await send(to, eve.key, readFileSync(file))).body.data).toMatchObject({ notes: 0, folders: 0 });
+  });
+
+  test('the sound of recordings goes along, with its words and its note', async () => {
+    const ada = await from.person();
+    const sound = Buffer.from(recording({ ms: 2_000 }));
+    const query = '?name=Monday%3A%20plan.wav&note=true';
+    const { body } = await uploadTo(from, ada.key, sound, query);
+    const there = await settled(from, ada.key, body.data.id);
+    expect(there.transcription_id).not.toBeNull();
+    const file = await exported(from, ada.key);
+    const zip = await openZip(file, { maxLineBytes: 1e7, maxBytes: 1e9 });
+    expect(zip.has(`recordings/Monday plan ${there.id.slice(-12)}.wav`)).toBe(true);
+    zip.close();
+
+    const eve = await to.person();
+    const sent = await send(to, eve.key, readFileSync(file));
+    expect(sent).toMatchObject({
+      status: 200,
+      body: { data: { recordings: 1, transcriptions: 1, notes: 1 } },
+    });
+    const here = (await to.call('GET', `/recordings/${there.id}`, { key: eve.key })).body.data;
+    expect(here).toEqual({ ...there, user_id: eve.user.id });
+    const played = await to.app.inject({
+      url: `/api/v1/recordings/${there.id}/audio`,
+      headers: { authorization: `Bearer ${eve.key}` },
+    });
+    expect(played.rawPayload.equals(sound)).toBe(true);
+    expect((await send(to, eve.key, readFileSync(file))).body.data).toMatchObject({
+      recordings: 0,
+      known: 3,
+    });
+  });
+
+  test('a recording whose type a browser would run is refused', async () => {
+    const { key } = await to.person();
+    const record = {
+      ...{ id: newUuid(), user_id: 'x', name: 'x', media_type: 'text/html', bytes: 1, duration_ms: 1 },
+      ...{ state: 'done', progress: 1, error: null, language: null, prompt: null, transcription_id: null },
+      ...{ note_id: null, keep_audio: true, has_audio: true, created_at: at(1), updated_at: at(1) },
+    };
+    async function* files() {
+      yield { path: 'manifest.json', chunks: [JSON.stringify(exportFormat)] };
+      yield { path: 'data/recordings.jsonl', chunks: [JSON.stringify(record)] };
+    }
+    const zip = Buffer.concat(await zipOf(files()).toArray());
+    expect((await send(to, key, zip)).status).toBe(400);
+    expect((await to.call('GET', '/recordings', { key })).body.data).toEqual([]);
   });
 
   test('a damaged export, a bomb and what other routes refuse are a clear 4xx and change nothing', async () => {

@@ -35,11 +35,12 @@ export const importRoutes =
               notes: count,
               folders: count,
               transcriptions: count,
+              recordings: count,
               dictionary_words: count,
               snippets: count,
               known: z.int().describe('How many were here already.'),
               left_out: z
-                .array(z.enum(['transcriptions', 'dictionary', 'snippets']))
+                .array(z.enum(['transcriptions', 'recordings', 'dictionary', 'snippets']))
                 .describe('What this key may not write.'),
             }),
           ),

@@ -3356,13 +3356,15 @@ export interface operations {
                             /** @description How many were added. */
                             transcriptions: number;
                             /** @description How many were added. */
+                            recordings: number;
+                            /** @description How many were added. */
                             dictionary_words: number;
                             /** @description How many were added. */
                             snippets: number;
                             /** @description How many were here already. */
                             known: number;
                             /** @description What this key may not write. */
-                            left_out: ("transcriptions" | "dictionary" | "snippets")[];
+                            left_out: ("transcriptions" | "recordings" | "dictionary" | "snippets")[];
                         };
                     };
                 };
