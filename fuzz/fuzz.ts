@@ -87,7 +87,7 @@ async function send(origin: string, request: FuzzRequest, credential: string, fo
         ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
       },
       ...(body && { body: new Uint8Array(body) }),
-      signal: AbortSignal.timeout(path.endsWith('/transcribe') ? recordingHangMs : hangMs),
+      signal: AbortSignal.timeout(/\/(transcribe|transcriptions)$/.test(path) ? recordingHangMs : hangMs),
     });
     const text = await response.text();
     const isForeign = foreign !== undefined && text.includes(foreign);

@@ -54,7 +54,7 @@ const idempotency = (random: Random) =>
     ? { idempotencyKey: pick(random, ['a', 'b', 'c', 'x'.repeat(255), 'x'.repeat(256), ' ']) }
     : {};
 
-/** A damaged recording for POST /transcribe. */
+/** A damaged recording for one of the two doors. */
 export function nextRecording(random: Random): FuzzRequest {
   const boundary = 'b0undary';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
@@ -64,7 +64,8 @@ export function nextRecording(random: Random): FuzzRequest {
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
   const type = `multipart/form-data; boundary=${boundary}`;
-  return { method: 'POST', path: '/api/v1/transcribe', body, type };
+  const path = pick(random, ['/api/v1/transcribe', '/v1/audio/transcriptions']);
+  return { method: 'POST', path, body, type };
 }
 
 function encoded(value: unknown): string {

@@ -20,7 +20,8 @@ interface Options extends OutputOptions {
   once?: true;
 }
 
-const mostWaitSeconds = 300;
+/** Minutes that are used up come back next month, and no answer says when. */
+const mostWaitSeconds = 3_600;
 
 export function watchCommand(program: Command, { env, config, print }: CliContext): void {
   withJson(program.command('watch'))
@@ -138,6 +139,7 @@ async function send(file: FoundFile, sha256: string, options: Settings, signal: 
   if (answer.status === 401 || answer.status === 403) throw new Failure(`${url} refuses the key: ${message}`);
   if (answer.status < 500 && answer.status !== 429 && answer.status !== 409)
     return { outcome: 'refused', recording_id: null, error: message };
-  const waitSeconds = Math.min(Number(answer.headers.get('retry-after')) || 5, mostWaitSeconds);
+  const told = Number(answer.headers.get('retry-after')) || (answer.status === 429 ? mostWaitSeconds : 5);
+  const waitSeconds = Math.min(told, mostWaitSeconds);
   return { outcome: 'later', message: `${printable(file.path)} is sent later: ${message}`, waitSeconds };
 }
