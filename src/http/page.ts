@@ -26,6 +26,15 @@ export const pageHeaders = {
   'cache-control': 'no-cache',
 };
 
+/** Scalar makes style elements as it runs. */
+export const docsPageHeaders = {
+  ...pageHeaders,
+  'content-security-policy': contentSecurityPolicy.replace(
+    "style-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+  ),
+};
+
 const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{display:grid;place-content:center;justify-items:center;min-height:90vh;margin:1rem;text-align:center}
 h1{margin:.5rem 0;font-size:1.5rem}

@@ -140,5 +140,24 @@ describe('serving the console', () => {
       expect(opened.complaints).toEqual([]);
       await opened.close();
     });
+
+    test.each(['light', 'dark'] as const)(
+      '/docs shows the API in %s, without another host',
+      async (colorScheme) => {
+        const { page, complaints, close } = await openConsole(browser.get(), steno, {
+          path: '/docs',
+          colorScheme,
+        });
+        await page.getByRole('heading', { name: 'Steno', level: 1 }).waitFor();
+        await page
+          .getByRole('link', { name: 'Dictionary' })
+          .or(page.getByRole('button', { name: 'Dictionary' }))
+          .first()
+          .waitFor();
+        expect(await page.locator('body').getAttribute('class')).toContain(`${colorScheme}-mode`);
+        expect(complaints).toEqual([]);
+        await close();
+      },
+    );
   });
 });

@@ -8,7 +8,7 @@ import { withFirstAnswers } from '../first-answers.ts';
 import { nothingHere } from '../method-not-allowed.ts';
 import { pageHeaders } from '../page.ts';
 
-const builtDir = join(import.meta.dirname, '../../../web/dist');
+export const builtDir = join(import.meta.dirname, '../../../web/dist');
 
 /** All file names of a build match this. Other names could make the file system throw. */
 const builtName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}$/;
@@ -16,7 +16,7 @@ const builtName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}$/;
 /** Paths that are never a page of the console. They answer with JSON, whatever the client accepts. */
 const notPages = /^\/(api|v1|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
 
-const notBuilt =
+export const notBuilt =
   '<!doctype html><html lang="en"><title>Steno</title><p>The console is not built. Run <code>npm ci</code>, or start the server with <code>npm start</code>.';
 
 const open = { config: { access: anyone } };

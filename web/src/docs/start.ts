@@ -1,0 +1,34 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource/source-serif-4/600.css';
+import '../styles/tokens.css';
+import './docs.css';
+import { scalarUrl } from 'virtual:scalar';
+
+interface Scalar {
+  createApiReference(selector: string, settings: Record<string, unknown>): void;
+}
+
+/** Scalar's own script; it makes `window.Scalar`. */
+const script = document.createElement('script');
+script.src = scalarUrl;
+script.onload = () => {
+  const scalar: Scalar = Reflect.get(window, 'Scalar');
+  scalar.createApiReference('#docs', {
+    url: '/api/v1/openapi.json',
+    // The colours follow the system, as in the console.
+    forceDarkModeState: window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+    hideDarkModeToggle: true,
+    theme: 'none',
+    withDefaultFonts: false,
+    defaultOpenAllTags: false,
+    hideModels: true,
+    // Nothing leaves this server: no count of visits, no chat, no client at another address.
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    persistAuth: false,
+  });
+};
+document.head.append(script);
