@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { changesCost } from './cases/changes-cost.ts';
 import { coldStart } from './cases/cold-start.ts';
+import { consoleList } from './cases/console-list.ts';
 import { createNote } from './cases/create-note.ts';
 import { dictionary } from './cases/dictionary.ts';
 import { getNote } from './cases/get-note.ts';
@@ -31,6 +32,7 @@ const measures = {
   mixedLoad,
   mixedLoadPostgres,
   rule,
+  consoleList,
 };
 
 const { values, positionals } = parseArgs({

@@ -5,6 +5,7 @@ import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const screens = [
   ['Notes', '/notes', 'All notes'],
+  ['Trash', '/notes?trash=1', 'Trash'],
   ['Account', '/account', 'Account'],
   ['Transcribe', '/transcribe', 'Transcribe'],
   ['History', '/history', 'History'],
@@ -53,6 +54,10 @@ describeInBrowser.each(['light', 'dark'] as const)('axe finds nothing serious in
     await page.getByRole('button', { name: 'Write' }).click();
     expect(await seriousProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'New folder' }).click();
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox').waitFor();
     expect(await seriousProblems(page)).toEqual([]);
     await close();
   });
