@@ -11,7 +11,7 @@ export const decoderProgram = {
   flags: ['--max-semi-space-size=2', '--expose-gc'],
 };
 /** A process that nobody needs any more ends after this. */
-const idleMs = 10_000;
+const idleMs = 1_000;
 /** Nine recordings of 4 MB took 12.6 MB each, their file included. The engine takes at most 64 at once. */
 const mostRecordings = 64;
 const bytesPerRecording = 15_000_000;
