@@ -325,8 +325,10 @@ describe.each(databaseKinds)('webhooks on %s', (databaseKind) => {
   });
 
   test('every event arrives once and in order, though the receiver fails a third of the time', async () => {
-    const { made, accepted, failed } = await runWebhook(steno, clock, { events: 300, seed: 14 });
+    // The whole run is STENO_TEST_WEBHOOK_EVENTS=10000, which takes minutes.
+    const events = Number(process.env.STENO_TEST_WEBHOOK_EVENTS || 300);
+    const { made, accepted, failed } = await runWebhook(steno, clock, { events, seed: 14 });
     expect(accepted).toEqual(made);
-    expect([accepted.length, failed > 60]).toEqual([300, true]);
+    expect([accepted.length, failed > events / 4]).toEqual([events, true]);
   });
 });
