@@ -20,12 +20,14 @@ export function acceptAnyBody(app: FastifyInstance): void {
 
 /**
  * Writes the body to a file that has no name, so that nothing is left behind, even by `kill -9`. The caller closes it. Raises
- * `payload_too_large` as soon as it is too large, the signal's reason, and `service_unavailable` if the disk is full.
+ * `validation_error` for a form, `payload_too_large` as soon as it is too large, the signal's reason, and `service_unavailable` if the disk is full.
  */
 export async function spoolBody(
   { raw, headers }: FastifyRequest,
   { folder, maxBytes, signal }: { folder: string; maxBytes: number; signal: AbortSignal },
 ): Promise<number> {
+  if (headers['content-type']?.startsWith('multipart/'))
+    throw new AppError('validation_error', 'Send the file itself as the body, not a form.');
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `.incoming-${randomUUID()}`);

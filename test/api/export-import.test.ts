@@ -292,6 +292,9 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
       const answer = await send(to, eve.key, payload);
       expect([name, answer.status, answer.body.error?.code]).toEqual([name, status, code]);
     }
+    const form = { 'content-type': 'multipart/form-data; boundary=x' };
+    const asForm = await to.call('POST', '/import', { key: eve.key, headers: form, body: '--x--' });
+    expect(asForm.body.error.message).toBe('Send the file itself as the body, not a form.');
     expect((await to.call('GET', '/notes/list', { key: eve.key })).body.data).toEqual([]);
     expect((await to.call('GET', '/folders/list', { key: eve.key })).body.data).toEqual([]);
     // No file is left behind.
