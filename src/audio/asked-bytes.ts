@@ -39,8 +39,21 @@ export function createAskedBytes(size: number, ask: (block: { start: number; end
     return wanted;
   };
 
+  let position = 0;
+  /** What follows in a file that is still growing; nothing at its end. */
+  const next = () =>
+    new Promise<Uint8Array>((resolve) => {
+      const start = position;
+      waiting.set(start, (bytes) => {
+        position += bytes.length;
+        resolve(bytes);
+      });
+      ask({ start, end: start + blockBytes });
+    });
+
   return {
     read,
+    next,
     /** The answer of the server. */
     give(start: number, bytes: Uint8Array): void {
       waiting.get(start)?.(bytes);

@@ -5,7 +5,7 @@ import { endWithParent } from '../lib/end-with-parent.ts';
 import type { Stretch } from '../ports/audio.ts';
 import { createAskedBytes } from './asked-bytes.ts';
 import { decodeFile } from './decode-file.ts';
-import { fileInParts, wholeFile } from './file-bytes.ts';
+import { fileInParts, growingFile, wholeFile } from './file-bytes.ts';
 import type { AudioLimits } from './limits.ts';
 import { toStretches } from './stretches.ts';
 
@@ -19,7 +19,7 @@ export type DecoderCommand =
   | { kind: 'next'; id: number }
   | { kind: 'close'; id: number }
   /** Read the stretches of a file that stays where it is, from the one after the first `skip` of them. */
-  | { kind: 'listen'; size: number; limits: AudioLimits; skip: number }
+  | { kind: 'listen'; size: number; limits: AudioLimits; skip: number; isLive: boolean }
   | { kind: 'bytes'; start: number; bytes: Uint8Array }
   | { kind: 'hear on' };
 
@@ -132,9 +132,13 @@ async function close(id: number): Promise<void> {
 let asked: ReturnType<typeof createAskedBytes> | undefined;
 let listening: AsyncGenerator<Stretch, number> | undefined;
 
-async function listen(size: number, limits: AudioLimits, skip: number): Promise<void> {
+const aliveMs = 10_000;
+
+async function listen(size: number, limits: AudioLimits, skip: number, isLive: boolean): Promise<void> {
   asked = createAskedBytes(size, (block) => answer({ kind: 'want', ...block }));
-  const file = await fileInParts(size, asked.read);
+  // While nothing comes, nothing is wrong.
+  if (isLive) setInterval(() => answer({ kind: 'decoded', seconds: 0 }), aliveMs);
+  const file = isLive ? await growingFile(asked.next) : await fileInParts(size, asked.read);
   const { pieces, durationMs, expectedMs } = await decodeFile(file, limits);
   let samples = 0;
   async function* counted(): AsyncGenerator<Float32Array> {
@@ -151,7 +155,7 @@ async function listen(size: number, limits: AudioLimits, skip: number): Promise<
   }
   listening = (async function* () {
     let at = 0;
-    for await (const stretch of toStretches(counted())) if (at++ >= skip) yield stretch;
+    for await (const stretch of toStretches(counted(), { isLive })) if (at++ >= skip) yield stretch;
     return durationMs(samples);
   })();
   answer({ kind: 'listening', expectedMs });
@@ -180,7 +184,7 @@ function obey(command: DecoderCommand): void | Promise<void> {
     case 'close':
       return close(command.id);
     case 'listen':
-      return listen(command.size, command.limits, command.skip);
+      return listen(command.size, command.limits, command.skip, command.isLive);
     case 'hear on':
       return hearOn();
     case 'bytes':

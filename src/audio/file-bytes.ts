@@ -1,4 +1,4 @@
-import { BufferSource, CustomSource, type Source } from 'mediabunny';
+import { BufferSource, CustomSource, ReadableStreamSource, type Source } from 'mediabunny';
 import { BadAudio } from '../domain/speech-errors.ts';
 import { type ReadBytes, readHead } from './file-head.ts';
 
@@ -6,6 +6,8 @@ import { type ReadBytes, readHead } from './file-head.ts';
 export interface FileBytes {
   /** Its beginning, with tags and headers; all of a small file. */
   readonly head: Uint8Array;
+  /** Still written: nobody knows how long it will be. */
+  readonly isGrowing?: boolean;
   source(): Source;
   /** One after another, with an overlap, so that a short run of bytes is whole in one of them. */
   parts(): AsyncIterable<Uint8Array>;
@@ -43,6 +45,39 @@ export async function fileInParts(size: number, read: ReadBytes): Promise<FileBy
           `A file of this kind may have at most ${mostWholeBytes / 1_048_576} MiB. Save the recording as MP3, M4A or WAV.`,
         );
       return read(0, size);
+    },
+  };
+}
+
+/** Enough to tell what a file is. */
+const leastHeadBytes = 4_096;
+
+/** A file that is still written, from its beginning on. `next` gives what follows, and nothing at the end. */
+export async function growingFile(next: () => Promise<Uint8Array>): Promise<FileBytes> {
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < leastHeadBytes; ) {
+    const bytes = await next();
+    if (bytes.length === 0) break;
+    first.push(bytes);
+    length += bytes.length;
+  }
+  const head = Buffer.concat(first);
+  let isFirst = true;
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    const bytes = isFirst ? head : await next();
+    isFirst = false;
+    if (bytes.length === 0) controller.close();
+    else controller.enqueue(bytes);
+  }
+  return {
+    head,
+    isGrowing: true,
+    source: () => new ReadableStreamSource(new ReadableStream({ pull }), { maxCacheSize: cacheBytes }),
+    async *parts() {
+      yield head;
+    },
+    async whole() {
+      throw new BadAudio('A recording of this kind cannot be heard before it is complete.');
     },
   };
 }

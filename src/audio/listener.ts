@@ -35,7 +35,13 @@ export function createListener(limits: AudioLimits) {
       stop();
       worker = startWorkerProcess({ ...decoderProgram, memoryCapBytes: limits.memoryCapBytes });
       running.add(worker);
-      const answer = await ask(worker, { kind: 'listen', size: file.size, limits: bounds, skip });
+      const answer = await ask(worker, {
+        kind: 'listen',
+        size: file.size,
+        limits: bounds,
+        skip,
+        isLive: file.grown !== undefined,
+      });
       return answer.kind === 'listening' ? answer.expectedMs : null;
     }
 
@@ -52,7 +58,7 @@ export function createListener(limits: AudioLimits) {
           const answer = message as DecoderAnswer;
           switch (answer.kind) {
             case 'want':
-              file.read(answer.start, answer.end).then(
+              bytesOf(file, answer).then(
                 (bytes) =>
                   process.send({ kind: 'bytes', start: answer.start, bytes } satisfies DecoderCommand),
                 (cause: unknown) => unread.abort(cause),
@@ -120,4 +126,11 @@ export function createListener(limits: AudioLimits) {
       await Promise.all([...running].map(({ exited }) => exited));
     },
   };
+}
+
+/** Of a file that is still growing, as many as there are; none at its end. */
+async function bytesOf(file: AudioFile, { start, end }: { start: number; end: number }): Promise<Uint8Array> {
+  if (!file.grown) return file.read(start, end);
+  const { size } = await file.grown(start);
+  return size > start ? file.read(start, Math.min(end, size)) : new Uint8Array();
 }

@@ -60,13 +60,13 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
     refuseOutside(limits, { channels: track.numberOfChannels, sampleRate: rate });
     // One after the other: both at once read FLAC from two places, and mediabunny has one.
     const firstSecond = await track.getFirstTimestamp();
-    const end = await track.computeDuration();
+    const end = file.isGrowing ? Number.POSITIVE_INFINITY : await track.computeDuration();
     // A container that knows of the silence puts it before the time 0, and does not count it.
     const isKnown = firstSecond < 0;
     const gaps = isKnown ? noGaps : gapsOf(codec, format, file.head);
     const seconds = end - Math.max(0, firstSecond) - gaps.before / rate;
     if (!(end >= 0)) throw damagedAudio(new Error('no duration'));
-    refuseTooLong(seconds, limits);
+    if (Number.isFinite(seconds)) refuseTooLong(seconds, limits);
     return {
       format,
       codec,

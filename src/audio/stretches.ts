@@ -20,11 +20,18 @@ const windowFrames = toFrames(
 /** Of a silent window: enough to come before the first word of the next. */
 const keptFrames = toFrames(paddingSeconds + settlingSeconds);
 
+/** Of a recording that is heard while it is spoken: a pause this long ends a stretch, and is looked for this often. */
+const livePauseSeconds = 2.5;
+const liveStepFrames = toFrames(0.5);
+
 /**
  * Finds the stretches with speech in samples that come piece by piece. It holds one window of them; the stretches are the
- * same whatever the pieces.
+ * same whatever the pieces. `isLive` ends a stretch at every pause, so that its words come soon.
  */
-export async function* toStretches(pieces: AsyncIterable<Float32Array>): AsyncGenerator<Stretch> {
+export async function* toStretches(
+  pieces: AsyncIterable<Float32Array>,
+  { isLive = false } = {},
+): AsyncGenerator<Stretch> {
   const window = new Float32Array(windowFrames * frameSamples);
   const detector = await createVoiceDetector();
   let filled = 0;
@@ -70,15 +77,34 @@ export async function* toStretches(pieces: AsyncIterable<Float32Array>): AsyncGe
     }
   }
 
+  /** All stretches so far, if the speaker has paused. */
+  function* spoken(): Generator<Stretch> {
+    const found = cuts();
+    const last = found.at(-1);
+    if (last === undefined || filled / pcmRate - last.end < livePauseSeconds - paddingSeconds) return;
+    for (const cut of found) yield* stretchOf(cut);
+    drop(toFrames(last.end));
+  }
+
+  /** How full the window gets before a stretch is looked for. It depends on the place in the recording alone. */
+  function nextStop(): number {
+    if (!isLive) return window.length;
+    const frame = startFrame + Math.floor(filled / frameSamples);
+    const step = (Math.floor(frame / liveStepFrames) + 1) * liveStepFrames;
+    return Math.min(window.length, (step - startFrame) * frameSamples);
+  }
+
   try {
     for await (const piece of pieces) {
       const clean = cleanSamples(piece);
       for (let at = 0; at < clean.length; ) {
-        const part = clean.subarray(at, at + window.length - filled);
+        const stop = nextStop();
+        const part = clean.subarray(at, at + stop - filled);
         window.set(part, filled);
         filled += part.length;
         at += part.length;
         if (filled === window.length) yield* first();
+        else if (filled === stop) yield* spoken();
       }
     }
     for (const cut of cuts()) yield* stretchOf(cut);

@@ -35,6 +35,10 @@ export interface AudioFile {
   size: number;
   /** Exactly these bytes; the file has them. */
   read(start: number, end: number): Promise<Uint8Array>;
+  /**
+   * Of a file that is still growing: resolves when it has more bytes than these, or is complete. `size` is then 0 in advance.
+   */
+  grown?(beyond: number): Promise<{ size: number; isComplete: boolean }>;
 }
 
 export interface ListenOptions {

@@ -73,6 +73,8 @@ export interface RecordingStore {
   silence(before: string, now: string): Promise<void>;
   /** Recordings that have a sound, for a check of the store. */
   withSound(): Promise<{ id: string; bytes: number }[]>;
+  /** How much of an upload has arrived. Undefined if it was deleted. */
+  growth(id: string): Promise<{ size: number; isComplete: boolean } | undefined>;
   /** Sounds to be removed from their store. */
   doomed(): Promise<string[]>;
   forget(soundId: string): Promise<void>;
@@ -85,6 +87,8 @@ export interface RecordingJob extends Recording, RecordingWishes {
   plan: PlanName;
   started_at: string;
   faults: number;
+  /** Heard during its upload. */
+  isLive: boolean;
 }
 
 export interface HeardPart extends StretchText {
@@ -93,12 +97,12 @@ export interface HeardPart extends StretchText {
 }
 
 /**
- * The recordings in work. One of each user at a time; the user who had no turn for the longest time is next. A job belongs
+ * The recordings in work. One of each user at a time, and those that are heard during their upload beside it; the user who had no turn for the longest time is next. A job belongs
  * to its server until it ends or that server is gone, and nobody else can write to it.
  */
 export interface RecordingQueue {
   /** Undefined if there is nothing to do. */
-  claim(now: string): Promise<RecordingJob | undefined>;
+  claim(now: string, which: { isLive: boolean }): Promise<RecordingJob | undefined>;
   /** Whether another user's recording could be claimed. */
   othersWait(userId: string, now: string): Promise<boolean>;
   /** Which stretches were heard already, and the language of the first that told one. */
@@ -117,7 +121,8 @@ export interface RecordingQueue {
       transcription: Transcription;
       note: { row: StoredNote; text: SearchText | null } | null;
       durationMs: number;
-      keepAudio: boolean;
+      /** Whether the operator lets the sound stay, if its owner wants it. */
+      mayKeepAudio: boolean;
     },
     now: string,
   ): Promise<boolean>;

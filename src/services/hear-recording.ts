@@ -9,7 +9,7 @@ import { countWords, type Transcription, wordsHeard } from '../domain/transcript
 import { dayInWords, monthOf } from '../domain/usage.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import type { NewId } from '../lib/uuid.ts';
-import type { AudioDecoder, Stretch } from '../ports/audio.ts';
+import type { AudioDecoder, AudioFile, Stretch } from '../ports/audio.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RecordingJob, RecordingQueue, RecordingStore } from '../ports/recording-store.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
@@ -36,6 +36,7 @@ export class TurnOver extends Error {}
 
 const maxDictionaryWords = 20_000;
 const mostLanes = 4;
+const lookEveryMs = 1_000;
 /** Whisper hears 16,000 samples a second. */
 const samplesPerMs = 16;
 
@@ -56,7 +57,7 @@ export async function hearRecording(
   const now = () => new Date(clock()).toISOString();
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
-  const sound = await sounds.open(job.id, job.bytes);
+  const sound = job.isLive ? growing(dependencies, job.id, both) : await sounds.open(job.id, job.bytes);
   if (!sound) throw new AppError('validation_error', 'The sound of this recording is gone. Upload it again.');
 
   try {
@@ -87,7 +88,8 @@ export async function hearRecording(
         ...asked,
         stretch,
         heardLanguage,
-        isBackground: true,
+        // What is spoken now is wanted now.
+        isBackground: !job.isLive,
         signal: both,
       });
       heardLanguage ??= heard.language ?? undefined;
@@ -122,9 +124,8 @@ export async function hearRecording(
     const durationMs = listening.durationMs();
     checkQuota(durationMs);
     const result = await transcriber.conclude(await queue.details(job.id), { ...asked, signal: both });
-    const keepAudio = job.keep_audio && mayKeepAudio;
     const { transcription, note } = recordsOf(job, result, durationMs);
-    if (!(await queue.settle(job.id, { transcription, note, durationMs, keepAudio }, now())))
+    if (!(await queue.settle(job.id, { transcription, note, durationMs, mayKeepAudio }, now())))
       throw new JobLost();
     const used = wordsHeard(result.text, asked.dictionary).map(sameTextKey);
     if (used.length > 0) await store.dictionary.markUsed(job.user_id, used, now());
@@ -166,6 +167,33 @@ export async function hearRecording(
     };
     return { transcription, note: note && { row: note, text: analyseAtOnce(note) } };
   }
+}
+
+/** The file of an upload that is still under way. */
+function growing(
+  { store, sounds, news }: Pick<HearingDependencies, 'store' | 'sounds' | 'news'>,
+  id: string,
+  signal: AbortSignal,
+): AudioFile & { close(): Promise<void> } {
+  return {
+    size: 0,
+    async read(start, end) {
+      const file = await sounds.open(id, end);
+      if (!file) throw new JobLost();
+      return file.read(start, end).finally(file.close);
+    },
+    async grown(beyond) {
+      for (;;) {
+        signal.throwIfAborted();
+        const now = await store.recordings.growth(id);
+        if (!now) throw new JobLost();
+        if (now.isComplete || now.size > beyond) return now;
+        // Another server may receive it.
+        await news.wait(id, lookEveryMs, signal);
+      }
+    },
+    close: async () => {},
+  };
 }
 
 function noteOf(job: RecordingJob, heard: Transcribed, id: string, createdAt: string): StoredNote {

@@ -5,6 +5,8 @@ import { type HearingDependencies, hearRecording, JobLost, TurnOver } from './he
 
 /** Each has a decoding process. The engine shares its workers between them, and POST /transcribe goes first. */
 const mostJobs = 4;
+/** People who speak now do not wait for one of these. */
+const mostLiveJobs = 8;
 /** Longer jobs make room when others wait. The next turn decodes from the beginning, 5 ms for a second of sound. */
 const turnMs = 300_000;
 /** For what other servers queued, and what waits after a fault. */
@@ -23,7 +25,8 @@ interface Dependencies extends HearingDependencies {
 export function createRecordingWorker(dependencies: Dependencies) {
   const { store, pause, log, clock, sweep, news } = dependencies;
   const queue = store.recordingQueue;
-  const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
+  const running = new Map<string, { stop: AbortController; ended: Promise<void>; isLive: boolean }>();
+  const count = (isLive: boolean) => [...running.values()].filter((job) => job.isLive === isLive).length;
   const at = (ms: number) => new Date(ms).toISOString();
   let looking: Promise<void> | undefined;
   let isWoken = false;
@@ -32,13 +35,18 @@ export function createRecordingWorker(dependencies: Dependencies) {
   async function look(): Promise<void> {
     do {
       isWoken = false;
-      while (!isClosed && running.size < mostJobs && !(await pause.state()).paused) {
-        const job = await queue.claim(at(clock()));
-        if (!job) break;
-        begin(job);
-        news.tell(job.id);
-      }
+      await fill(true, mostLiveJobs);
+      await fill(false, mostJobs);
     } while (isWoken && !isClosed);
+  }
+
+  async function fill(isLive: boolean, most: number): Promise<void> {
+    while (!isClosed && count(isLive) < most && !(await pause.state()).paused) {
+      const job = await queue.claim(at(clock()), { isLive });
+      if (!job) return;
+      begin(job);
+      news.tell(job.id);
+    }
   }
 
   function wake(): void {
@@ -57,7 +65,7 @@ export function createRecordingWorker(dependencies: Dependencies) {
     const stop = new AbortController();
     const turnEnd = performance.now() + turnMs;
     const checkTurn = async () => {
-      if (running.size < mostJobs || performance.now() < turnEnd) return;
+      if (job.isLive || count(false) < mostJobs || performance.now() < turnEnd) return;
       if (await queue.othersWait(job.user_id, at(clock()))) throw new TurnOver();
     };
     const ended = hearRecording(dependencies, job, stop.signal, checkTurn)
@@ -72,7 +80,7 @@ export function createRecordingWorker(dependencies: Dependencies) {
       })
       .then(sweep)
       .catch(() => {});
-    running.set(job.id, { stop, ended });
+    running.set(job.id, { stop, ended, isLive: job.isLive });
   }
 
   async function putAway(job: RecordingJob, cause: unknown, isStopped: boolean): Promise<void> {

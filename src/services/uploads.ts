@@ -31,7 +31,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** Uploads in several requests (decision 101). What was acknowledged is on disk, and the next request goes on there. */
 export function createUploads(dependencies: NewRecordingDependencies & { plans: Plans }) {
-  const { store, sounds, plans, clock, news } = dependencies;
+  const { store, sounds, plans, clock, news, worker } = dependencies;
   const { begin, finish, abandon, now } = createNewRecordings(dependencies);
   const writers = new Map<string, Writer>();
 
@@ -71,6 +71,7 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
       if (!(await store.recordings.advance(id, saved, now()))) throw takenOver();
       bytes = saved;
       news.tell(id);
+      if (length === null) worker.wake();
     });
     return bytes;
   }

@@ -10,34 +10,52 @@ import type { Schema } from './schema.ts';
 import { toRow as transcriptionRow } from './transcriptions.ts';
 
 const { fromRow } = rowsOf(recording);
+const inWorkStates = ['uploading', 'queued', 'transcribing'] as const;
+/** Later than any time: until the upload is complete. */
+const whenComplete = '9999';
 /** The user who had no turn for the longest time, or never one. */
 const lastTurn = sql<string>`coalesce((select max(mine.claimed_at) from recordings mine where mine.user_id = recordings.user_id), '')`;
 
 export function createRecordingQueue(database: Database): RecordingQueue {
-  /** The users who have a job on a running server, and the jobs of servers that are gone. */
+  /** The jobs of servers that run, and of those that are gone. */
   async function inWork(trx: Db) {
     const jobs = await trx
       .selectFrom('recordings')
-      .select(['id', 'user_id', 'holder'])
-      .where('state', '=', 'transcribing')
+      .select(['id', 'user_id', 'worker', 'is_live'])
+      .where('state', 'in', inWorkStates)
+      .where((eb) => eb.or([eb('worker', '!=', ''), eb('state', '=', 'transcribing')]))
       .execute();
-    const users: string[] = [];
+    const running: typeof jobs = [];
     const orphans: string[] = [];
-    for (const { id, user_id, holder } of jobs)
-      if (await database.isServing(trx, holder)) users.push(user_id);
-      else orphans.push(id);
-    return { users, orphans };
+    for (const job of jobs)
+      if (await database.isServing(trx, job.worker)) running.push(job);
+      else orphans.push(job.id);
+    return { running, orphans };
   }
 
-  const waiting = (trx: Db, { users, orphans }: { users: string[]; orphans: string[] }, now: string) => {
+  /** Recordings that are heard after their upload: one of each user at a time. */
+  function waiting(trx: Db, { users, orphans }: { users: string[]; orphans: string[] }, now: string) {
     let query = trx
       .selectFrom('recordings')
+      .where('is_live', '=', 0)
       .where((eb) =>
         eb.or([isDue(eb, now), ...(orphans.length > 0 ? [eb('recordings.id', 'in', orphans)] : [])]),
       );
     if (users.length > 0) query = query.where('recordings.user_id', 'not in', users);
     return query;
-  };
+  }
+
+  /** Those that are heard during their upload, beside any other. */
+  function growing(trx: Db, running: readonly { id: string }[], now: string) {
+    const query = trx
+      .selectFrom('recordings')
+      .where('is_live', '=', 1)
+      .where('bytes', '>', 0)
+      .where('state', 'in', inWorkStates)
+      .where('not_before', '<=', now);
+    const ids = running.map(({ id }) => id);
+    return ids.length > 0 ? query.where('recordings.id', 'not in', ids) : query;
+  }
 
   const partsOf = (id: string) =>
     database.db.selectFrom('recording_stretches').where('recording_id', '=', id).orderBy('position');
@@ -47,21 +65,25 @@ export function createRecordingQueue(database: Database): RecordingQueue {
     trx
       .updateTable('recordings')
       .where('id', '=', id)
-      .where('state', '=', 'transcribing')
-      .where('holder', '=', database.processId);
+      .where('state', 'in', inWorkStates)
+      .where('worker', '=', database.processId);
 
   return {
-    async claim(now) {
+    async claim(now, { isLive }) {
       // Almost always there is nothing to do, and a read does not hold up writes.
-      const isIdle = await database.db
+      const some = await database.db
         .selectFrom('recordings')
         .select('id')
-        .where('state', 'in', ['queued', 'transcribing'])
+        .where('state', 'in', inWorkStates)
+        .where('is_live', '=', Number(isLive))
         .limit(1)
         .executeTakeFirst();
-      if (!isIdle) return undefined;
+      if (!some) return undefined;
       return database.write(async (trx) => {
-        const next = await waiting(trx, await inWork(trx), now)
+        const { running, orphans } = await inWork(trx);
+        const users = running.filter(({ is_live }) => is_live === 0).map(({ user_id }) => user_id);
+        const found = isLive ? growing(trx, running, now) : waiting(trx, { users, orphans }, now);
+        const next = await found
           .innerJoin('users', 'users.id', 'recordings.user_id')
           .select(recordingColumns.map((column) => `recordings.${column}` as const))
           .select(['speakers', 'wants_note', 'faults', 'started_at', 'users.plan'])
@@ -72,19 +94,14 @@ export function createRecordingQueue(database: Database): RecordingQueue {
           .executeTakeFirst();
         if (!next) return undefined;
         const started_at = next.started_at ?? now;
+        const state = next.state === 'uploading' ? next.state : 'transcribing';
         await trx
           .updateTable('recordings')
-          .set({
-            state: 'transcribing',
-            holder: database.processId,
-            claimed_at: now,
-            started_at,
-            updated_at: now,
-          })
+          .set({ state, worker: database.processId, claimed_at: now, started_at, updated_at: now })
           .where('id', '=', next.id)
           .execute();
         const { wants_note, ...job } = fromRow(next);
-        return { ...job, state: 'transcribing', wants_note: wants_note === 1, started_at, updated_at: now };
+        return { ...job, state, isLive, wants_note: wants_note === 1, started_at, updated_at: now };
       });
     },
 
@@ -128,10 +145,18 @@ export function createRecordingQueue(database: Database): RecordingQueue {
       });
     },
 
-    async settle(id, { transcription, note, durationMs, keepAudio }, now) {
+    async settle(id, { transcription, note, durationMs, mayKeepAudio }, now) {
       const isOwn = await database.write(async (trx) => {
         const result = await own(trx, id)
-          .set({ state: 'done', progress: 1, duration_ms: durationMs, holder: '', updated_at: now })
+          .set({
+            state: 'done',
+            progress: 1,
+            duration_ms: durationMs,
+            holder: '',
+            worker: '',
+            updated_at: now,
+          })
+          .where('state', '!=', 'uploading')
           .executeTakeFirst();
         if (result.numUpdatedRows === 0n) return false;
         if (note) await database.insertNote(trx, { row: noteRows.toRow(note.row), text: note.text });
@@ -139,9 +164,14 @@ export function createRecordingQueue(database: Database): RecordingQueue {
         await trx
           .updateTable('recordings')
           .set({ transcription_id: transcription.id, note_id: note?.row.id ?? null })
-          // The sound is doomed by a trigger.
-          .$if(!keepAudio, (update) => update.set({ has_audio: 0 }))
           .where('id', '=', id)
+          .execute();
+        // The sound is doomed by a trigger.
+        await trx
+          .updateTable('recordings')
+          .set({ has_audio: 0 })
+          .where('id', '=', id)
+          .$if(mayKeepAudio, (update) => update.where('keep_audio', '=', 0))
           .execute();
         await trx
           .insertInto('usage_ledger')
@@ -169,20 +199,25 @@ export function createRecordingQueue(database: Database): RecordingQueue {
     async fail(id, error, now) {
       await database.write(async (trx) => {
         const failed = await own(trx, id)
-          .set({ state: 'failed', error, holder: '', updated_at: now })
+          .where('state', '!=', 'uploading')
+          .set({ state: 'failed', error, holder: '', worker: '', updated_at: now })
           .returning('user_id')
           .executeTakeFirst();
         if (failed)
           await logChange(trx, failed.user_id, { type: 'recording', action: 'failed', id, at: now });
+        // It is tried again when all of it has arrived, and told then.
+        else await own(trx, id).set({ worker: '', not_before: whenComplete }).execute();
       });
     },
 
     async release(id, { notBefore, faults }, now) {
-      await database.write((trx) =>
-        own(trx, id)
-          .set({ state: 'queued', holder: '', not_before: notBefore, faults, updated_at: now })
-          .execute(),
-      );
+      const free = { worker: '', not_before: notBefore, faults, updated_at: now };
+      await database.write(async (trx) => {
+        await own(trx, id).where('state', '=', 'uploading').set(free).execute();
+        await own(trx, id)
+          .set({ ...free, state: 'queued', holder: '' })
+          .execute();
+      });
     },
   };
 }

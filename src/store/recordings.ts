@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Recording, recording } from '../domain/recording.ts';
+import { liveMediaTypes, type Recording, recording } from '../domain/recording.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
@@ -26,6 +26,7 @@ export function createRecordingStore(database: Database): RecordingStore {
             ...rows.toRow(draft),
             wants_note: Number(wants_note),
             is_resumable: Number(isResumable),
+            is_live: Number(isResumable && length === null),
             upload_length: length,
             holder: isResumable ? '' : database.processId,
             not_before: draft.created_at,
@@ -37,12 +38,23 @@ export function createRecordingStore(database: Database): RecordingStore {
 
     queue(id, { wants_note, ...changes }, now) {
       return createWithAnswer(database, async (trx) => {
+        const before = await trx
+          .selectFrom('recordings')
+          .select(['worker', 'is_live', 'claimed_at'])
+          .where('id', '=', id)
+          .executeTakeFirst();
+        // Who has begun to hear it goes on in the same way, or the stretches would be others.
+        const isLive =
+          before?.is_live === 1 &&
+          before.claimed_at !== null &&
+          liveMediaTypes.includes(changes.media_type ?? '');
         const result = await trx
           .updateTable('recordings')
           .set({
             ...rows.toRow({ ...changes, updated_at: now }),
             ...(wants_note === undefined ? {} : { wants_note: Number(wants_note) }),
-            state: 'queued',
+            state: isLive && before.worker !== '' ? 'transcribing' : 'queued',
+            is_live: Number(isLive),
             holder: '',
             not_before: now,
           })
@@ -153,6 +165,15 @@ export function createRecordingStore(database: Database): RecordingStore {
     },
 
     withSound: () => db.selectFrom('recordings').select(['id', 'bytes']).where('has_audio', '=', 1).execute(),
+
+    async growth(id) {
+      const row = await db
+        .selectFrom('recordings')
+        .select(['bytes', 'state'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && { size: row.bytes, isComplete: row.state !== 'uploading' };
+    },
 
     async doomed() {
       const found = await db.selectFrom('doomed_sounds').select('id').execute();

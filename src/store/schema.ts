@@ -95,6 +95,8 @@ export interface Schema {
     speakers: number | null;
     wants_note: number;
     is_resumable: Generated<number>;
+    is_live: Generated<number>;
+    worker: Generated<string>;
     upload_length: Generated<number | null>;
     holder: string;
     claimed_at: Generated<string | null>;

@@ -12,12 +12,13 @@ const bodyType = 'application/offset+octet-stream';
 describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.parse('2026-10-15T12:00:00.000Z');
+  const speech = createFakeSpeech();
   const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, recordingMaxBytes: 1_000 } };
   beforeAll(async () => {
     steno = await startSteno({
       databaseKind,
       clock: () => now,
-      speech: createFakeSpeech(),
+      speech,
       config: { plans },
     });
   });
@@ -82,6 +83,28 @@ describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind)
     await append(key, url, 100, file.subarray(100, 300));
     expect((await append(key, url, 300, file.subarray(300), { 'upload-length': '600' })).status).toBe(204);
     expect((await settled(steno, key, idOf(url))).state).toBe('done');
+  });
+
+  test('of unknown length are heard while they grow, and end when nothing comes for five minutes', async () => {
+    const { key, user } = await steno.person();
+    const live = Buffer.from('audio 30000 2 live'.padEnd(600, '.'));
+    const headers = { 'upload-defer-length': '1', 'content-type': bodyType };
+    const made = await call(key, 'POST', '', headers, live.subarray(0, 100));
+    const url = String(made.headers.location);
+    const id = idOf(url);
+    const words = async () => (await steno.store.recordings.texts(id, 0)).map(({ text }) => text);
+    await expect.poll(words).toEqual(['word1 word2', 'word1 word2']);
+    expect((await steno.call('GET', `/recordings/${id}`, { key })).body.data.state).toBe('uploading');
+    await append(key, url, 100, live.subarray(100, 400));
+    await steno.uploads.tidy();
+    expect((await call(key, 'HEAD', url)).headers['upload-defer-length']).toBe('1');
+    now += 300_001;
+    await steno.uploads.tidy();
+    const done = await settled(steno, key, id);
+    expect(done).toMatchObject({ state: 'done', bytes: 400, media_type: 'audio/webm' });
+    const { body } = await steno.call('GET', `/transcriptions/${done.transcription_id}`, { key });
+    expect(body.data.text).toBe('word1 word2 word1 word2');
+    expect(speech.heard.filter(({ userId }) => userId === user.id)).toHaveLength(2);
   });
 
   test('say where to go on when the offset is wrong', async () => {

@@ -65,7 +65,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     language: 'en',
   });
 
-  const result = (userId: string, keepAudio = true) => ({
+  const result = (userId: string, mayKeepAudio = true) => ({
     transcription: {
       id: newUuid(),
       user_id: userId,
@@ -85,7 +85,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     },
     note: null,
     durationMs: 5_000,
-    keepAudio,
+    mayKeepAudio,
   });
 
   const month = { from: at(0), until: at(1_000_000) };
@@ -94,7 +94,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const userId = await person();
     const recording = await queued(userId);
     const { recordingQueue: queue } = steno.store;
-    expect(await queue.claim(now())).toMatchObject({
+    expect(await queue.claim(now(), { isLive: false })).toMatchObject({
       id: recording.id,
       state: 'transcribing',
       plan: 'business',
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
       wants_note: true,
       faults: 0,
     });
-    expect(await queue.claim(now())).toBeUndefined();
+    expect(await queue.claim(now(), { isLive: false })).toBeUndefined();
   });
 
   test('gives one job of each user at a time, and users take turns', async () => {
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const e1 = await queued(eve);
     const claimed = async () => {
       second += 1;
-      return (await queue.claim(now()))?.id;
+      return (await queue.claim(now(), { isLive: false }))?.id;
     };
     expect(await queue.othersWait(ada, now())).toBe(true);
     expect([await claimed(), await claimed(), await claimed()]).toEqual([a1.id, e1.id, undefined]);
@@ -126,18 +126,18 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
   test('lets a job wait after a fault', async () => {
     const { id } = await queued(await person());
     const { recordingQueue: queue } = steno.store;
-    await queue.claim(now());
+    await queue.claim(now(), { isLive: false });
     await queue.release(id, { notBefore: at(second + 10), faults: 3 }, now());
-    expect(await queue.claim(now())).toBeUndefined();
+    expect(await queue.claim(now(), { isLive: false })).toBeUndefined();
     second += 10;
-    expect(await queue.claim(now())).toMatchObject({ id, faults: 3 });
+    expect(await queue.claim(now(), { isLive: false })).toMatchObject({ id, faults: 3 });
   });
 
   test('keeps what was heard, tells it without gaps, and forgets nothing', async () => {
     const userId = await person();
     const { id } = await queued(userId);
     const { recordingQueue: queue, recordings } = steno.store;
-    await queue.claim(now());
+    await queue.claim(now(), { isLive: false });
     for (const position of [0, 2]) expect(await queue.keep(id, part(position), 0.5, now())).toBe(true);
     expect((await recordings.texts(id, 0)).map(({ text }) => text)).toEqual(['text 0']);
     await expect(queue.keep(id, part(2), 0.6, now())).rejects.toThrow();
@@ -152,7 +152,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const userId = await person();
     const { id } = await queued(userId);
     const { recordingQueue: queue, recordings, transcriptions } = steno.store;
-    await queue.claim(now());
+    await queue.claim(now(), { isLive: false });
     const first = result(userId);
     expect(await queue.settle(id, first, now())).toBe(true);
     expect(await queue.settle(id, result(userId), now())).toBe(false);
@@ -170,7 +170,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const userId = await person();
     const { id } = await queued(userId);
     const { recordingQueue: queue, recordings } = steno.store;
-    await queue.claim(now());
+    await queue.claim(now(), { isLive: false });
     await recordings.remove(userId, id, { withTranscription: false });
     expect(await queue.keep(id, part(0), 0.5, now())).toBe(false);
     expect(await queue.settle(id, result(userId), now())).toBe(false);
@@ -181,18 +181,18 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const userId = await person();
     const { id } = await queued(userId);
     const { recordingQueue: queue, recordings } = steno.store;
-    await queue.claim(now());
+    await queue.claim(now(), { isLive: false });
     await queue.keep(id, part(0), 0.5, now());
     await steno.database.write(async (trx) => {
-      await trx.updateTable('recordings').set({ holder: newUuid() }).where('id', '=', id).execute();
+      await trx.updateTable('recordings').set({ worker: newUuid() }).where('id', '=', id).execute();
     });
     expect(await queue.keep(id, part(1), 0.5, now())).toBe(false);
-    expect(await queue.claim(now())).toMatchObject({ id, progress: 0.5 });
+    expect(await queue.claim(now(), { isLive: false })).toMatchObject({ id, progress: 0.5 });
     expect((await queue.heardSoFar(id)).positions).toEqual(new Set([0]));
     await steno.database.write(async (trx) => {
       await trx
         .updateTable('recordings')
-        .set({ holder: newUuid(), state: 'uploading' })
+        .set({ holder: newUuid(), worker: '', state: 'uploading' })
         .where('id', '=', id)
         .execute();
     });
@@ -206,7 +206,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     for (const id of await recordings.doomed()) await recordings.forget(id);
     const [deleted, dropped] = [await queued(ada), await queued(ada)];
     await recordings.remove(ada, deleted.id, { withTranscription: false });
-    await queue.claim(now());
+    await queue.claim(now(), { isLive: false });
     await queue.settle(dropped.id, result(ada, false), now());
     const cascaded = await queued(eve);
     await users.remove(eve);

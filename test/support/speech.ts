@@ -12,6 +12,9 @@ import type { TranscribeRequest, Transcriber } from '../../src/ports/transcriber
 export const recording = ({ ms = 1_000, words = 2, bytes = 0 } = {}) =>
   Buffer.from(`audio ${ms} ${words} `.padEnd(bytes, '.'));
 
+/** One that says "live" is of a kind that can be heard while it grows. */
+const containerOf = (head: Uint8Array) => (Buffer.from(head).includes('live') ? 'webm' : 'wav');
+
 /** Of a recording that is heard stretch by stretch. */
 const stretchMs = 20_000;
 
@@ -41,11 +44,12 @@ export function createFakeSpeech() {
     },
     recognise: async (file) => {
       const head = await file.read(0, Math.min(file.size, 60));
-      return /^audio /.test(Buffer.from(head).toString()) ? 'wav' : null;
+      return /^audio /.test(Buffer.from(head).toString()) ? containerOf(head) : null;
     },
     async listen(file, { skip = 0, maxSeconds = Number.POSITIVE_INFINITY, signal } = {}) {
       signal?.throwIfAborted();
-      const [, ms, words] = read(await file.read(0, Math.min(file.size, 60)));
+      const { size } = (await file.grown?.(0)) ?? file;
+      const [, ms, words] = read(await file.read(0, Math.min(size, 60)));
       if (ms > maxSeconds * 1000) throw new BadAudio('The recording is too long.');
       const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
       const stretches = Math.max(1, Math.ceil(ms / stretchMs));
@@ -57,6 +61,7 @@ export function createFakeSpeech() {
             signal?.throwIfAborted();
             yield { start: (at * stretchMs) / 1000, pcm: new Float32Array(words), voice };
           }
+          await file.grown?.(Number.POSITIVE_INFINITY);
         },
       };
     },
