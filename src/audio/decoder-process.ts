@@ -7,7 +7,7 @@ import { createAskedBytes } from './asked-bytes.ts';
 import { decodeFile } from './decode-file.ts';
 import { fileInParts, growingFile, wholeFile } from './file-bytes.ts';
 import type { AudioLimits } from './limits.ts';
-import { toStretches } from './stretches.ts';
+import { type Tail, toStretches } from './stretches.ts';
 
 /** What a decoding process is told. The file comes in slices: one large message would hold up the server. */
 export type DecoderCommand =
@@ -34,6 +34,8 @@ export type DecoderAnswer =
   | { kind: 'want'; start: number; end: number }
   | { kind: 'listening'; expectedMs: number | null }
   | { kind: 'heard all'; durationMs: number }
+  /** What is spoken right now; not final. */
+  | { kind: 'tail'; stretch: Stretch }
   | { kind: 'not audio' }
   | { kind: 'bad audio'; message: string; cause: string };
 
@@ -133,12 +135,24 @@ let asked: ReturnType<typeof createAskedBytes> | undefined;
 let listening: AsyncGenerator<Stretch, number> | undefined;
 
 const aliveMs = 10_000;
+/** Who waits so long for the next bytes has read all there is. */
+const atTheEdgeMs = 300;
 
 async function listen(size: number, limits: AudioLimits, skip: number, isLive: boolean): Promise<void> {
   asked = createAskedBytes(size, (block) => answer({ kind: 'want', ...block }));
   // While nothing comes, nothing is wrong.
   if (isLive) setInterval(() => answer({ kind: 'decoded', seconds: 0 }), aliveMs);
-  const file = isLive ? await growingFile(asked.next) : await fileInParts(size, asked.read);
+  const tail: Tail = {};
+  function tellTail(): void {
+    const stretch = told >= skip ? tail.take?.() : undefined;
+    if (stretch) answer({ kind: 'tail', stretch });
+  }
+  let told = 0;
+  const next = async () => {
+    const edge = setTimeout(tellTail, atTheEdgeMs);
+    return asked ? asked.next().finally(() => clearTimeout(edge)) : new Uint8Array();
+  };
+  const file = isLive ? await growingFile(next) : await fileInParts(size, asked.read);
   const { pieces, durationMs, expectedMs } = await decodeFile(file, limits);
   let samples = 0;
   async function* counted(): AsyncGenerator<Float32Array> {
@@ -154,8 +168,7 @@ async function listen(size: number, limits: AudioLimits, skip: number, isLive: b
     }
   }
   listening = (async function* () {
-    let at = 0;
-    for await (const stretch of toStretches(counted(), { isLive })) if (at++ >= skip) yield stretch;
+    for await (const stretch of toStretches(counted(), { isLive, tail })) if (told++ >= skip) yield stretch;
     return durationMs(samples);
   })();
   answer({ kind: 'listening', expectedMs });

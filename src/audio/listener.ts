@@ -64,6 +64,9 @@ export function createListener(limits: AudioLimits) {
                 (cause: unknown) => unread.abort(cause),
               );
               return undefined;
+            case 'tail':
+              options.onTail?.(answer.stretch);
+              return undefined;
             case 'decoded':
               giveCpuMs(answer.seconds * limits.cpuMsPerSecond);
               return undefined;

@@ -24,13 +24,18 @@ const keptFrames = toFrames(paddingSeconds + settlingSeconds);
 const livePauseSeconds = 2.5;
 const liveStepFrames = toFrames(0.5);
 
+/** Gives what is spoken right now, and is not final yet. */
+export interface Tail {
+  take?: () => Stretch | undefined;
+}
+
 /**
  * Finds the stretches with speech in samples that come piece by piece. It holds one window of them; the stretches are the
  * same whatever the pieces. `isLive` ends a stretch at every pause, so that its words come soon.
  */
 export async function* toStretches(
   pieces: AsyncIterable<Float32Array>,
-  { isLive = false } = {},
+  { isLive = false, tail }: { isLive?: boolean; tail?: Tail } = {},
 ): AsyncGenerator<Stretch> {
   const window = new Float32Array(windowFrames * frameSamples);
   const detector = await createVoiceDetector();
@@ -93,6 +98,12 @@ export async function* toStretches(
     const step = (Math.floor(frame / liveStepFrames) + 1) * liveStepFrames;
     return Math.min(window.length, (step - startFrame) * frameSamples);
   }
+
+  if (tail)
+    tail.take = () => {
+      const [begun] = cuts();
+      return begun && [...stretchOf({ start: begun.start, end: filled / pcmRate })][0];
+    };
 
   try {
     for await (const piece of pieces) {

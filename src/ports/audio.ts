@@ -45,6 +45,8 @@ export interface ListenOptions {
   /** So many stretches were heard before, and are left out. The others are the same ones each time. */
   skip?: number;
   maxSeconds?: number;
+  /** Of a growing file: hears what is spoken right now, from time to time. It is not final. */
+  onTail?: (tail: Stretch) => void;
   signal?: AbortSignal | undefined;
 }
 

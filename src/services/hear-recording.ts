@@ -65,9 +65,6 @@ export async function hearRecording(
     const skip = firstMissing(positions);
     const plan = plans[job.plan];
     const maxSeconds = plan.recordingMaxMinutes * 60;
-    const listening = await decoder.listen(sound, { skip, maxSeconds, signal: both });
-    const checkQuota = await quotaOf(plan, job.user_id);
-    checkQuota(listening.expectedMs ?? 0);
     const asked = {
       userId: job.user_id,
       language: job.language ?? undefined,
@@ -75,9 +72,28 @@ export async function hearRecording(
       dictionary: await store.dictionary.forPrompt(job.user_id, maxDictionaryWords),
       speakers: job.speakers ?? undefined,
     };
-    const iterator = listening.stretches()[Symbol.asyncIterator]();
     let heardLanguage = known ?? undefined;
     let next = skip;
+    let isHearingTail = false;
+    /** One at a time, and only if somebody looks: it costs as much as the final words. */
+    const onTail = (stretch: Stretch) => {
+      if (isHearingTail || !news.isFollowed(job.id)) return;
+      isHearingTail = true;
+      const finalSoFar = next;
+      transcriber
+        .hear({ ...asked, stretch, heardLanguage, signal: both })
+        .then(({ text }) => {
+          if (finalSoFar === next) news.setTail(job.id, { start_ms: Math.round(stretch.start * 1000), text });
+        })
+        .catch(() => {})
+        .finally(() => {
+          isHearingTail = false;
+        });
+    };
+    const listening = await decoder.listen(sound, { skip, maxSeconds, onTail, signal: both });
+    const checkQuota = await quotaOf(plan, job.user_id);
+    checkQuota(listening.expectedMs ?? 0);
+    const iterator = listening.stretches()[Symbol.asyncIterator]();
     let progress = job.progress;
 
     async function hear(stretch: Stretch, position: number): Promise<void> {
@@ -96,7 +112,7 @@ export async function hearRecording(
       if (listening.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / listening.expectedMs));
       const part = { ...heard, position, start_ms: startMs, end_ms: endMs };
       if (!(await queue.keep(job.id, part, progress, now()))) throw new JobLost();
-      news.tell(job.id);
+      news.setTail(job.id, undefined);
     }
 
     /** False when there is no further stretch. */

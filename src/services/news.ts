@@ -3,11 +3,28 @@ export interface News {
   tell(id: string): void;
   /** Resolves with the next news of it, or after this time: another server may have some. */
   wait(id: string, atMostMs: number, signal: AbortSignal): Promise<void>;
+  /** What is spoken right now, and may still change; undefined when it is final, or nothing is known. */
+  setTail(id: string, tail: SpokenTail | undefined): void;
+  tailOf(id: string): SpokenTail | undefined;
+  isFollowed(id: string): boolean;
+}
+
+export interface SpokenTail {
+  start_ms: number;
+  text: string;
 }
 
 export function createNews(): News {
   const waiting = new Map<string, Set<() => void>>();
+  const tails = new Map<string, SpokenTail>();
   return {
+    setTail(id, tail) {
+      if (tail) tails.set(id, tail);
+      else tails.delete(id);
+      this.tell(id);
+    },
+    tailOf: (id) => tails.get(id),
+    isFollowed: (id) => waiting.has(id),
     tell(id) {
       for (const wake of waiting.get(id) ?? []) wake();
     },

@@ -2,11 +2,13 @@ import { notFound } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Recording, StretchText } from '../domain/recording.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
-import type { News } from './news.ts';
+import type { News, SpokenTail } from './news.ts';
 
 export type RecordingEvent =
   | { kind: 'state'; recording: Recording; isLast: boolean }
   | { kind: 'text'; text: StretchText }
+  /** What is spoken right now; the next one replaces it, and so does the next text. */
+  | { kind: 'tail'; tail: SpokenTail }
   /** Nothing happened; the connection lives. */
   | { kind: 'alive' };
 
@@ -34,6 +36,7 @@ export function createRecordingEvents({
     const endAt = performance.now() + longestMs;
     let position = from;
     let told = '';
+    let toldTail: SpokenTail | undefined;
     let spokeAt = performance.now();
     let now: Recording | undefined = first;
     while (now && !signal.aborted && performance.now() < endAt) {
@@ -51,6 +54,11 @@ export function createRecordingEvents({
         yield { kind: 'state', recording: now, isLast };
       }
       if (isLast) return;
+      const tail = news.tailOf(now.id);
+      if (tail && tail !== toldTail) {
+        toldTail = tail;
+        yield { kind: 'tail', tail };
+      }
       if (performance.now() - spokeAt > aliveEveryMs) {
         spokeAt = performance.now();
         yield { kind: 'alive' };

@@ -96,6 +96,11 @@ describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind)
     await expect.poll(words).toEqual(['word1 word2', 'word1 word2']);
     expect((await steno.call('GET', `/recordings/${id}`, { key })).body.data.state).toBe('uploading');
     await append(key, url, 100, live.subarray(100, 400));
+    const following = steno.call('GET', `/recordings/${id}/events`, { key });
+    // The tail is only heard when somebody follows.
+    const spoken = () =>
+      speech.heard.filter(({ userId, start }) => userId === user.id && start === 40).length;
+    await expect.poll(spoken).toBeGreaterThan(2);
     await steno.uploads.tidy();
     expect((await call(key, 'HEAD', url)).headers['upload-defer-length']).toBe('1');
     now += 300_001;
@@ -104,7 +109,9 @@ describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind)
     expect(done).toMatchObject({ state: 'done', bytes: 400, media_type: 'audio/webm' });
     const { body } = await steno.call('GET', `/transcriptions/${done.transcription_id}`, { key });
     expect(body.data.text).toBe('word1 word2 word1 word2');
-    expect(speech.heard.filter(({ userId }) => userId === user.id)).toHaveLength(2);
+    const final = speech.heard.filter(({ userId, start }) => userId === user.id && start < 40);
+    expect(final).toHaveLength(2);
+    expect((await following).text).toContain('event: tail\ndata: {"start_ms":40000,"text":"word1"}');
   });
 
   test('say where to go on when the offset is wrong', async () => {

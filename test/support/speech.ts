@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BadAudio,
   NotAudio,
@@ -46,7 +47,7 @@ export function createFakeSpeech() {
       const head = await file.read(0, Math.min(file.size, 60));
       return /^audio /.test(Buffer.from(head).toString()) ? containerOf(head) : null;
     },
-    async listen(file, { skip = 0, maxSeconds = Number.POSITIVE_INFINITY, signal } = {}) {
+    async listen(file, { skip = 0, maxSeconds = Number.POSITIVE_INFINITY, onTail, signal } = {}) {
       signal?.throwIfAborted();
       const { size } = (await file.grown?.(0)) ?? file;
       const [, ms, words] = read(await file.read(0, Math.min(size, 60)));
@@ -61,7 +62,11 @@ export function createFakeSpeech() {
             signal?.throwIfAborted();
             yield { start: (at * stretchMs) / 1000, pcm: new Float32Array(words), voice };
           }
-          await file.grown?.(Number.POSITIVE_INFINITY);
+          const complete = file.grown?.(Number.POSITIVE_INFINITY);
+          for (let isOver = complete === undefined; !isOver; ) {
+            onTail?.({ start: stretches * 20, pcm: new Float32Array(1), voice });
+            isOver = (await Promise.race([complete?.then(() => true), sleep(10, false)])) === true;
+          }
         },
       };
     },

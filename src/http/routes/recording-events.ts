@@ -24,7 +24,8 @@ export const recordingEventRoutes =
       config: { access: { credential: 'key', personal: 'transcriptions:read' }, events: true },
       schema: {
         operationId: 'followRecording',
-        summary: 'Follow a recording as server-sent events: `state`, and `text` as soon as it is final',
+        summary:
+          'Follow a recording as server-sent events: `state`, `text` as soon as it is final, and `tail` while somebody speaks',
         tags: ['Recordings'],
         params: pathId,
         headers: z.object({
@@ -66,6 +67,8 @@ function lineOf(event: RecordingEvent): string {
       return ': alive\n\n';
     case 'state':
       return `${event.isLast ? `id: ${lastId}\n` : ''}event: state\ndata: ${JSON.stringify(event.recording)}\n\n`;
+    case 'tail':
+      return `event: tail\ndata: ${JSON.stringify(event.tail)}\n\n`;
     case 'text':
       return `id: ${event.text.position}\nevent: text\ndata: ${JSON.stringify(event.text)}\n\n`;
   }

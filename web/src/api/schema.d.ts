@@ -650,7 +650,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a recording as server-sent events: `state`, and `text` as soon as it is final */
+        /** Follow a recording as server-sent events: `state`, `text` as soon as it is final, and `tail` while somebody speaks */
         get: operations["followRecording"];
         put?: never;
         post?: never;
