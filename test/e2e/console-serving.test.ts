@@ -79,6 +79,16 @@ describe('serving the console', () => {
       expect((await get(`/assets/${path}`, {})).statusCode).toBeGreaterThanOrEqual(400);
   });
 
+  test('a browser can install it: the page names a manifest, whose icons and addresses are there', async () => {
+    expect((await get('/')).body).toContain('rel="manifest" href="/manifest.webmanifest"');
+    const { headers, body } = await get('/manifest.webmanifest', {});
+    expect(headers['content-type']).toContain('manifest+json');
+    const { icons, start_url, shortcuts } = JSON.parse(body);
+    for (const { src, type } of icons)
+      expect([src, (await get(src, {})).headers['content-type']]).toEqual([src, type]);
+    for (const { url } of [{ url: start_url }, ...shortcuts]) expect((await get(url)).statusCode).toBe(200);
+  });
+
   test('the page of somebody signed in brings their notes, and is not kept', async () => {
     const { user, key } = await steno.person();
     const content = '</script><script>alert(1)</script>';

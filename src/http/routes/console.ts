@@ -13,6 +13,16 @@ export const builtDir = join(import.meta.dirname, '../../../web/dist');
 /** All file names of a build match this. Other names could make the file system throw. */
 const builtName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}$/;
 
+/** Files of web/public: icons, and what a browser needs to install the console as an app. */
+const namedFiles = [
+  'icon.svg',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable-512.png',
+  'apple-touch-icon.png',
+  'manifest.webmanifest',
+];
+
 /** Paths that are never a page of the console. They answer with JSON, whatever the client accepts. */
 const notPages = /^\/(api|v1|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
 
@@ -33,9 +43,10 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
   });
 
   app.get('/', open, sendPage);
-  app.get('/icon.svg', open, (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=86400').sendFile('icon.svg'),
-  );
+  for (const file of namedFiles)
+    app.get(`/${file}`, open, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=86400').sendFile(file),
+    );
   // File names contain a hash of the content.
   app.get<{ Params: { file: string } }>('/assets/:file', open, (request, reply) => {
     const { file } = request.params;
