@@ -9,7 +9,7 @@ interface PackedHeard extends Omit<Heard, 'voices'> {
   voices: { times: string; vectors: string } | null;
 }
 
-/** As JSON. Voices have half as many bits as in memory: 4 MB an hour. */
+/** As JSON. Voices have half as many bits as in memory, because there are four of them in each second of speech. */
 export function packHeard(heard: Heard): string {
   const { start, pieces, language, voices } = heard;
   const packed: PackedHeard = {
