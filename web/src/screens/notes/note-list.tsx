@@ -68,7 +68,9 @@ export function NoteList({ query, scroller, handle }: Props) {
           handle={handle}
         />
       )}
-      {!searching && list.hasMore && <LoadMore busy={list.more.isPending} onVisible={list.more.mutate} />}
+      {!searching && list.hasMore && (
+        <LoadMore loaded={known.length} busy={list.more.isPending} onVisible={list.more.mutate} />
+      )}
     </>
   );
 }
@@ -170,14 +172,22 @@ function Nothing({ searching, inFolder, onNew }: { searching: boolean; inFolder:
   );
 }
 
+interface MoreProps {
+  /** How many there are. A page that comes at once is never seen to be busy, but there are more then. */
+  loaded: number;
+  busy: boolean;
+  onVisible(): void;
+}
+
 /** Loads more when scrolled into view. The button is for keyboards and screen readers. */
-export function LoadMore({ busy, onVisible }: { busy: boolean; onVisible(): void }) {
+export function LoadMore({ loaded, busy, onVisible }: MoreProps) {
   const ref = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an observer tells of changes, so a longer list needs a new one
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && !busy && onVisible());
     if (ref.current) observer.observe(ref.current);
     return () => observer.disconnect();
-  }, [busy, onVisible]);
+  }, [loaded, busy, onVisible]);
   return (
     <div ref={ref} className={styles.more}>
       <Button look="quiet" busy={busy} onClick={() => onVisible()}>

@@ -45,7 +45,13 @@ export function TrashList() {
           </li>
         ))}
       </ul>
-      {trash.hasNextPage && <LoadMore busy={trash.isFetchingNextPage} onVisible={trash.fetchNextPage} />}
+      {trash.hasNextPage && (
+        <LoadMore
+          loaded={trash.data.length}
+          busy={trash.isFetchingNextPage}
+          onVisible={trash.fetchNextPage}
+        />
+      )}
     </>
   );
 }
