@@ -17,8 +17,8 @@ export default defineConfig({
   test: {
     // One process for many files: 40 files took 2.7 s together and 31 s isolated.
     isolate: false,
-    // By default Vitest leaves one of two cores idle, and the tests wait more than they compute.
-    maxWorkers: 2,
+    // By default Vitest leaves one of two cores idle, and many tests wait: for a server to start, a lease to end, a browser.
+    maxWorkers: 3,
     // A clip is heard in seconds, and in minutes on a machine that does ten things at once.
     testTimeout: 300_000,
     hookTimeout: 120_000,

@@ -16,10 +16,13 @@ export const serverKilled = (name: string, databaseUrl: () => string): Fault => 
       const starts: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
         let isDead = false;
+        const before = client.acknowledged.size;
         const working = Array.from({ length: writers }, async () => {
           while (!isDead) await client.write(scene.server.address);
         });
         await sleep(random.between(100, 800));
+        // A slow machine may not have answered anybody yet.
+        await until(async () => client.acknowledged.size > before);
         await scene.server.kill();
         isDead = true;
         await Promise.all(working);

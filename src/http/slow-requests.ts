@@ -26,7 +26,8 @@ export function limitRequestTime(limitMs: number) {
 
 const watchEnd = (raw: IncomingMessage, limitMs: number) =>
   setTimeout(() => {
-    if (!raw.complete) answerBrokenRequest(late(), raw.socket);
+    // Undefined in `app.inject`, which has no connection.
+    if (raw.complete === false) answerBrokenRequest(late(), raw.socket);
   }, limitMs);
 
 /** By the bytes of the connection: a listener for those of the request would take them from the handler. */

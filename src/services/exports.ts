@@ -2,6 +2,7 @@ import { exportFiles, exportFormat, markdownPath, soundPath, toMarkdown } from '
 import type { Folder } from '../domain/folder.ts';
 import type { Position } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Recording } from '../domain/recording.ts';
 import type { Scope } from '../domain/scopes.ts';
 import { toSrt } from '../domain/subtitles.ts';
 import type { ZipEntry } from '../lib/zip.ts';
@@ -14,6 +15,7 @@ export type Exports = ReturnType<typeof createExports>;
 
 /** Few, because a note may have a megabyte. */
 const rowsPerRead = 25;
+const bytesPerRead = 1_048_576;
 
 /** Whose data, and which scopes say what of it. Personal words and recordings are not a space's. */
 interface Exporter {
@@ -40,6 +42,23 @@ export function createExports({ store, sounds, clock }: Dependencies) {
   async function* everyRecording(userId: string) {
     for await (const recording of pages((page) => store.recordings.list(userId, page)))
       if (recording.state !== 'uploading') yield recording;
+  }
+
+  /** It may be deleted while the export runs, or be lost. */
+  async function isThere({ id, bytes }: Recording): Promise<boolean> {
+    const sound = await (await sounds()).open(id, bytes);
+    await sound?.close();
+    return sound !== undefined;
+  }
+
+  async function* soundOf({ id, bytes }: Recording): AsyncGenerator<Uint8Array> {
+    const sound = await (await sounds()).open(id, bytes);
+    try {
+      for (let at = 0; sound && at < bytes; at += bytesPerRead)
+        yield await sound.read(at, Math.min(bytes, at + bytesPerRead));
+    } finally {
+      await sound?.close();
+    }
   }
 
   return {
@@ -84,12 +103,8 @@ export function createExports({ store, sounds, clock }: Dependencies) {
         };
     yield { path: exportFiles.recordings, chunks: jsonLines(everyRecording(ownerId)) };
     for await (const recording of everyRecording(ownerId))
-      if (recording.has_audio)
-        yield {
-          path: soundPath(recording),
-          chunks: (await sounds()).read(recording.id, { start: 0, end: recording.bytes }),
-          isCompressed: true,
-        };
+      if (recording.has_audio && (await isThere(recording)))
+        yield { path: soundPath(recording), chunks: soundOf(recording), isCompressed: true };
   }
 }
 

@@ -30,6 +30,8 @@ const fixtures: Record<string, { make: Make; members: string[] }> = {
   dictionary: { members: [], make: makeWord },
   snippets: { members: [], make: makeSnippet },
   transcriptions: { members: ['transcription_id'], make: makeTranscription },
+  recordings: { members: [], make: makeRecording('done') },
+  uploads: { members: [], make: makeRecording('uploading') },
   // The same for everybody.
   models: { members: [], make: async () => undefined },
 };
@@ -123,6 +125,35 @@ async function makeTranscription(
   return id;
 }
 
+/** Straight into the store: the ticking clock would end an upload before its bytes are there. */
+function makeRecording(state: 'done' | 'uploading'): Make {
+  return async (steno, { kind, key, secret }) => {
+    if (kind === 'workspace') return undefined;
+    const { user_id } = (await steno.call('GET', '/me', { key })).body.data;
+    const [id, at] = [newUuid(), '2026-01-01T00:00:00.000Z'];
+    const about = { id, user_id, name: `${word} ${secret}`, media_type: 'audio/wav', created_at: at };
+    const heard = { bytes: 1, duration_ms: 1, progress: 1, error: null, language: null, prompt: secret };
+    const kept = { transcription_id: null, note_id: null, keep_audio: true, has_audio: true, updated_at: at };
+    const wishes = { speakers: null, wants_note: false };
+    await steno.store.recordings.insert(
+      { ...about, ...heard, ...kept, ...wishes, state },
+      { isResumable: true, length: 10 },
+    );
+    return id;
+  };
+}
+
+/** What tus sends. */
+const tus = { 'tus-resumable': '1.0.0' };
+const upload: Record<string, object> = {
+  GET: { headers: tus },
+  DELETE: { headers: tus },
+  PATCH: {
+    headers: { ...tus, 'upload-offset': '1', 'content-type': 'application/offset+octet-stream' },
+    body: new Uint8Array(1),
+  },
+};
+
 const withKey = operations.filter(
   ({ personal, workspace }) => personal !== undefined || workspace !== undefined,
 );
@@ -192,6 +223,8 @@ describe.each(databaseKinds)('nobody reaches what is not theirs, on %s', (databa
     if (body && 'name' in body) body.name = `new ${nextNumber++}`;
     const query = new URLSearchParams(inQuery).toString();
     const path = fill(route.path, pathIds) + (query && `?${query}`);
+    if (route.pathIds.includes('uploads'))
+      return steno.call(route.method, path, { key: owner.key, ...upload[route.method] });
     return steno.call(route.method, path, { key: owner.key, ...(body ? { body } : {}) });
   }
   let nextNumber = 0;
