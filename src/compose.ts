@@ -84,6 +84,7 @@ export async function composeServices(
   const sender = createWebhookSender({ allowedNetworks: config.webhookNetworks });
   const shared = { store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
   const sounds = () => openSounds(config.recordings);
+  const sweepSounds = async () => createSweep(store, await sounds())();
   return {
     database,
     store,
@@ -97,7 +98,8 @@ export async function composeServices(
     notes: createNotes({ ...shared, plans: config.plans }),
     revisions: createRevisions({ ...shared, plans: config.plans }),
     folders: createFolders(shared),
-    trash: createTrash({ ...shared, trashDays: config.trashDays }),
+    trash: createTrash({ ...shared, trashDays: config.trashDays, sweep: sweepSounds }),
+    sweepSounds,
     changes: createChanges({ ...shared, keptDays: config.changesDays }),
     exports: createExports({ ...shared, sounds }),
     imports: createImports({
@@ -141,7 +143,7 @@ export async function compose(
       log.error({ err: cause }, 'Indexing notes for search stopped; the next start goes on'),
     );
   const sounds = await openSounds(config.recordings);
-  const sweep = createSweep(services.store, sounds);
+  const sweep = services.sweepSounds;
   const delivery = createWebhookDelivery({ ...services, clock, log, pollMs: options.webhookPollMs });
   const limiter = await createRateLimiter(services.database, clock, log);
   const failures = createFailureCounter(services.database, limiter, clock);
@@ -221,7 +223,6 @@ export async function compose(
     delivery,
     recordings,
     uploads,
-    sweepSounds: sweep,
     authentication,
     ...identity,
     app,

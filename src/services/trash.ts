@@ -11,8 +11,19 @@ import { ownerOf } from './owners.ts';
 
 export type Trash = ReturnType<typeof createTrash>;
 
+interface Dependencies {
+  store: Store;
+  clock: Clock;
+  trashDays: number;
+  /** Removes sounds that no recording needs any more. */
+  sweep(): Promise<void>;
+}
+
 /** Deleted notes, until they are purged. */
-export function createTrash({ store, clock, trashDays }: { store: Store; clock: Clock; trashDays: number }) {
+export function createTrash({ store, clock, trashDays, sweep }: Dependencies) {
+  /** The sounds of purged notes. What fails is done by the next hour's housekeeping. */
+  const removeSounds = () => sweep().catch(() => {});
+
   return {
     /** The last deleted first. Raises `validation_error` for a bad cursor or space_id, and `not_found` for a space. */
     async list(
@@ -35,12 +46,14 @@ export function createTrash({ store, clock, trashDays }: { store: Store; clock: 
     /** Deletes a note of the trash for good. Raises `not_found`. */
     async purge(principal: Principal, id: string): Promise<void> {
       if (!(await store.trash.purge(reachOf(principal), id))) throw notFound('Note');
+      await removeSounds();
     },
 
     /** Deletes everything in the trash for good. */
     async empty(principal: Principal, options: { space_id?: string | undefined }): Promise<void> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       await store.trash.empty(ownerId);
+      await removeSounds();
     },
 
     /** Deletes for good what has been in the trash for too long. */

@@ -196,10 +196,10 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     expect(existsSync(soundFile(id))).toBe(true);
     expect((await steno.call('DELETE', `/notes/trash/${note_id}`, { key })).status).toBe(204);
     expect((await steno.call('GET', `/recordings/${id}`, { key })).status).toBe(404);
+    expect(existsSync(soundFile(id))).toBe(false);
     const other = await heard(key);
     await steno.users.remove(user.id);
     await steno.sweepSounds();
-    expect(existsSync(soundFile(id))).toBe(false);
     expect(existsSync(soundFile(other.id))).toBe(false);
   });
 
