@@ -5,7 +5,7 @@ import type { Plan, Plans } from '../domain/plans.ts';
 import { recordingLimitMs } from '../domain/recording.ts';
 import { analyseAtOnce } from '../domain/search/note-text.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
-import { countWords, type Transcription, wordsHeard } from '../domain/transcription.ts';
+import { wordsHeard } from '../domain/transcription.ts';
 import { dayInWords, monthOf } from '../domain/usage.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import type { NewId } from '../lib/uuid.ts';
@@ -16,6 +16,7 @@ import type { SoundStore } from '../ports/sound-store.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import type { News } from './news.ts';
+import { recordOf } from './transcription-record.ts';
 
 export interface HearingDependencies {
   store: { recordings: RecordingStore; recordingQueue: RecordingQueue; dictionary: DictionaryStore };
@@ -164,23 +165,14 @@ export async function hearRecording(
     const at = clock();
     const createdAt = new Date(at).toISOString();
     const note = of.wants_note ? noteOf(of, heard, newId(), createdAt) : null;
-    const transcription: Transcription = {
+    const transcription = recordOf(heard, {
       id: newId(),
       user_id: of.user_id,
       note_id: note?.id ?? null,
-      status: 'completed',
-      text: heard.text,
-      word_count: countWords(heard.text),
-      source: 'cloud',
-      provider: heard.provider,
-      model: heard.model,
-      language: heard.language,
-      reason: heard.reason ?? null,
       audio_duration_ms: durationMs,
       processing_ms: Math.max(0, at - Date.parse(of.started_at)),
-      segments: heard.segments,
       created_at: createdAt,
-    };
+    });
     return { transcription, note: note && { row: note, text: analyseAtOnce(note) } };
   }
 }

@@ -1,14 +1,15 @@
 import { type AudioFormat, maxUploadBytes } from '../domain/audio.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import { countWords, type Transcription, wordsHeard } from '../domain/transcription.ts';
+import { type Transcription, wordsHeard } from '../domain/transcription.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import type { Transcriber } from '../ports/transcriber.ts';
 import type { LeaseStore } from '../ports/transcription-store.ts';
 import type { Dictionary } from './dictionary.ts';
 import { takeLease } from './transcription-lease.ts';
+import { recordOf } from './transcription-record.ts';
 
 export interface Upload {
   audio: Uint8Array;
@@ -81,34 +82,20 @@ export function createTranscribe(dependencies: Dependencies) {
       });
       signal.throwIfAborted();
       await dictionary.markUsed(principal, wordsHeard(heard.text, known));
-      const record = recordOf(principal, heard, recording.durationMs, startedAt);
+      const now = clock();
+      const record = recordOf(heard, {
+        id: newId(),
+        user_id: principal.userId,
+        note_id: null,
+        audio_duration_ms: recording.durationMs,
+        processing_ms: now - startedAt,
+        created_at: new Date(now).toISOString(),
+      });
       await lease.settle(record);
       return record;
     } finally {
       await lease.end();
     }
-  }
-
-  function recordOf(principal: Principal, heard: Transcribed, durationMs: number, startedAt: number) {
-    const now = clock();
-    const record: Transcription = {
-      id: newId(),
-      user_id: principal.userId,
-      note_id: null,
-      status: 'completed',
-      text: heard.text,
-      word_count: countWords(heard.text),
-      source: 'cloud',
-      provider: heard.provider,
-      model: heard.model,
-      language: heard.language,
-      reason: heard.reason ?? null,
-      audio_duration_ms: durationMs,
-      processing_ms: now - startedAt,
-      segments: heard.segments,
-      created_at: new Date(now).toISOString(),
-    };
-    return record;
   }
 
   return {
