@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '../onnx-runtime.ts';
 import { createGraph, floats, type Graph, integers, onnx } from '../whisper/onnx-writer.ts';
 import { contextFrames, type VoiceNetwork, voiceSize } from './describe-voices.ts';
 import { cepstra } from './features.ts';

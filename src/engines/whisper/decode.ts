@@ -1,4 +1,4 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { type InferenceSession, Tensor } from '../onnx-runtime.ts';
 import type { WhisperShape } from './ggml-file.ts';
 import type { Tokens } from './tokens.ts';
 

@@ -1,4 +1,4 @@
-import { InferenceSession } from 'onnxruntime-node';
+import { InferenceSession } from '../onnx-runtime.ts';
 import type { Recogniser } from '../recogniser.ts';
 import { openWhisperFile } from './ggml-file.ts';
 import { type CacheOptions, cachedGraphs, type Graphs, weightsName } from './graph-cache.ts';

@@ -1,4 +1,4 @@
-import { Tensor } from 'onnxruntime-node';
+import { Tensor } from '../onnx-runtime.ts';
 import { cacheNames, type DecoderInput, emptyPast, release } from './decode.ts';
 
 /** A text that the decoder has read once, to ask about changes of it. */

@@ -1,5 +1,5 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { pcmRate } from '../../domain/audio.ts';
+import { type InferenceSession, Tensor } from '../onnx-runtime.ts';
 import type { Piece, Recogniser, Recognition } from '../recogniser.ts';
 import { leastSureness, sureness } from '../unknown-language.ts';
 import { alignmentHeads } from './alignment-heads.ts';

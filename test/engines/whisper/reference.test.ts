@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { expect, test } from 'vitest';
+import { InferenceSession, Tensor } from '../../../src/engines/onnx-runtime.ts';
 import { alignmentHeads } from '../../../src/engines/whisper/alignment-heads.ts';
 import { openWhisperFile, type WhisperShape } from '../../../src/engines/whisper/ggml-file.ts';
 import { cachedGraphs } from '../../../src/engines/whisper/graph-cache.ts';
