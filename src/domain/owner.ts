@@ -27,6 +27,19 @@ export function reachOf(principal: Principal): OwnerFilter {
   }
 }
 
+export const ownedBy = (userId: string): OwnerFilter => ({ kind: 'owner', ownerId: userId });
+
+/**
+ * For what people recorded. Those of one note are there for everybody who may read the note; a list without a note has one's
+ * own, and a workspace key has none. Raises `validation_error`.
+ */
+export function reachOfRecorded(principal: Principal, noteId: string | undefined): OwnerFilter {
+  if (noteId !== undefined) return reachOf(principal);
+  if (principal.kind === 'workspace')
+    throw new AppError('validation_error', 'note_id is required with a workspace key.');
+  return ownedBy(principal.userId);
+}
+
 /**
  * For list, create and search: `space_id` is required with a workspace key, not allowed with a personal key, and says with
  * a session whether the person's own notes are meant or those of a space. Raises `validation_error`. The store checks

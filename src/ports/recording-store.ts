@@ -1,4 +1,5 @@
 import type { StoredNote } from '../domain/note.ts';
+import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Recording, RecordingWishes, StretchText } from '../domain/recording.ts';
@@ -29,8 +30,8 @@ export interface RecordingStore {
     changes: Partial<Recording & RecordingWishes>,
     now: string,
   ): Promise<Recording | undefined>;
-  get(userId: string, id: string): Promise<Recording | undefined>;
-  list(userId: string, page: PageQuery & { noteId?: string | undefined }): Promise<Recording[]>;
+  get(reader: OwnerFilter, id: string): Promise<Recording | undefined>;
+  list(reader: OwnerFilter, page: PageQuery & { noteId?: string | undefined }): Promise<Recording[]>;
   /** `no sound`: it cannot be kept any more. */
   update(
     userId: string,

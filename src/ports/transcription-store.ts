@@ -1,12 +1,13 @@
+import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
 import type { Period, UsageTotal } from '../domain/usage.ts';
 
 export interface TranscriptionStore {
-  get(userId: string, id: string): Promise<Transcription | undefined>;
+  get(reader: OwnerFilter, id: string): Promise<Transcription | undefined>;
   list(
-    userId: string,
+    reader: OwnerFilter,
     options: PageQuery & {
       noteId?: string | undefined;
       language?: string | undefined;

@@ -1,5 +1,6 @@
 import { exportFiles, exportFormat, markdownPath, soundPath, toMarkdown } from '../domain/export.ts';
 import type { Folder } from '../domain/folder.ts';
+import { ownedBy } from '../domain/owner.ts';
 import type { Position } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Recording } from '../domain/recording.ts';
@@ -35,12 +36,12 @@ export function createExports({ store, sounds, clock }: Dependencies) {
     yield* pages((page) => store.notes.listWhole(ownerId, page));
   }
   async function* everyTranscription(userId: string) {
-    yield* pages((page) => store.transcriptions.list(userId, { ...page, withSegments: true }));
+    yield* pages((page) => store.transcriptions.list(ownedBy(userId), { ...page, withSegments: true }));
   }
 
   /** Without what is still being uploaded. */
   async function* everyRecording(userId: string) {
-    for await (const recording of pages((page) => store.recordings.list(userId, page)))
+    for await (const recording of pages((page) => store.recordings.list(ownedBy(userId), page)))
       if (recording.state !== 'uploading') yield recording;
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { FoundNotes, Note, NoteChanges, NoteSort, NoteWithTranscript } from '../domain/note.ts';
-import { checkSpaceId, reachOf } from '../domain/owner.ts';
+import { checkSpaceId, ownedBy, reachOf } from '../domain/owner.ts';
 import { type ListName, type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -71,7 +71,7 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     const record =
       principal.kind === 'workspace'
         ? undefined
-        : await store.transcriptions.get(principal.userId, transcriptionId);
+        : await store.transcriptions.get(ownedBy(principal.userId), transcriptionId);
     if (!record) throw unknownTranscription();
     return record.segments ? JSON.stringify(record.segments) : record.text;
   }

@@ -1,4 +1,5 @@
 import { notFound } from '../domain/errors.ts';
+import { ownedBy } from '../domain/owner.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Recording, StretchText } from '../domain/recording.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
@@ -64,7 +65,7 @@ export function createRecordingEvents({
         yield { kind: 'alive' };
       }
       await news.wait(now.id, lookEveryMs, signal);
-      now = await store.recordings.get(userId, now.id);
+      now = await store.recordings.get(ownedBy(userId), now.id);
     }
   }
 
@@ -79,7 +80,7 @@ export function createRecordingEvents({
       from: number,
       signal: AbortSignal,
     ): Promise<AsyncGenerator<RecordingEvent>> {
-      const first = await store.recordings.get(userId, id);
+      const first = await store.recordings.get(ownedBy(userId), id);
       if (!first) throw notFound('Recording');
       return follow(userId, first, from, signal);
     },

@@ -1,4 +1,5 @@
 import { AppError, notFound } from '../domain/errors.ts';
+import { reachOf, reachOfRecorded } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
@@ -32,8 +33,8 @@ export function createRecordings(dependencies: Dependencies) {
   /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
   const sweepLater = () => void sweep().catch(() => {});
 
-  async function get({ userId }: Principal, id: string): Promise<Recording> {
-    const found = await store.recordings.get(userId, id);
+  async function get(principal: Principal, id: string): Promise<Recording> {
+    const found = await store.recordings.get(reachOf(principal), id);
     if (!found) throw notFound('Recording');
     return found;
   }
@@ -59,23 +60,24 @@ export function createRecordings(dependencies: Dependencies) {
       }
     },
 
-    /** Newest first. Raises `validation_error` for a bad cursor. */
+    /** Newest first: one's own, or those of a note that one may read. Raises `validation_error` for a bad cursor. */
     async list(
-      { userId }: Principal,
+      principal: Principal,
       options: PageOptions & { note_id?: string | undefined },
     ): Promise<Page<Recording>> {
       const query = { ...pageQuery('recordings', options), noteId: options.note_id };
-      return toPage('recordings', await store.recordings.list(userId, query), options.limit);
+      const reader = reachOfRecorded(principal, options.note_id);
+      return toPage('recordings', await store.recordings.list(reader, query), options.limit);
     },
 
-    /** Raises `not_found`. */
+    /** Whoever may read its note may have it too. Raises `not_found`. */
     get,
 
     /** With its words, null while there are none. Raises `not_found`. */
     async getWithTranscript(principal: Principal, id: string) {
       const found = await get(principal, id);
       const { transcription_id: words } = found;
-      const record = words === null ? undefined : await store.transcriptions.get(principal.userId, words);
+      const record = words === null ? undefined : await store.transcriptions.get(reachOf(principal), words);
       const transcript = record ? (record.segments ? toParagraphs(record.segments) : record.text) : null;
       return { ...found, transcript };
     },

@@ -1,4 +1,5 @@
 import { AppError, notFound } from '../domain/errors.ts';
+import { reachOf, reachOfRecorded } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
@@ -16,10 +17,10 @@ export type Transcriptions = ReturnType<typeof createTranscriptions>;
 
 export function createTranscriptions({ store }: { store: { transcriptions: TranscriptionStore } }) {
   return {
-    /** Newest first, with segments only if asked for. Raises `validation_error` for a bad cursor. */
+    /** Newest first: one's own, or those of a note that one may read; with segments only if asked for. Raises `validation_error` for a bad cursor. */
     async list(principal: Principal, options: ListTranscriptionsOptions): Promise<Page<ListedTranscription>> {
       const { note_id: noteId, language, include } = options;
-      const rows = await store.transcriptions.list(principal.userId, {
+      const rows = await store.transcriptions.list(reachOfRecorded(principal, noteId), {
         ...pageQuery('transcriptions', options),
         noteId,
         language,
@@ -37,7 +38,7 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
       id: string,
       format: TranscriptionFormat,
     ): Promise<Transcription | string> {
-      const record = await store.transcriptions.get(principal.userId, id);
+      const record = await store.transcriptions.get(reachOf(principal), id);
       if (!record) throw notFound('Transcription');
       const { text, segments, audio_duration_ms } = record;
       const seconds = audio_duration_ms === null ? undefined : audio_duration_ms / 1000;

@@ -41,7 +41,7 @@ export function createNoteStore(database: Database): NoteStore {
           ? await database.createNote(added)
           : await createWithAnswer(database, async (trx) => {
               const unlinkable =
-                transcriptionId !== undefined && (await refuseLink(trx, note.owner_id, transcriptionId));
+                transcriptionId !== undefined && (await refuseLink(trx, note.user_id, transcriptionId));
               if (unlinkable) return unlinkable;
               const inserted = await database.insertNote(trx, added);
               if (inserted === 'ok' && transcriptionId !== undefined)
@@ -195,13 +195,13 @@ async function linkTranscription(trx: Db, transcriptionId: string, note_id: stri
 }
 
 /** A transcription is linked to one note at a time; a link to a deleted note does not count. */
-async function refuseLink(trx: Db, ownerId: string, transcriptionId: string) {
+async function refuseLink(trx: Db, userId: string, transcriptionId: string) {
   const found = await trx
     .selectFrom('transcriptions as t')
     .leftJoin('notes', (join) => join.onRef('notes.id', '=', 't.note_id').on('notes.deleted_at', 'is', null))
     .select('notes.id as liveNoteId')
     .where('t.id', '=', transcriptionId)
-    .where('t.user_id', '=', ownerId)
+    .where('t.user_id', '=', userId)
     .executeTakeFirst();
   if (!found) return 'unknown transcription' as const;
   return found.liveNoteId === null ? null : ('linked already' as const);

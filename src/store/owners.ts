@@ -32,6 +32,14 @@ export function reachableBy(filter: OwnerFilter): RawBuilder<SqlBool> {
   }
 }
 
+/** What people recorded, and its words: their own, and those of the notes in spaces that the call may reach. */
+export function recordedFor(filter: OwnerFilter): RawBuilder<SqlBool> {
+  if (filter.kind === 'owner') return sql`user_id = ${filter.ownerId}`;
+  const isOfNote = sql<SqlBool>`exists (select 1 from notes
+    where notes.id = note_id and notes.deleted_at is null and ${reachableBy(filter)})`;
+  return filter.kind === 'member' ? sql`(user_id = ${filter.userId} or ${isOfNote})` : isOfNote;
+}
+
 /** Inside a write. */
 export async function ownsFolder(trx: Db, ownerId: string, folderId: string): Promise<boolean> {
   const row = await trx

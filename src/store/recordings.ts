@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
 import { liveMediaTypes, type Recording, recording } from '../domain/recording.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
-import { accountDeleted } from './owners.ts';
+import { accountDeleted, recordedFor } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { createUploadStore } from './recording-uploads.ts';
 import { rowsOf } from './rows.ts';
@@ -65,17 +66,17 @@ export function createRecordingStore(database: Database): RecordingStore {
       });
     },
 
-    get: (userId, id) => find(db, userId, id),
+    get: (reader, id) => find(db, reader, id),
 
-    async list(userId, { noteId, ...page }) {
-      let query = db.selectFrom('recordings').select(recordingColumns).where('user_id', '=', userId);
+    async list(reader, { noteId, ...page }) {
+      let query = db.selectFrom('recordings').select(recordingColumns).where(recordedFor(reader));
       if (noteId !== undefined) query = query.where('note_id', '=', noteId);
       return (await newestFirst(query, page).execute()).map(rows.fromRow);
     },
 
     update(userId, id, changes, now) {
       return database.write(async (trx) => {
-        const before = await find(trx, userId, id);
+        const before = await find(trx, ownedBy(userId), id);
         if (!before) return 'not found';
         const dropsSound = changes.keep_audio === false && before.state === 'done' && before.has_audio;
         if (changes.keep_audio && !before.has_audio) return 'no sound';
@@ -96,7 +97,7 @@ export function createRecordingStore(database: Database): RecordingStore {
 
     remove(userId, id, { withTranscription }) {
       return database.write(async (trx) => {
-        const found = await find(trx, userId, id);
+        const found = await find(trx, ownedBy(userId), id);
         if (!found) return false;
         if (withTranscription && found.transcription_id !== null)
           await trx.deleteFrom('transcriptions').where('id', '=', found.transcription_id).execute();
@@ -107,7 +108,7 @@ export function createRecordingStore(database: Database): RecordingStore {
 
     retry(userId, id, now) {
       return database.write(async (trx) => {
-        const before = await find(trx, userId, id);
+        const before = await find(trx, ownedBy(userId), id);
         if (!before) return 'not found';
         if (before.state !== 'failed') return 'not failed';
         if (!before.has_audio) return 'no sound';
@@ -200,12 +201,12 @@ export function createRecordingStore(database: Database): RecordingStore {
   };
 }
 
-async function find(db: Db, userId: string, id: string): Promise<Recording | undefined> {
+async function find(db: Db, reader: OwnerFilter, id: string): Promise<Recording | undefined> {
   const row = await db
     .selectFrom('recordings')
     .select(recordingColumns)
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where(recordedFor(reader))
     .executeTakeFirst();
   return row && rows.fromRow(row);
 }

@@ -1,6 +1,8 @@
+import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
 import { type Transcription, transcription } from '../domain/transcription.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
 import type { Database } from './database.ts';
+import { recordedFor } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
 
@@ -11,14 +13,14 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
   const { db } = database;
 
   return {
-    get: (userId, id) => find(db, userId, id),
+    get: (reader, id) => find(db, reader, id),
 
-    async list(userId, { noteId, language, withSegments, ...page }) {
+    async list(reader, { noteId, language, withSegments, ...page }) {
       let query = db
         .selectFrom('transcriptions')
         .select(listedColumns)
         .$if(withSegments, (select) => select.select('segments'))
-        .where('user_id', '=', userId);
+        .where(recordedFor(reader));
       if (noteId !== undefined) query = query.where('note_id', '=', noteId);
       if (language !== undefined) query = query.where('language', '=', language);
       const found = await newestFirst(query, page).execute();
@@ -27,7 +29,7 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
 
     changeSegments(userId, id, change) {
       return database.write(async (trx) => {
-        const record = await find(trx, userId, id);
+        const record = await find(trx, ownedBy(userId), id);
         if (!record) return undefined;
         const segments = change(record.segments ?? []);
         await trx.updateTable('transcriptions').set(rows.toRow({ segments })).where('id', '=', id).execute();
@@ -48,12 +50,12 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
   };
 }
 
-async function find(db: Database['db'], userId: string, id: string): Promise<Transcription | undefined> {
+async function find(db: Database['db'], reader: OwnerFilter, id: string): Promise<Transcription | undefined> {
   const row = await db
     .selectFrom('transcriptions')
     .select(rows.columns)
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where(recordedFor(reader))
     .executeTakeFirst();
   return row && { ...rows.fromRow(row), status: 'completed' };
 }

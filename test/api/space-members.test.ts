@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/authority.ts';
+import { personalScopes } from '../../src/domain/scopes.ts';
+import { settled, uploadTo } from '../support/recordings.ts';
+import { createFakeSpeech, recording } from '../support/speech.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Members read and write the notes of their workspaces' spaces with a session, as in the console. */
@@ -10,7 +14,7 @@ describe.each(databaseKinds)('members and the notes of spaces on %s', (databaseK
   let member: { user: { id: string }; key: string; token: string };
   let stranger: typeof member;
   beforeAll(async () => {
-    steno = await startSteno({ databaseKind, clock: () => now });
+    steno = await startSteno({ databaseKind, clock: () => now, speech: createFakeSpeech() });
     team = await steno.team();
     member = await signedIn('Member');
     stranger = await signedIn('Stranger');
@@ -119,6 +123,99 @@ describe.each(databaseKinds)('members and the notes of spaces on %s', (databaseK
   test('a personal key stays with the notes of its person', async () => {
     const note = await noteIn(team.space.id, team.key);
     expect(await refused(member.key, note, team.space.id)).toEqual(new Set([400, 404]));
+  });
+
+  describe('the recording of a note in a space', () => {
+    let note: { id: string };
+    let heard: Awaited<ReturnType<typeof settled>>;
+    beforeEach(async () => {
+      const { id } = (await uploadTo(steno, member.key, recording())).body.data;
+      const { transcription_id } = await settled(steno, member.key, id);
+      const body = { content: 'x', space_id: team.space.id, transcription_id };
+      note = (await steno.call('POST', '/notes/create', { key: member.token, body })).body.data;
+      heard = await settled(steno, member.key, id);
+      expect(heard.note_id).toBe(note.id);
+    });
+
+    const readings = () => [
+      `/recordings?note_id=${note.id}`,
+      `/recordings/${heard.id}`,
+      `/recordings/${heard.id}/audio`,
+      `/transcriptions/${heard.transcription_id}`,
+    ];
+    const statuses = async (key: string) =>
+      Promise.all(readings().map(async (path) => (await steno.call('GET', path, { key })).status));
+    const listed = async (key: string) =>
+      (await steno.call('GET', `/recordings?note_id=${note.id}`, { key })).body.data;
+
+    test('is found and played by the members and the keys of its workspace, and changed by its owner only', async () => {
+      const admin = (await steno.signIn(team.user)).token;
+      expect(await statuses(admin)).toEqual([200, 200, 200, 200]);
+      expect(await listed(admin)).toEqual([heard]);
+      expect((await steno.call('GET', `/recordings/${heard.id}/audio`, { key: admin })).text).toBe(
+        recording().toString(),
+      );
+      const words = await steno.call('GET', `/transcriptions/list?note_id=${note.id}`, { key: admin });
+      expect(words.body.data).toMatchObject([{ id: heard.transcription_id }]);
+      // The lists of their own stay their own.
+      expect((await steno.call('GET', '/recordings', { key: admin })).body.data).toEqual([]);
+
+      // Workspace keys have no transcriptions, but the words are in the recording.
+      expect(await statuses(team.key)).toEqual([200, 200, 200, 403]);
+      const told = await steno.call('GET', `/recordings/${heard.id}?include=transcript`, { key: team.key });
+      expect(told.body.data.transcript).toBe('word1 word2');
+      expect((await steno.call('GET', '/recordings', { key: team.key })).status).toBe(400);
+
+      const changes: [string, string, object?][] = [
+        ['PATCH', `/recordings/${heard.id}`, { name: 'mine' }],
+        ['DELETE', `/recordings/${heard.id}`],
+        ['POST', `/recordings/${heard.id}/retry`],
+        ['GET', `/recordings/${heard.id}/events`],
+        ['PATCH', `/transcriptions/${heard.transcription_id}`, { speakers: { 'Speaker 1': 'Eve' } }],
+        ['DELETE', `/transcriptions/${heard.transcription_id}`],
+      ];
+      for (const [method, path, body] of changes)
+        expect((await steno.call(method, path, { key: admin, ...(body ? { body } : {}) })).status).toBe(404);
+    });
+
+    test('is 404 for strangers, other workspaces and personal keys of members', async () => {
+      const [other, admin] = [await steno.team({ name: 'Other' }), await steno.signIn(team.user)];
+      const { key: personal } = await steno.keys.issue(operator, personalKeysOf(team.user.id), {
+        name: 'personal',
+        scopes: personalScopes,
+      });
+      for (const key of [stranger.token, stranger.key, personal]) {
+        expect(await statuses(key)).toEqual([200, 404, 404, 404]);
+        expect(await listed(key)).toEqual([]);
+      }
+      expect(await statuses(other.key)).toEqual([200, 404, 404, 403]);
+      expect(await listed(other.key)).toEqual([]);
+      const { key: noteReader } = await steno.keys.issue(operator, workspaceKeysOf(team.workspace.id), {
+        name: 'notes only',
+        scopes: ['workspace:notes:read'],
+        user_id: team.user.id,
+      });
+      expect(await statuses(noteReader)).toEqual([403, 403, 403, 403]);
+      // A note in the trash is read by nobody, but its recording is still its owner's.
+      await steno.call('DELETE', `/notes/${note.id}`, { key: member.token });
+      expect(await statuses(admin.token)).toEqual([200, 404, 404, 404]);
+      expect(await statuses(member.key)).toEqual([200, 200, 200, 200]);
+      await steno.call('DELETE', `/notes/trash/${note.id}`, { key: admin.token });
+      expect((await steno.call('GET', `/recordings/${heard.id}`, { key: member.key })).status).toBe(404);
+    });
+
+    test('nobody links the transcription of somebody else', async () => {
+      const { id } = (await uploadTo(steno, member.key, recording())).body.data;
+      const { transcription_id } = await settled(steno, member.key, id);
+      const { token } = await steno.signIn(team.user);
+      const body = { content: 'x', space_id: team.space.id, transcription_id };
+      expect((await steno.call('POST', '/notes/create', { key: token, body })).status).toBe(400);
+      const { transcription_id: linked } = heard;
+      const again = { content: 'x', space_id: team.space.id, transcription_id: linked };
+      expect((await steno.call('POST', '/notes/create', { key: member.token, body: again })).status).toBe(
+        409,
+      );
+    });
   });
 
   test('members share spaces, not their own notes and folders', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ownedBy } from '../../src/domain/owner.ts';
 import type { Recording } from '../../src/domain/recording.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { at, userRow } from '../support/rows.ts';
@@ -145,7 +146,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     expect((await recordings.texts(id, 1)).map(({ text }) => text)).toEqual(['text 1', 'text 2']);
     expect(await queue.heardSoFar(id)).toEqual({ positions: new Set([0, 1, 2]), language: 'en' });
     expect(await queue.details(id)).toEqual(['detail 0', 'detail 1', 'detail 2']);
-    expect(await recordings.get(userId, id)).toMatchObject({ progress: 0.7 });
+    expect(await recordings.get(ownedBy(userId), id)).toMatchObject({ progress: 0.7 });
   });
 
   test('stores and charges the result once', async () => {
@@ -157,8 +158,8 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     expect(await queue.settle(id, first, now())).toBe(true);
     expect(await queue.settle(id, result(userId), now())).toBe(false);
     expect(await recordings.usedMs(userId, month)).toBe(5_000);
-    expect(await transcriptions.list(userId, { limit: 9, withSegments: false })).toHaveLength(1);
-    expect(await recordings.get(userId, id)).toMatchObject({
+    expect(await transcriptions.list(ownedBy(userId), { limit: 9, withSegments: false })).toHaveLength(1);
+    expect(await recordings.get(ownedBy(userId), id)).toMatchObject({
       state: 'done',
       progress: 1,
       duration_ms: 5_000,
@@ -197,7 +198,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
         .execute();
     });
     await recordings.removeAbandoned();
-    expect(await recordings.get(userId, id)).toBeUndefined();
+    expect(await recordings.get(ownedBy(userId), id)).toBeUndefined();
   });
 
   test('dooms the sound with the recording, the account, and when it is not kept', async () => {
@@ -213,6 +214,6 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     expect((await recordings.doomed()).sort()).toEqual([deleted.id, dropped.id, cascaded.id].sort());
     await recordings.forget(deleted.id);
     expect(await recordings.doomed()).not.toContain(deleted.id);
-    expect(await recordings.get(ada, dropped.id)).toMatchObject({ has_audio: false });
+    expect(await recordings.get(ownedBy(ada), dropped.id)).toMatchObject({ has_audio: false });
   });
 });

@@ -22,7 +22,11 @@ const shownRecordingWithTranscript = recording
   })
   .meta({ id: 'RecordingWithTranscript' });
 const tags = ['Recordings'];
-const read: Access = { credential: 'key', personal: 'transcriptions:read' };
+const read: Access = {
+  credential: 'key',
+  personal: 'transcriptions:read',
+  workspace: 'workspace:transcriptions:read',
+};
 const write: Access = { credential: 'key', personal: 'transcriptions:write' };
 
 /** Where files arrive: here a body is read when the handler asks for it. */
@@ -69,7 +73,15 @@ export const recordingRoutes =
         operationId: 'listRecordings',
         summary: 'List recordings, newest first',
         tags,
-        querystring: z.object({ limit: limit(100, 50), cursor, note_id: idInput.optional() }),
+        querystring: z.object({
+          limit: limit(100, 50),
+          cursor,
+          note_id: idInput
+            .optional()
+            .describe(
+              'Those of this note, for everybody who may read it. Without it: your own. Required with a workspace key.',
+            ),
+        }),
         response: { 200: pageOf(shownRecording) },
       },
       handler: (request) => recordings.list(principalOf(request), request.query),
@@ -164,7 +176,7 @@ export const recordingRoutes =
       config: { access: read, audio: true },
       schema: {
         operationId: 'getRecordingAudio',
-        summary: 'Get the sound of a recording, or a range of it',
+        summary: 'Get the sound of a recording, or a range of it: your own, or of a note in your space',
         tags,
         params: pathId,
         response: { 200: z.string(), 206: z.string() },

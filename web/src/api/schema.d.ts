@@ -633,7 +633,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the sound of a recording, or a range of it */
+        /** Get the sound of a recording, or a range of it: your own, or of a note in your space */
         get: operations["getRecordingAudio"];
         put?: never;
         post?: never;
@@ -3885,6 +3885,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Those of this note, for everybody who may read it. Without it: your own. Required with a workspace key. */
                 note_id?: string;
             };
             header?: never;
