@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type Ref, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type Ref, type RefObject, useEffect, useMemo } from 'react';
 import { useLocation } from 'react-router';
 import { useStore } from '../../lib/store.ts';
 import { useNoteList, useNoteSearch } from '../../resources/note-list.ts';
@@ -9,6 +9,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
 import { headingsOf } from './headings.ts';
 import { keptDrafts } from './kept-drafts.ts';
+import { LoadMore } from './load-more.tsx';
 import { NoteItem, UnsavedItem } from './note-item.tsx';
 import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
@@ -69,7 +70,7 @@ export function NoteList({ query, scroller, handle }: Props) {
         />
       )}
       {!searching && list.hasMore && (
-        <LoadMore loaded={known.length} busy={list.more.isPending} onVisible={list.more.mutate} />
+        <LoadMore loaded={known.length} busy={isPending} error={list.more.error} onVisible={mutate} />
       )}
     </>
   );
@@ -169,31 +170,6 @@ function Nothing({ searching, inFolder, onNew }: { searching: boolean; inFolder:
         {texts.newNote}
       </Button>
     </EmptyState>
-  );
-}
-
-interface MoreProps {
-  /** How many there are. A page that comes at once is never seen to be busy, but there are more then. */
-  loaded: number;
-  busy: boolean;
-  onVisible(): void;
-}
-
-/** Loads more when scrolled into view. The button is for keyboards and screen readers. */
-export function LoadMore({ loaded, busy, onVisible }: MoreProps) {
-  const ref = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an observer tells of changes, so a longer list needs a new one
-  useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && !busy && onVisible());
-    if (ref.current) observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, [loaded, busy, onVisible]);
-  return (
-    <div ref={ref} className={styles.more}>
-      <Button look="quiet" busy={busy} onClick={() => onVisible()}>
-        {strings.common.loadMore}
-      </Button>
-    </div>
   );
 }
 

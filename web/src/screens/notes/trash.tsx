@@ -10,7 +10,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { excerptOf } from './excerpt.ts';
-import { ListSkeleton, LoadMore } from './note-list.tsx';
+import { LoadMore } from './load-more.tsx';
+import { ListSkeleton } from './note-list.tsx';
 import styles from './notes.module.css';
 import { noteHref, useNotesPlace } from './place.ts';
 
@@ -49,6 +50,7 @@ export function TrashList() {
         <LoadMore
           loaded={trash.data.length}
           busy={trash.isFetchingNextPage}
+          error={trash.isFetchNextPageError ? trash.error : undefined}
           onVisible={trash.fetchNextPage}
         />
       )}
