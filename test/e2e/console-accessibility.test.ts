@@ -16,7 +16,7 @@ const screens = [
   ['Workspaces', '/workspaces', 'Workspaces'],
 ] as const;
 
-describeInBrowser.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
+describeInBrowser('axe finds nothing serious', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describeInBrowser.each(['light', 'dark'] as const)('axe finds nothing serious in
   test.each(screens)('on %s', async (_name, path, heading) => {
     const { user, key } = await steno.person();
     await steno.call('POST', '/notes/create', { key, body: { title: 'A note', content: 'with **text**' } });
-    const { page, close } = await openConsole(browser.get(), steno, { user, path, colorScheme });
+    const { page, close } = await openConsole(browser.get(), steno, { user, path });
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(await seriousProblems(page)).toEqual([]);
@@ -35,7 +35,7 @@ describeInBrowser.each(['light', 'dark'] as const)('axe finds nothing serious in
   });
 
   test('at the door, reading, writing, searching and in a dialog', async () => {
-    const door = await openConsole(browser.get(), steno, { colorScheme });
+    const door = await openConsole(browser.get(), steno);
     await door.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await seriousProblems(door.page)).toEqual([]);
     await door.close();
@@ -46,7 +46,6 @@ describeInBrowser.each(['light', 'dark'] as const)('axe finds nothing serious in
     const { page, close } = await openConsole(browser.get(), steno, {
       user,
       path: '/notes?q=quote',
-      colorScheme,
     });
     await page.getByRole('link', { name: /A note/ }).click();
     await page.getByRole('blockquote').waitFor();

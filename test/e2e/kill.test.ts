@@ -14,7 +14,7 @@ import { newFolder, startServer } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { createRestlessClient, type KnownNote } from '../support/restless-client.ts';
 
-const rounds = 10;
+const rounds = 6;
 const clientCount = 6;
 const dataDir = newFolder();
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
