@@ -88,7 +88,7 @@ export async function composeServices(
   return {
     database,
     store,
-    users: createUsers(shared),
+    users: createUsers({ ...shared, sweep: sweepSounds }),
     keys: createKeys(shared),
     sessions: createSessions(shared),
     workspaces: createWorkspaces(shared),
@@ -175,7 +175,7 @@ export async function compose(
   };
   const recordingEvents = createRecordingEvents(hearing);
   const worker = createRecordingWorker({ ...hearing, pause: services.pause, log, sweep });
-  const recordings = createRecordings({ ...hearing, worker, sweep });
+  const recordings = createRecordings({ ...hearing, ...config.recordings, worker, sweep });
   const uploads = createUploads({ ...hearing, worker, sweep });
   const housekeeping = createHousekeeping(
     {
@@ -185,7 +185,7 @@ export async function compose(
       'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
       'give up uploads that broke off': () => services.store.recordings.removeAbandoned(),
-      'drop old sounds': () => recordings.dropOld(config.recordings.keepAudioDays),
+      'drop old sounds': () => recordings.dropOld(),
       'delete sounds': () => sweep(),
     },
     log,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BadAudio, NotAudio, tooManyRecordings } from '../domain/speech-errors.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
-import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
+import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioDecoder, DecodeOptions, Stretch } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { explainFault } from './explain-fault.ts';
@@ -115,7 +115,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
       try {
         // A process that died while it had nothing to do is no fault of the file, so a crash gets a second try.
         const { durationMs, stretches } = await attempt().catch((error: unknown) => {
-          if (error instanceof WorkerFault && error.reason === 'crashed') return attempt();
+          if (hasDied(error)) return attempt();
           throw error;
         });
         return { durationMs, stretches: () => (stretches ? given(stretches) : reader.read(file, signal)) };

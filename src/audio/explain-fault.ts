@@ -1,7 +1,7 @@
 import { BadAudio, damagedAudio, TranscriberUnavailable } from '../domain/speech-errors.ts';
 import { WorkerFault } from '../lib/worker-process.ts';
 
-/** When the process crashes, hangs or takes too much memory, the file is to blame, unless we stopped it ourselves. */
+/** When the process crashes, hangs or takes too much memory, the file is to blame, unless it was stopped from outside. */
 export function explainFault(error: unknown): unknown {
   if (!(error instanceof WorkerFault)) return error;
   if (error.reason === 'closed')
@@ -9,6 +9,14 @@ export function explainFault(error: unknown): unknown {
       retryAfterSeconds: 5,
       cause: error,
     });
+  if (error.reason === 'killed')
+    return new TranscriberUnavailable(
+      'The server lost the process that reads this recording. Try again in a moment.',
+      {
+        retryAfterSeconds: 5,
+        cause: error,
+      },
+    );
   if (error.reason === 'crashed') return damagedAudio(error);
   return new BadAudio(
     'Decoding this file costs too much time or memory. Save the recording in another format, such as MP3.',

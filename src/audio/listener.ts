@@ -1,5 +1,5 @@
 import { BadAudio, NotAudio } from '../domain/speech-errors.ts';
-import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
+import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioFile, Listening, ListenOptions, Stretch } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { explainFault } from './explain-fault.ts';
@@ -88,8 +88,7 @@ export function createListener(limits: AudioLimits) {
           return await work();
         } catch (error) {
           signal?.throwIfAborted();
-          const isLost = error instanceof WorkerFault && error.reason === 'crashed';
-          if (!isLost || isClosed || ++restarts > mostRestarts) {
+          if (!hasDied(error) || isClosed || ++restarts > mostRestarts) {
             stop();
             throw explainFault(error);
           }

@@ -25,6 +25,17 @@ export const recording = z.object({
 });
 export type Recording = z.infer<typeof recording>;
 
+export const recordingSettings = z.object({
+  keep_audio: z
+    .boolean()
+    .describe(
+      'Whether the sound of your recordings stays once its words are stored, unless the upload says.',
+    ),
+  may_keep_audio: z.boolean().describe('Whether the operator lets any sound stay.'),
+  keep_audio_days: z.int().nullable().describe('After so many days every sound goes; null: never.'),
+});
+export type RecordingSettings = z.infer<typeof recordingSettings>;
+
 /** What only the server needs to know. */
 export interface RecordingWishes {
   speakers: number | null;

@@ -21,7 +21,9 @@ export const recordingFields = z.object({
   name: fileName.optional().describe('By default the name of the file, or the time.'),
   ...uploadFields.shape,
   note: yesOrNo.describe('`true` makes a note of it.'),
-  keep_audio: yesOrNo.describe('`false` deletes the sound once its words are stored.'),
+  keep_audio: yesOrNo.describe(
+    '`false` deletes the sound once its words are stored. By default as in your settings.',
+  ),
 });
 
 /** The form in OpenAPI. The same fields may stand in the query instead. */

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type BoxOptions, boxedCommand } from './box.ts';
 
-export type FaultReason = 'crashed' | 'too slow' | 'too large' | 'closed';
+/** `killed`: by somebody else, such as a system that is out of memory. */
+export type FaultReason = 'crashed' | 'killed' | 'too slow' | 'too large' | 'closed';
 
 /** Why a worker process ended before it answered. */
 export class WorkerFault extends Error {
@@ -15,6 +16,10 @@ export class WorkerFault extends Error {
     this.reason = reason;
   }
 }
+
+/** It ended by itself or was killed, and another may do better. */
+export const hasDied = (error: unknown): error is WorkerFault =>
+  error instanceof WorkerFault && (error.reason === 'crashed' || error.reason === 'killed');
 
 export interface WorkerProcessOptions extends BoxOptions {
   /** How often to check the memory of a working process. */
@@ -63,12 +68,14 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   let failRunning: ((fault: unknown) => void) | undefined;
   let gone: WorkerFault | undefined;
   const exited = new Promise<void>((resolve) => {
-    const leave = (why: string) => {
-      gone ??= new WorkerFault('crashed', `${why} ${lastWords()}`.trim());
+    const leave = (why: string, reason: FaultReason = 'crashed') => {
+      gone ??= new WorkerFault(reason, `${why} ${lastWords()}`.trim());
       failRunning?.(gone);
       resolve();
     };
-    child.once('exit', (code, signal) => leave(`ended with ${signal ?? `code ${code}`}`));
+    child.once('exit', (code, signal) =>
+      leave(`ended with ${signal ?? `code ${code}`}`, signal === 'SIGKILL' ? 'killed' : 'crashed'),
+    );
     child.once('error', (error) => leave(error.message));
   });
   const kill = () => {
@@ -130,7 +137,8 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
 
   function send(message: object): void {
     child.send(message, (error) => {
-      if (error) failRunning?.(new WorkerFault('crashed', error.message));
+      // One that has ended says why itself.
+      if (error && child.connected) failRunning?.(new WorkerFault('crashed', error.message));
     });
   }
 

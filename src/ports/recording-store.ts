@@ -30,6 +30,9 @@ export interface RecordingStore {
     changes: Partial<Recording & RecordingWishes>,
     now: string,
   ): Promise<Recording | undefined>;
+  /** What the user wants for recordings whose upload does not say. */
+  keepsAudio(userId: string): Promise<boolean>;
+  setKeepsAudio(userId: string, keepsAudio: boolean): Promise<void>;
   get(reader: OwnerFilter, id: string): Promise<Recording | undefined>;
   list(reader: OwnerFilter, page: PageQuery & { noteId?: string | undefined }): Promise<Recording[]>;
   /** `no sound`: it cannot be kept any more. */
@@ -70,8 +73,8 @@ export interface RecordingStore {
   texts(id: string, from: number): Promise<StretchText[]>;
   /** Milliseconds of recordings that a user had transcribed in a period. */
   usedMs(userId: string, period: Period): Promise<number>;
-  /** Dooms the sounds of finished recordings that were made before this. */
-  silence(before: string, now: string): Promise<void>;
+  /** Dooms the sounds of recordings in these states that were made before this. */
+  silence(states: readonly Recording['state'][], before: string, now: string): Promise<void>;
   /** Recordings that have a sound, for a check of the store. */
   withSound(): Promise<{ id: string; bytes: number }[]>;
   /** How much of an upload has arrived. Undefined if it was deleted. */

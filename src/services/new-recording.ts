@@ -53,7 +53,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       prompt: draft.prompt ?? null,
       speakers: draft.speakers ?? null,
       wants_note: draft.note ?? false,
-      keep_audio: keepAudio && (draft.keep_audio ?? true),
+      ...(draft.keep_audio === undefined ? {} : { keep_audio: keepAudio && draft.keep_audio }),
     };
   }
 
@@ -74,9 +74,19 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     return mediaTypeOf(container);
   }
 
+  /** The recording, or its account, may be deleted while bytes arrive: then no row dooms those that came after. */
+  async function removeIfDeleted(id: string): Promise<void> {
+    try {
+      if (!(await store.recordings.growth(id))) await sounds.remove(id);
+    } catch {
+      // `steno doctor` finds it.
+    }
+  }
+
   /** Nothing of the upload is kept. */
   async function abandon(id: string): Promise<void> {
     await store.recordings.abandon(id).catch(() => {});
+    await removeIfDeleted(id);
     news.tell(id);
     // Nobody waits for it, and what fails is done by the next hour's housekeeping.
     void sweep().catch(() => {});
@@ -86,6 +96,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     now,
     detailsOf,
     abandon,
+    removeIfDeleted,
 
     /** Raises `validation_error` (language), `quota_exceeded`, and `payload_too_large` for an announced length. */
     async begin(
@@ -101,6 +112,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       const recording: Recording = {
         id: newId(),
         user_id: principal.userId,
+        keep_audio: keepAudio && (await store.recordings.keepsAudio(principal.userId)),
         ...details,
         media_type: unknownMediaType,
         bytes: 0,

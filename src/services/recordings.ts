@@ -3,7 +3,7 @@ import { reachOf, reachOfRecorded } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
-import type { Recording } from '../domain/recording.ts';
+import type { Recording, RecordingSettings } from '../domain/recording.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
 import type { RecordingChanges, RecordingStore } from '../ports/recording-store.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
@@ -24,11 +24,12 @@ export interface IncomingRecording {
 export type Recordings = ReturnType<typeof createRecordings>;
 
 interface Dependencies extends NewRecordingDependencies {
+  keepAudioDays: number | null;
   store: NewRecordingDependencies['store'] & { transcriptions: Pick<TranscriptionStore, 'get'> };
 }
 
 export function createRecordings(dependencies: Dependencies) {
-  const { store, sounds, plans, worker, news, sweep, keepAudio, clock } = dependencies;
+  const { store, sounds, plans, worker, news, sweep, keepAudio, keepAudioDays, clock } = dependencies;
   const { now, begin, finish, abandon } = createNewRecordings(dependencies);
   /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
   const sweepLater = () => void sweep().catch(() => {});
@@ -39,7 +40,29 @@ export function createRecordings(dependencies: Dependencies) {
     return found;
   }
 
+  function checkMayKeep(): void {
+    if (!keepAudio) throw new AppError('forbidden', 'This server keeps no sound; ask its operator.');
+  }
+
+  const settings = async ({ userId }: Principal): Promise<RecordingSettings> => ({
+    keep_audio: keepAudio && (await store.recordings.keepsAudio(userId)),
+    may_keep_audio: keepAudio,
+    keep_audio_days: keepAudioDays,
+  });
+
   return {
+    settings,
+
+    /** For recordings whose upload does not say. Raises `forbidden` if the operator lets no sound stay. */
+    async changeSettings(
+      principal: Principal,
+      { keep_audio }: Pick<RecordingSettings, 'keep_audio'>,
+    ): Promise<RecordingSettings> {
+      if (keep_audio) checkMayKeep();
+      await store.recordings.setKeepsAudio(principal.userId, keep_audio);
+      return settings(principal);
+    },
+
     /**
      * Stores the sound and queues it. It is transcribed later, so this takes as long as the upload.
      * Raises `validation_error` (language, not audio), `payload_too_large`, `quota_exceeded`, and what `chunks` raises.
@@ -82,10 +105,9 @@ export function createRecordings(dependencies: Dependencies) {
       return { ...found, transcript };
     },
 
-    /** Without `keep_audio`, the sound goes as soon as its words are stored. Raises `not_found` and `conflict`. */
+    /** Without `keep_audio`, the sound goes as soon as its words are stored. Raises `not_found`, `forbidden` and `conflict`. */
     async update({ userId }: Principal, id: string, changes: RecordingChanges): Promise<Recording> {
-      if (changes.keep_audio && !keepAudio)
-        throw new AppError('forbidden', 'This server keeps no sound; ask its operator.');
+      if (changes.keep_audio) checkMayKeep();
       const updated = await store.recordings.update(userId, id, changes, now());
       if (updated === 'not found') throw notFound('Recording');
       if (updated === 'no sound')
@@ -103,10 +125,13 @@ export function createRecordings(dependencies: Dependencies) {
       await sweep().catch(() => {});
     },
 
-    /** For the operator: deletes sounds that are older than this. The recordings stay. */
-    async dropOld(days: number | null): Promise<void> {
-      if (days !== null)
-        await store.recordings.silence(new Date(clock() - days * dayMs).toISOString(), now());
+    /** Deletes sounds that the operator does not let stay, or not so long. The recordings stay. */
+    async dropOld(): Promise<void> {
+      // One that failed can be tried again.
+      if (!keepAudio) await store.recordings.silence(['done'], now(), now());
+      if (keepAudioDays === null) return;
+      const oldest = new Date(clock() - keepAudioDays * dayMs).toISOString();
+      await store.recordings.silence(['done', 'failed'], oldest, now());
     },
 
     /** Goes on where it failed. Raises `not_found`, and `conflict` for one that did not fail or has no sound. */

@@ -32,7 +32,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 /** Uploads in several requests (decision 101). What was acknowledged is on disk, and the next request goes on there. */
 export function createUploads(dependencies: NewRecordingDependencies & { plans: Plans }) {
   const { store, sounds, plans, clock, news, worker } = dependencies;
-  const { begin, finish, abandon, now } = createNewRecordings(dependencies);
+  const { begin, finish, abandon, removeIfDeleted, now } = createNewRecordings(dependencies);
   const writers = new Map<string, Writer>();
 
   async function find({ userId }: Principal, id: string): Promise<UploadState> {
@@ -114,6 +114,9 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
         if (typeof upload === 'number') throw wrongOffset(upload);
         const bytes = await write(principal, upload, chunks, stop.signal);
         return await finishIfComplete({ ...upload, bytes });
+      } catch (cause) {
+        await removeIfDeleted(id);
+        throw cause;
       } finally {
         await store.recordings.closeUpload(id).catch(() => {});
         writers.delete(id);

@@ -13,6 +13,8 @@ interface Dependencies {
   clock: Clock;
   newId: NewId;
   defaultPlan: PlanName;
+  /** Removes sounds that no recording needs any more. */
+  sweep(): Promise<void>;
 }
 
 export interface UserDraft {
@@ -27,7 +29,7 @@ export const addressTaken = () =>
   new AppError('conflict', 'There is already an account with this e-mail address.');
 
 /** For the operator, who names a user by id or e-mail address. An unknown user raises `not_found`. */
-export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) {
+export function createUsers({ store, clock, newId, defaultPlan, sweep }: Dependencies) {
   const newUser = ({ name, email = null, plan = defaultPlan }: UserDraft): User => ({
     id: newId(),
     name,
@@ -70,10 +72,12 @@ export function createUsers({ store, clock, newId, defaultPlan }: Dependencies) 
     setEmail: (idOrEmail: string, email: string): Promise<User> =>
       change(idOrEmail, { email: parseEmail(normalizeEmail(email)) }),
 
-    /** Also deletes all personal keys, notes and folders. */
+    /** Also deletes all personal keys, notes, folders and recordings with their sound. */
     async remove(idOrEmail: string): Promise<User> {
       const user = await find(idOrEmail);
       await store.users.remove(user.id);
+      // What fails is done by the next hour's housekeeping of a server.
+      await sweep().catch(() => {});
       return user;
     },
 

@@ -66,6 +66,22 @@ export function createRecordingStore(database: Database): RecordingStore {
       });
     },
 
+    async keepsAudio(userId) {
+      const row = await db
+        .selectFrom('users')
+        .select('keep_audio')
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      return row?.keep_audio === 1;
+    },
+
+    async setKeepsAudio(userId, keepsAudio) {
+      const keep_audio = Number(keepsAudio);
+      await database.write((trx) =>
+        trx.updateTable('users').set({ keep_audio }).where('id', '=', userId).execute(),
+      );
+    },
+
     get: (reader, id) => find(db, reader, id),
 
     async list(reader, { noteId, ...page }) {
@@ -153,13 +169,13 @@ export function createRecordingStore(database: Database): RecordingStore {
       return Number(used ?? 0);
     },
 
-    async silence(before, now) {
+    async silence(states, before, now) {
       await database.write((trx) =>
         trx
           .updateTable('recordings')
           .set({ has_audio: 0, updated_at: now })
           .where('has_audio', '=', 1)
-          .where('state', 'in', ['done', 'failed'])
+          .where('state', 'in', states)
           .where('created_at', '<', before)
           .execute(),
       );

@@ -22,7 +22,7 @@ import type { Row } from './rows.ts';
  * domain/), and what only the store knows stands beside them. Timestamps are ISO text, ids are UUID text.
  */
 export interface Schema {
-  users: Row<User>;
+  users: Row<User> & { keep_audio: Generated<number> };
   workspaces: Row<Workspace> & {
     blocks_cloud_transcription: Generated<number>;
     blocks_cloud_backup: Generated<number>;

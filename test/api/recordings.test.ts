@@ -199,7 +199,6 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     expect(existsSync(soundFile(id))).toBe(false);
     const other = await heard(key);
     await steno.users.remove(user.id);
-    await steno.sweepSounds();
     expect(existsSync(soundFile(other.id))).toBe(false);
   });
 

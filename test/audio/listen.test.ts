@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import { BadAudio, NotAudio } from '../../src/domain/speech-errors.ts';
+import { BadAudio, NotAudio, TranscriberUnavailable } from '../../src/domain/speech-errors.ts';
 import type { AudioFile, Stretch } from '../../src/ports/audio.ts';
 import { joinSamples, recording, recordingOf, samplesOf, silence, wavOf } from '../support/sound.ts';
 
@@ -60,6 +60,15 @@ describe('listening to a file that stays where it is', () => {
       wanted.slice(1).map(([start, length]) => [start, length]),
     );
     expect(listening.durationMs()).toBe((long.length / 16_000) * 1000);
+  });
+
+  test('does not blame the file when somebody kills its process again and again', async () => {
+    const known = new Set(decoderProcesses());
+    const read = async (start: number, end: number) => {
+      for (const pid of decoderProcesses()) if (!known.has(pid)) process.kill(pid, 'SIGKILL');
+      return longFile.read(start, end);
+    };
+    await expect(decoder.listen({ ...longFile, read })).rejects.toThrow(TranscriberUnavailable);
   });
 
   test('reads a file part by part, never more than a block at once', async () => {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import type { Access } from '../../domain/access.ts';
-import { maxRecordingNameLength, recording } from '../../domain/recording.ts';
+import { maxRecordingNameLength, recording, recordingSettings } from '../../domain/recording.ts';
 import type { Recordings } from '../../services/recordings.ts';
 import { readRange } from '../range.ts';
 import { digestRecording, incomingRecording, recordingFields, recordingForm } from '../recording-upload.ts';
@@ -21,12 +21,14 @@ const shownRecordingWithTranscript = recording
       .describe('Only with `include=transcript`: what was said. Null until the state is `done`.'),
   })
   .meta({ id: 'RecordingWithTranscript' });
+const shownSettings = recordingSettings.meta({ id: 'RecordingSettings' });
 const tags = ['Recordings'];
 const read: Access = {
   credential: 'key',
   personal: 'transcriptions:read',
   workspace: 'workspace:transcriptions:read',
 };
+const own: Access = { credential: 'key', personal: 'transcriptions:read' };
 const write: Access = { credential: 'key', personal: 'transcriptions:write' };
 
 /** Where files arrive: here a body is read when the handler asks for it. */
@@ -85,6 +87,35 @@ export const recordingRoutes =
         response: { 200: pageOf(shownRecording) },
       },
       handler: (request) => recordings.list(principalOf(request), request.query),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/recordings/settings',
+      config: { access: own },
+      schema: {
+        operationId: 'getRecordingSettings',
+        summary: 'See whether the sound of your recordings is kept',
+        tags,
+        response: { 200: dataOf(shownSettings) },
+      },
+      handler: async (request) => ({ data: await recordings.settings(principalOf(request)) }),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/recordings/settings',
+      config: { access: write },
+      schema: {
+        operationId: 'updateRecordingSettings',
+        summary: 'Say whether the sound of your new recordings is kept, unless their upload says',
+        tags,
+        body: z.object({ keep_audio: z.boolean() }),
+        response: { 200: dataOf(shownSettings) },
+      },
+      handler: async (request) => ({
+        data: await recordings.changeSettings(principalOf(request), request.body),
+      }),
     });
 
     app.route({

@@ -587,6 +587,24 @@ export interface paths {
         patch: operations["resumeUpload"];
         trace?: never;
     };
+    "/api/v1/recordings/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See whether the sound of your recordings is kept */
+        get: operations["getRecordingSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Say whether the sound of your new recordings is kept, unless their upload says */
+        patch: operations["updateRecordingSettings"];
+        trace?: never;
+    };
     "/api/v1/recordings/{id}": {
         parameters: {
             query?: never;
@@ -1687,6 +1705,14 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RecordingSettings: {
+            /** @description Whether the sound of your recordings stays once its words are stored, unless the upload says. */
+            keep_audio: boolean;
+            /** @description Whether the operator lets any sound stay. */
+            may_keep_audio: boolean;
+            /** @description After so many days every sound goes; null: never. */
+            keep_audio_days: number | null;
         };
         RecordingWithTranscript: {
             /** Format: uuid */
@@ -3925,7 +3951,7 @@ export interface operations {
                 speakers?: string;
                 /** @description `true` makes a note of it. */
                 note?: "true" | "false";
-                /** @description `false` deletes the sound once its words are stored. */
+                /** @description `false` deletes the sound once its words are stored. By default as in your settings. */
                 keep_audio?: "true" | "false";
             };
             header?: {
@@ -4142,6 +4168,69 @@ export interface operations {
             403: components["responses"]["forbidden_or_plan_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRecordingSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RecordingSettings"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateRecordingSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    keep_audio: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RecordingSettings"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
