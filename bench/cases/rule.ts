@@ -4,7 +4,8 @@ import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/authority.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
-import { nastyAudio } from '../../test/support/nasty-audio.ts';
+import { aiffOf } from '../../test/support/containers.ts';
+import { longOpus, longRecordings, nastyAudio } from '../../test/support/nasty-audio.ts';
 import { fetchOk } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
 import { memoryOfTree } from '../lib/process-tree.ts';
@@ -19,6 +20,7 @@ export const rule: Measure = {
   async run({ scale }) {
     const data = await createDataDir();
     const mallory = await anotherKey(data.dataDir);
+    const friend = await anotherKey(data.dataDir);
     const steno = await startServer(data);
     const note = await fetchOk(`${steno.url}/api/v1/notes/create`, {
       method: 'POST',
@@ -29,7 +31,8 @@ export const rule: Measure = {
     await sleep(2_000);
     const idle = memoryOfTree(steno.pid);
     const seen: { name: string; healthMs: number; noteMs: number; growth: number }[] = [];
-    const uploads = await nastyUploads(steno, mallory, scale);
+    const uploads = await nastyUploads(steno, [mallory, friend], scale);
+    // Right after one another, so the room that one took must be free for the next.
     for (const [name, send] of [...uploads, ...nastyRequests(steno, mallory)]) {
       const most = { name, healthMs: 0, noteMs: 0, growth: 0 };
       let isOver = false;
@@ -82,19 +85,34 @@ const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
 type NamedRequest = [name: string, send: () => Promise<unknown>];
 
-async function nastyUploads({ url }: BenchServer, key: string, scale: number): Promise<NamedRequest[]> {
-  const files = await nastyAudio({ flacBlocks: Math.ceil(7_700 * scale), opusBytes: 4_000_000 * scale });
-  return Object.entries(files).map(
-    ([name, file]): NamedRequest => [
-      name,
-      () => {
-        const form = new FormData();
-        form.append('file', new Blob([Uint8Array.from(file)]));
-        const request = { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form };
-        return fetch(`${url}/api/v1/transcribe`, request).then((answer) => answer.text());
-      },
-    ],
-  );
+async function nastyUploads(
+  { url }: BenchServer,
+  [key, other]: [string, string],
+  scale: number,
+): Promise<NamedRequest[]> {
+  const mostBytes = Math.round(4_000_000 * scale);
+  const files = {
+    ...(await nastyAudio({ flacBlocks: Math.ceil(7_700 * scale), opusBytes: mostBytes })),
+    ...(await longRecordings(mostBytes)),
+  };
+  function upload(file: Uint8Array, by: string, path = '/api/v1/transcribe'): Promise<string> {
+    const form = new FormData();
+    form.append('file', new Blob([Uint8Array.from(file)]));
+    form.append('model', 'any');
+    const request = { method: 'POST', headers: { authorization: `Bearer ${by}` }, body: form };
+    return fetch(url + path, request).then((answer) => answer.text());
+  }
+  const twice = (file: Uint8Array) => Promise.all([key, other].map((by) => upload(file, by)));
+  const byOpenAi = (file: Uint8Array) => upload(file, key, '/v1/audio/transcriptions');
+  const largeOpus = await longOpus(26_000_000 * scale);
+  const largeAiff = aiffOf(new Float32Array(13_000_000 * scale).fill(0.1), { bits: 16 });
+  return [
+    ...Object.entries(files).map(([name, file]): NamedRequest => [name, () => upload(file, key)]),
+    ['long Opus, two at once', () => twice(files['long Opus'])],
+    ['a small FLAC of hours of silence, two at once', () => twice(files['a small FLAC of hours of silence'])],
+    ['25 MB of Opus', () => byOpenAi(largeOpus)],
+    ['25 MB of AIFF', () => byOpenAi(largeAiff)],
+  ];
 }
 
 function nastyRequests({ url }: BenchServer, key: string): NamedRequest[] {

@@ -4,6 +4,8 @@ const blockBytes = 262_144;
 /** Sound and tables of an MP4 stand in different places, and are read in turns. */
 const keptBlocks = 8;
 
+export type AskedBytes = ReturnType<typeof createAskedBytes>;
+
 /** Inside a decoding process: bytes of a file that the server reads for it, block by block. */
 export function createAskedBytes(size: number, ask: (block: { start: number; end: number }) => void) {
   const blocks = new Map<number, Promise<Uint8Array>>();

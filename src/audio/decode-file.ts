@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
+import { collectGarbage } from '../lib/collect-garbage.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { type OpenSound, openFile } from './open-file.ts';
@@ -61,9 +62,6 @@ async function* piecesOf(opened: OpenSound, limits: AudioLimits) {
 
 const paddingSamples = pcmRate / 4;
 const samplesPerCollection = 15 * pcmRate;
-
-/** V8 lets 64 MB of samples pile up before it looks for those that nobody needs. Only the young, which takes 1 ms. */
-const collectGarbage = () => globalThis.gc?.({ type: 'minor' });
 
 /** In MP3 and ADTS the container counts the silence that the encoder added, so there the samples decide. */
 const isHeaderless = ({ format }: OpenSound) => format === 'mp3' || format === 'aac';

@@ -1,27 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pcmRate } from '../domain/audio.ts';
+import { maxUploadBytes, pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { endWithParent } from '../lib/end-with-parent.ts';
 import type { Stretch } from '../ports/audio.ts';
-import { createAskedBytes } from './asked-bytes.ts';
+import { type AskedBytes, createAskedBytes } from './asked-bytes.ts';
 import { decodeFile } from './decode-file.ts';
-import { fileInParts, growingFile, wholeFile } from './file-bytes.ts';
+import { type FileBytes, fileInParts, growingFile, wholeFile } from './file-bytes.ts';
+import type { ReadBytes } from './file-head.ts';
 import type { AudioLimits } from './limits.ts';
 import { type Tail, toStretches } from './stretches.ts';
 
-/** What a decoding process is told. The file comes in slices: one large message would hold up the server. */
+/** What a decoding process is told. Files stay where they are: the process asks for the bytes that it needs. */
 export type DecoderCommand =
-  | { kind: 'slice'; bytes: Uint8Array }
   /** Decode all of it, and stop when it is longer than `limitMs`. */
-  | { kind: 'measure'; limits: AudioLimits; limitMs: number }
+  | { kind: 'measure'; id: number; size: number; limits: AudioLimits; limitMs: number }
   /** Read the stretches of a file that was measured, from the one after the first `skip` of them. */
-  | { kind: 'open'; id: number; limits: AudioLimits; skip: number }
+  | { kind: 'open'; id: number; size: number; limits: AudioLimits; skip: number }
   | { kind: 'next'; id: number }
   | { kind: 'close'; id: number }
-  /** Read the stretches of a file that stays where it is, from the one after the first `skip` of them. */
-  | { kind: 'listen'; size: number; limits: AudioLimits; skip: number; isLive: boolean }
-  | { kind: 'bytes'; start: number; bytes: Uint8Array }
-  | { kind: 'hear on' };
+  /** Read the stretches of a file that nobody measured, from the one after the first `skip` of them. */
+  | { kind: 'listen'; id: number; size: number; limits: AudioLimits; skip: number; isLive: boolean }
+  | { kind: 'hear on' }
+  /** What it asked for. */
+  | { kind: 'bytes'; id: number; start: number; bytes: Uint8Array };
 
 export type DecoderAnswer =
   | { kind: 'decoded'; seconds: number }
@@ -31,7 +32,7 @@ export type DecoderAnswer =
   /** Still looking for the next stretch; ask again. */
   | { kind: 'searching' }
   | { kind: 'end' }
-  | { kind: 'want'; start: number; end: number }
+  | { kind: 'want'; id: number; start: number; end: number }
   | { kind: 'listening'; expectedMs: number | null }
   | { kind: 'heard all'; durationMs: number }
   /** What is spoken right now; not final. */
@@ -45,8 +46,10 @@ const progressSeconds = 30;
 /** The container may know the duration a little better than the samples. */
 const roundingMs = 100;
 const searchMs = 100;
+/** A file of up to this size is read at once. */
+const smallBytes = maxUploadBytes;
 
-let slices: Uint8Array[] = [];
+const files = new Map<number, AskedBytes>();
 const reading = new Map<number, Reading>();
 
 interface Reading {
@@ -57,17 +60,21 @@ interface Reading {
 
 const answer = (message: DecoderAnswer) => process.send?.(message);
 
-function takeFile(): Uint8Array {
-  const file = Buffer.concat(slices);
-  slices = [];
-  return file;
+function ask(id: number, size: number): AskedBytes {
+  const asked = createAskedBytes(size, (block) => answer({ kind: 'want', id, ...block }));
+  files.set(id, asked);
+  return asked;
 }
 
-async function measure(limits: AudioLimits, limitMs: number): Promise<void> {
-  const { pieces, durationMs } = await decodeFile(wholeFile(takeFile()), limits);
+/** In parts, looking through 55,000 blocks of FLAC took more than the processor time that the file has. */
+const fileOf = async (size: number, read: ReadBytes): Promise<FileBytes> =>
+  size <= smallBytes ? wholeFile(await read(0, size)) : fileInParts(size, read);
+
+/** Tells from time to time how much came out, and stops when it is longer than `limitMs`. */
+function counted(pieces: AsyncIterable<Float32Array>, limitMs = Number.POSITIVE_INFINITY) {
   let samples = 0;
-  let told = 0;
-  async function* counted(): AsyncGenerator<Float32Array> {
+  async function* count(): AsyncGenerator<Float32Array> {
+    let told = 0;
     for await (const piece of pieces) {
       samples += piece.length;
       const seconds = samples / pcmRate;
@@ -79,25 +86,31 @@ async function measure(limits: AudioLimits, limitMs: number): Promise<void> {
       yield piece;
     }
   }
-  const counting = counted();
+  return { pieces: count(), samples: () => samples };
+}
+
+async function measure(id: number, size: number, limits: AudioLimits, limitMs: number): Promise<void> {
+  const { pieces, durationMs } = await decodeFile(await fileOf(size, ask(id, size).read), limits);
+  const sound = counted(pieces, limitMs);
   const stretches: Stretch[] = [];
   // Without `return`, so that the loop below can go on where this one stops.
   for await (const stretch of toStretches({
-    [Symbol.asyncIterator]: () => ({ next: () => counting.next() }),
+    [Symbol.asyncIterator]: () => ({ next: () => sound.pieces.next() }),
   })) {
     stretches.push(stretch);
     if (stretches.length > mostKeptStretches) break;
   }
-  for await (const _ of counting);
+  for await (const _ of sound.pieces);
   const isShort = stretches.length <= mostKeptStretches;
   if (isShort) for (const stretch of stretches) answer({ kind: 'stretch', stretch });
-  answer({ kind: 'measured', durationMs: durationMs(samples), isShort });
+  files.delete(id);
+  answer({ kind: 'measured', durationMs: durationMs(sound.samples()), isShort });
 }
 
-async function open(id: number, limits: AudioLimits, skip: number): Promise<void> {
-  const file = takeFile();
+async function open(id: number, size: number, limits: AudioLimits, skip: number): Promise<void> {
+  const { read: readBytes } = ask(id, size);
   async function* read(): AsyncGenerator<Stretch> {
-    const { pieces } = await decodeFile(wholeFile(file), limits);
+    const { pieces } = await decodeFile(await fileOf(size, readBytes), limits);
     let at = 0;
     for await (const stretch of toStretches(pieces)) if (at++ >= skip) yield stretch;
   }
@@ -127,19 +140,25 @@ async function next(id: number): Promise<void> {
 async function close(id: number): Promise<void> {
   const read = reading.get(id);
   reading.delete(id);
+  files.delete(id);
   answer({ kind: 'end' });
   await read?.stretches.return(undefined);
 }
 
-let asked: ReturnType<typeof createAskedBytes> | undefined;
 let listening: AsyncGenerator<Stretch, number> | undefined;
 
 const aliveMs = 10_000;
 /** Who waits so long for the next bytes has read all there is. */
 const atTheEdgeMs = 300;
 
-async function listen(size: number, limits: AudioLimits, skip: number, isLive: boolean): Promise<void> {
-  asked = createAskedBytes(size, (block) => answer({ kind: 'want', ...block }));
+async function listen(
+  id: number,
+  size: number,
+  limits: AudioLimits,
+  skip: number,
+  isLive: boolean,
+): Promise<void> {
+  const asked = ask(id, size);
   // While nothing comes, nothing is wrong.
   if (isLive) setInterval(() => answer({ kind: 'decoded', seconds: 0 }), aliveMs);
   const tail: Tail = {};
@@ -150,26 +169,15 @@ async function listen(size: number, limits: AudioLimits, skip: number, isLive: b
   let told = 0;
   const next = async () => {
     const edge = setTimeout(tellTail, atTheEdgeMs);
-    return asked ? asked.next().finally(() => clearTimeout(edge)) : new Uint8Array();
+    return asked.next().finally(() => clearTimeout(edge));
   };
   const file = isLive ? await growingFile(next) : await fileInParts(size, asked.read);
   const { pieces, durationMs, expectedMs } = await decodeFile(file, limits);
-  let samples = 0;
-  async function* counted(): AsyncGenerator<Float32Array> {
-    let told = 0;
-    for await (const piece of pieces) {
-      samples += piece.length;
-      const seconds = samples / pcmRate;
-      if (seconds - told >= progressSeconds) {
-        answer({ kind: 'decoded', seconds: seconds - told });
-        told = seconds;
-      }
-      yield piece;
-    }
-  }
+  const sound = counted(pieces);
   listening = (async function* () {
-    for await (const stretch of toStretches(counted(), { isLive, tail })) if (told++ >= skip) yield stretch;
-    return durationMs(samples);
+    for await (const stretch of toStretches(sound.pieces, { isLive, tail }))
+      if (told++ >= skip) yield stretch;
+    return durationMs(sound.samples());
   })();
   answer({ kind: 'listening', expectedMs });
 }
@@ -185,23 +193,20 @@ async function hearOn(): Promise<void> {
 
 function obey(command: DecoderCommand): void | Promise<void> {
   switch (command.kind) {
-    case 'slice':
-      slices.push(command.bytes);
-      return;
     case 'measure':
-      return measure(command.limits, command.limitMs);
+      return measure(command.id, command.size, command.limits, command.limitMs);
     case 'open':
-      return open(command.id, command.limits, command.skip);
+      return open(command.id, command.size, command.limits, command.skip);
     case 'next':
       return next(command.id);
     case 'close':
       return close(command.id);
     case 'listen':
-      return listen(command.size, command.limits, command.skip, command.isLive);
+      return listen(command.id, command.size, command.limits, command.skip, command.isLive);
     case 'hear on':
       return hearOn();
     case 'bytes':
-      asked?.give(command.start, command.bytes);
+      files.get(command.id)?.give(command.start, command.bytes);
   }
 }
 

@@ -6,10 +6,10 @@ import type { AudioDecoder, DecodeOptions, Stretch } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { explainFault } from './explain-fault.ts';
 import { readHead } from './file-head.ts';
-import { type AudioLimits, defaultAudioLimits, slicesOf } from './limits.ts';
+import { type AudioLimits, defaultAudioLimits } from './limits.ts';
 import { createListener } from './listener.ts';
 import { sniffAudio } from './sniff.ts';
-import { createStretchReader, decoderProgram } from './stretch-reader.ts';
+import { bytesFor, createStretchReader, decoderProgram } from './stretch-reader.ts';
 
 /** Two, so that a file that takes long never holds up everybody else. The second starts when the first is busy. */
 const processes = 2;
@@ -33,6 +33,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
   const reader = createStretchReader(limits);
   const listener = createListener(limits);
   let isClosed = false;
+  let lastId = 0;
 
   /** Before the first file comes, and before the next one when a process has ended: loading the libraries takes time. */
   function start(): void {
@@ -105,7 +106,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
         const worker = await turnOf(userId, signal);
         let isLong = false;
         try {
-          const measured = await measureWith(worker, file, limits, options);
+          const measured = await measureWith(worker, { id: ++lastId, file }, limits, options);
           isLong = measured.durationMs > longMs;
           return measured;
         } finally {
@@ -146,13 +147,13 @@ interface Measured {
 
 function measureWith(
   worker: WorkerProcess,
-  file: Uint8Array,
+  { id, file }: { id: number; file: Uint8Array },
   limits: AudioLimits,
   { limitMs = Number.POSITIVE_INFINITY, signal }: DecodeOptions,
 ): Promise<Measured> {
   const stretches: Stretch[] = [];
   return worker.request<Measured>({
-    messages: commands(file, limits, limitMs),
+    messages: [{ kind: 'measure', id, size: file.length, limits, limitMs } satisfies DecoderCommand],
     deadlineMs: limits.deadlineMs,
     cpuMs: limits.cpuMs + (file.length / mebibyte) * limits.cpuMsPerMebibyte,
     signal,
@@ -160,6 +161,9 @@ function measureWith(
       // It comes from our own process, which sends nothing else.
       const answer = message as DecoderAnswer;
       switch (answer.kind) {
+        case 'want':
+          if (answer.id === id) worker.send(bytesFor(answer, file));
+          return undefined;
         case 'decoded':
           giveCpuMs(answer.seconds * limits.cpuMsPerSecond);
           return undefined;
@@ -177,9 +181,4 @@ function measureWith(
       }
     },
   });
-}
-
-function* commands(file: Uint8Array, limits: AudioLimits, limitMs: number): Iterable<DecoderCommand> {
-  yield* slicesOf(file);
-  yield { kind: 'measure', limits, limitMs };
 }

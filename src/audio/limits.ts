@@ -34,11 +34,3 @@ export function refuseTooLong(seconds: number, { maxSeconds }: AudioLimits): voi
       `The recording is ${Math.ceil(seconds / 60)} minutes long. Send parts of at most ${maxSeconds / 60} minutes.`,
     );
 }
-
-const bytesPerSlice = 1_048_576;
-
-/** A file as the messages in which it goes to a decoding process. */
-export function* slicesOf(file: Uint8Array): Iterable<{ kind: 'slice'; bytes: Uint8Array }> {
-  for (let at = 0; at < file.length; at += bytesPerSlice)
-    yield { kind: 'slice', bytes: file.subarray(at, at + bytesPerSlice) };
-}

@@ -1,4 +1,5 @@
 import { BadAudio, NotAudio } from '../domain/speech-errors.ts';
+import { collectGarbage } from '../lib/collect-garbage.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioFile, Listening, ListenOptions, Stretch } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
@@ -24,6 +25,8 @@ export function createListener(limits: AudioLimits) {
     let worker: WorkerProcess | undefined;
     let restarts = 0;
     let durationMs = 0;
+    // A file that cannot be read is no fault of the process.
+    const unread = new AbortController();
 
     function stop(): void {
       worker?.kill();
@@ -33,10 +36,25 @@ export function createListener(limits: AudioLimits) {
     async function start(): Promise<number | null> {
       if (isClosed) throw new WorkerFault('closed', 'the decoder is closed');
       stop();
-      worker = startWorkerProcess({ ...decoderProgram, memoryCapBytes: limits.memoryCapBytes });
+      worker = startWorkerProcess({
+        ...decoderProgram,
+        memoryCapBytes: limits.memoryCapBytes,
+        // Also between two questions: what opens containers reads ahead.
+        hear(message, send) {
+          // It comes from our own process, which sends nothing else.
+          const wish = message as DecoderAnswer;
+          if (wish.kind !== 'want') return;
+          const { id, start } = wish;
+          bytesOf(file, wish).then(
+            (bytes) => send({ kind: 'bytes', id, start, bytes } satisfies DecoderCommand),
+            (cause: unknown) => unread.abort(cause),
+          );
+        },
+      });
       running.add(worker);
       const answer = await ask(worker, {
         kind: 'listen',
+        id: 0,
         size: file.size,
         limits: bounds,
         skip,
@@ -46,8 +64,6 @@ export function createListener(limits: AudioLimits) {
     }
 
     function ask(process: WorkerProcess, command: DecoderCommand): Promise<DecoderAnswer> {
-      // A file that cannot be read is no fault of the process.
-      const unread = new AbortController();
       return process.request<DecoderAnswer>({
         messages: [command],
         deadlineMs: limits.deadlineMs,
@@ -58,11 +74,6 @@ export function createListener(limits: AudioLimits) {
           const answer = message as DecoderAnswer;
           switch (answer.kind) {
             case 'want':
-              bytesOf(file, answer).then(
-                (bytes) =>
-                  process.send({ kind: 'bytes', start: answer.start, bytes } satisfies DecoderCommand),
-                (cause: unknown) => unread.abort(cause),
-              );
               return undefined;
             case 'tail':
               options.onTail?.(answer.stretch);
@@ -107,6 +118,7 @@ export function createListener(limits: AudioLimits) {
             skip += 1;
             restarts = 0;
             yield answer.stretch;
+            collectGarbage();
           } else {
             durationMs = answer?.kind === 'heard all' ? answer.durationMs : 0;
             return;

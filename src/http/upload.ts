@@ -5,11 +5,14 @@ import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, sizeInWords } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { languageForm, maxPromptLength, maxSpeakers } from '../domain/transcription.ts';
+import { collectGarbage } from '../lib/collect-garbage.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
 import { parseWith } from './validate.ts';
 
 /** Room for boundaries, headers and other fields, in addition to the file. */
 const maxOverheadBytes = 1_048_576;
+/** From here on it is worth to look for garbage. */
+const largeBytes = 1_048_576;
 export const maxParts = 50;
 export const maxFieldBytes = 65_536;
 
@@ -144,7 +147,7 @@ async function readParts(request: FastifyRequest, form: UploadForm<z.ZodObject>)
     if (part.type === 'file') {
       if (read.audio !== undefined)
         throw new AppError('validation_error', 'file must be sent once: one recording per request.');
-      read.audio = await readFile(part, maxBytes);
+      read.audio = await readFile(part, maxBytes, Number(request.headers['content-length'] ?? maxBytes));
     } else if (lists.includes(name)) {
       read.given[name] = [...(read.given[name] ?? []), String(part.value)];
     } else if (Object.hasOwn(fields.shape, name)) {
@@ -156,15 +159,17 @@ async function readParts(request: FastifyRequest, form: UploadForm<z.ZodObject>)
   return read;
 }
 
-async function readFile(part: MultipartFile, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
+/** Into one buffer of the size that the body says, so that a large file is never there twice. Pages that stay empty take no memory. */
+async function readFile(part: MultipartFile, maxBytes: number, bodyBytes: number): Promise<Uint8Array> {
+  const audio = Buffer.allocUnsafe(Math.min(bodyBytes, maxBytes));
   let bytes = 0;
   for await (const chunk of part.file) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw fileTooLarge(maxBytes);
-    chunks.push(chunk);
+    if (bytes + chunk.length > maxBytes) throw fileTooLarge(maxBytes);
+    bytes += chunk.copy(audio, bytes);
   }
-  return Buffer.concat(chunks, bytes);
+  // The chunks of the network.
+  if (bytes > largeBytes) collectGarbage();
+  return audio.subarray(0, bytes);
 }
 
 /** Rejects when the whole body is too large, or when nobody waits for the answer any more. */

@@ -26,20 +26,24 @@ const nobody = 65_534;
  * other files, processes and threads; they do not hold native code. The system's walls hold both (docs/decisions/0077).
  */
 export function boxedCommand(options: BoxOptions): { execPath: string; execArgv: string[] } {
-  const command = [...systemWalls(options), process.execPath, ...nodeWalls(options)];
+  const walls = systemWalls(options);
+  const command = [...walls, process.execPath, ...nodeWalls(options, walls.includes(endsWithParent))];
   const [execPath = process.execPath, ...execArgv] = command;
   return { execPath, execArgv };
 }
 
-function nodeWalls({ script, read = [], write = [], flags = [] }: BoxOptions): string[] {
+function nodeWalls(
+  { script, read = [], write = [], flags = [] }: BoxOptions,
+  isEndedBySystem: boolean,
+): string[] {
   const own = ['src', 'node_modules', 'package.json'].map((name) => projectFolder + name);
   const readable = [...own, fileURLToPath(script), ...read, ...write].flatMap(withWhatIsInside);
   return [
     '--permission',
-    // The decoders and the recognisers are native. The thread that ends them with their parent is started before the
-    // permission is given up (end-with-parent.ts).
+    // The decoders and the recognisers are native.
     '--allow-addons',
-    '--allow-worker',
+    // For the thread that ends them with their parent. It is started before the permission is given up (end-with-parent.ts).
+    ...(isEndedBySystem ? [] : ['--allow-worker']),
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...write.flatMap(withWhatIsInside).map((path) => `--allow-fs-write=${path}`),
     `--max-old-space-size=${heapMegabytes}`,
@@ -72,9 +76,12 @@ function systemWalls({ script, read = [], write = [], memoryCapBytes }: BoxOptio
   return walls ?? [];
 }
 
+/** Also in native code that never returns, and without a thread that would take 10 MB. */
+const endsWithParent = '--pdeathsig=KILL';
+
 /** From the strongest to the weakest. */
 function candidates(keepsUser: boolean): string[][][] {
-  const noMore = ['/usr/bin/setpriv', '--no-new-privs'];
+  const noMore = ['/usr/bin/setpriv', '--no-new-privs', endsWithParent];
   if (process.getuid?.() !== 0) {
     const offline = ['/usr/bin/unshare', '--user', '--map-current-user', '--net', '--'];
     return [[offline, noMore], [noMore], []];

@@ -10,10 +10,11 @@ const watch = `
 
 /**
  * Ends this process when its parent ends. Normally the closed channel is enough. A process that is stuck in native code is
- * ended by a thread: two such workers of 290 MB each once outlived their server by 20 minutes.
+ * ended by the system (box.ts) or else by a thread: two such workers of 290 MB each once outlived their server by 20 minutes.
  */
 export function endWithParent(): void {
   process.on('disconnect', () => process.exit());
+  if (process.permission?.has('worker') === false) return;
   new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
   // From here on nothing else may start a thread. The types do not know `drop` yet.
   const { permission }: { permission?: object } = process;

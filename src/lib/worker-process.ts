@@ -26,6 +26,8 @@ export interface WorkerProcessOptions extends BoxOptions {
   memoryCheckMs?: number;
   /** The only variables that it sees. */
   env?: Record<string, string>;
+  /** Gets every message of the process, also between requests. */
+  hear?(message: unknown, send: (message: object) => void): void;
 }
 
 export interface WorkerRequest<Reply> {
@@ -63,6 +65,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  child.on('message', (message) => options.hear?.(message, send));
   lowerPriority(child);
   const lastWords = keepTail(child);
   let failRunning: ((fault: unknown) => void) | undefined;

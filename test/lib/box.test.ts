@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { boxedCommand } from '../../src/lib/box.ts';
 import { startWorkerProcess, type WorkerProcessOptions } from '../../src/lib/worker-process.ts';
 import type { Probe } from '../support/probe-worker.ts';
@@ -69,6 +70,23 @@ describe('the box of native code', () => {
   test.runIf(command.includes('--net'))('has no network', async () => {
     expect(await probe()).toMatchObject({ connects: 'ENETUNREACH' });
   });
+
+  test.runIf(command.includes('--pdeathsig=KILL'))(
+    'ends with its server, even if it cannot run any more',
+    async () => {
+      const parent = `import { startWorkerProcess } from '${new URL('../../src/lib/worker-process.ts', import.meta.url)}';
+        console.log(startWorkerProcess({ script: new URL('${script}'), memoryCapBytes: 1e9 }).pid);`;
+      const server = spawn(process.execPath, ['--input-type=module', '-e', parent]);
+      const [printed] = await once(server.stdout, 'data');
+      const pid = Number(printed);
+      const about = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+      // Until the last of the programs that put up the walls has become it.
+      await vi.waitFor(() => expect(about('cmdline').startsWith(process.execPath)).toBe(true), 20_000);
+      process.kill(pid, 'SIGSTOP');
+      server.kill('SIGKILL');
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 20_000);
+    },
+  );
 
   test.runIf(isRoot && isLinux)('is not root, even if the server is', async () => {
     expect(await probe()).toMatchObject({ uid: 65_534, groups: [65_534] });

@@ -1,9 +1,16 @@
 import {
+  type AudioCodec,
   BufferTarget,
   EncodedAudioPacketSource,
   EncodedPacketSink,
+  FlacOutputFormat,
+  Mp3OutputFormat,
+  Mp4OutputFormat,
   OggOutputFormat,
   Output,
+  type OutputFormat,
+  WavOutputFormat,
+  WebMOutputFormat,
 } from 'mediabunny';
 import { wholeFile } from '../../src/audio/file-bytes.ts';
 import { defaultAudioLimits } from '../../src/audio/limits.ts';
@@ -14,14 +21,19 @@ import { randomFrom } from './whisper-file.ts';
 
 const mebibyte = 1_048_576;
 
-/** Opus that goes on for as long as it fits into the bytes: the speech of a recording again and again. */
-export async function longOpus(bytes: number): Promise<Uint8Array> {
-  const { track } = await openTrack(wholeFile(recording('jfk.ogg')), defaultAudioLimits);
+/** Made for as long as it fits into the bytes: the speech of a recording again and again. */
+async function longCopy(
+  name: string,
+  codec: AudioCodec,
+  format: OutputFormat,
+  bytes: number,
+): Promise<Uint8Array> {
+  const { track } = await openTrack(wholeFile(recording(name)), defaultAudioLimits);
   const decoderConfig = await track.getDecoderConfig();
   if (decoderConfig === null) throw new Error('no decoder configuration');
   const target = new BufferTarget();
-  const output = new Output({ format: new OggOutputFormat(), target });
-  const source = new EncodedAudioPacketSource('opus');
+  const output = new Output({ format, target });
+  const source = new EncodedAudioPacketSource(codec);
   output.addAudioTrack(source);
   await output.start();
   let [written, seconds] = [0, 0];
@@ -35,6 +47,17 @@ export async function longOpus(bytes: number): Promise<Uint8Array> {
   await output.finalize();
   return new Uint8Array(target.buffer ?? new ArrayBuffer());
 }
+
+export const longOpus = (bytes: number) => longCopy('jfk.ogg', 'opus', new OggOutputFormat(), bytes);
+
+/** One of each kind that is decoded in another way. */
+export const longRecordings = async (bytes: number): Promise<Record<string, Uint8Array>> => ({
+  'long MP3': await longCopy('jfk.mp3', 'mp3', new Mp3OutputFormat(), bytes),
+  'long AAC in MP4': await longCopy('jfk.m4a', 'aac', new Mp4OutputFormat(), bytes),
+  'long FLAC': await longCopy('jfk.flac', 'flac', new FlacOutputFormat(), bytes),
+  'long Opus in WebM': await longCopy('jfk.webm', 'opus', new WebMOutputFormat(), bytes),
+  'long µ-law in WAV': await longCopy('jfk_mulaw.wav', 'ulaw', new WavOutputFormat(), bytes),
+});
 
 /** As many samples as a file can hold: eight channels of noise at 192 kHz. */
 function wideWav(bytes: number): Uint8Array {
