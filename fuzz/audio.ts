@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { pick, type Random } from './values.ts';
 
 const folder = new URL('../test/fixtures/audio/', import.meta.url);
-const isAudio = (name: string) => /\.(aac|flac|m4a|mp3|mp4|ogg|wav|webm)$/.test(name);
+const isAudio = (name: string) => /\.(3gp|aac|flac|m4a|mp3|mp4|oga|ogg|wav|webm)$/.test(name);
 const [first = '', ...others] = readdirSync(folder).filter(isAudio).sort();
 
 /** At most this much of a recording: what is read of a file is decided by its beginning. */
@@ -40,6 +40,7 @@ function withSome(bytes: Buffer, random: Random, most: number, value: () => numb
   return changed;
 }
 
+export const mutated = (bytes: Buffer, random: Random): Buffer => pick(random, mutations)(bytes, random);
+
 /** A recording in one of the formats that was damaged on purpose. */
-export const mutatedAudio = (random: Random): Buffer =>
-  pick(random, mutations)(whole(random).subarray(0, mostBytes), random);
+export const mutatedAudio = (random: Random): Buffer => mutated(whole(random).subarray(0, mostBytes), random);

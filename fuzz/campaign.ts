@@ -1,4 +1,5 @@
 import { type FuzzReport, fuzz } from './fuzz.ts';
+import { useExport } from './requests.ts';
 import { startFuzzedServer } from './server.ts';
 import { useIds } from './values.ts';
 
@@ -24,6 +25,7 @@ export async function attack(options: {
   try {
     const { origin, credentials, marker: foreign } = server;
     useIds(server.ids);
+    useExport(server.exported);
     const before = await server.othersData();
     // The first requests load and compile code, and fill caches.
     const warmUp = {

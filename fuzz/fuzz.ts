@@ -64,7 +64,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return report;
 }
 
-/** Mostly one that opens the route: outside of `/api/v1`, only the session does. */
+/** Mostly one that opens the route: outside of `/api/v1` and `/v1`, only the session does. */
 function credentialFor(
   { path }: FuzzRequest,
   credentials: readonly [string, ...string[]],
@@ -72,30 +72,34 @@ function credentialFor(
 ): string {
   const dice = random();
   if (dice < 0.05) return 'nonsense';
-  return dice < 0.85 && !path.startsWith('/api/v1/') ? credentials[0] : pick(random, credentials);
+  return dice < 0.85 && !/^(\/api)?\/v1\//.test(path) ? credentials[0] : pick(random, credentials);
 }
 
 async function send(origin: string, request: FuzzRequest, credential: string, foreign: string | undefined) {
-  const { method, path, body, type, idempotencyKey } = request;
+  const { method, path, body, headers } = request;
   try {
     const response = await fetch(origin + path, {
       method,
       redirect: 'manual',
-      headers: {
-        authorization: `Bearer ${credential}`,
-        ...(body && { 'content-type': type }),
-        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
-      },
+      headers: { ...headers, authorization: `Bearer ${credential}` },
       ...(body && { body: new Uint8Array(body) }),
       signal: AbortSignal.timeout(/\/(transcribe|transcriptions)$/.test(path) ? recordingHangMs : hangMs),
     });
-    const text = await response.text();
+    const text = await textOf(response);
     const isForeign = foreign !== undefined && text.includes(foreign);
     const fault = isForeign ? `${response.status} with data of another account` : faultIn(response, text);
     return { status: response.status, fault };
   } catch (cause) {
     return { status: 0, fault: `no answer (${cause instanceof Error ? cause.message : cause})` };
   }
+}
+
+/** Of a stream of events only the beginning: it ends when the recording does. */
+async function textOf(response: Response): Promise<string> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (!isStream || !response.body) return response.text();
+  for await (const chunk of response.body) return Buffer.from(chunk).toString();
+  return '';
 }
 
 function faultIn({ status, headers }: Response, text: string): string | undefined {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mutatedAudio } from './audio.ts';
+import { mutated, mutatedAudio } from './audio.ts';
 import { pick, type Random, type Schema, valueFor } from './values.ts';
 
 interface Described {
@@ -27,8 +27,7 @@ export interface FuzzRequest {
   method: string;
   path: string;
   body: Uint8Array | undefined;
-  type: string;
-  idempotencyKey?: string;
+  headers: Record<string, string>;
 }
 
 /** One request to one operation of openapi.json. */
@@ -42,31 +41,73 @@ export function nextRequest(random: Random): FuzzRequest {
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && random() < 0.5)
     .map(({ name, schema = {} }) => `${name}=${encoded(valueFor(schema, random))}`);
-  const content = Object.entries(requestBody?.content ?? {})[0];
-  const body = content && method !== 'GET' ? bodyFor(content[1].schema, random) : undefined;
-  const type = random() < 0.95 ? (content?.[0] ?? 'application/json') : 'text/plain';
-  return { method, path: `${filled}?${query.join('&')}`, body, type, ...idempotency(random) };
+  const headers = Object.fromEntries(
+    parameters
+      .filter((parameter) => parameter.in === 'header' && random() < 0.9)
+      .map(({ name, schema = {} }) => [name, inHeader(valueFor(schema, random))]),
+  );
+  const [content, ...otherContents] = Object.entries(requestBody?.content ?? {});
+  const [type, { schema }] = content ? pick(random, [content, ...otherContents]) : ['', { schema: {} }];
+  const body = content && method !== 'GET' ? bodyFor(type, schema, random) : undefined;
+  return {
+    method,
+    path: `${filled}?${query.join('&')}`,
+    body,
+    headers: {
+      ...headers,
+      ...idempotency(random),
+      ...(body && { 'content-type': random() < 0.95 ? typeOf(type) : 'text/plain' }),
+    },
+  };
 }
+
+/** What a header can hold. */
+const inHeader = (value: unknown) =>
+  String(typeof value === 'object' ? JSON.stringify(value) : value).replace(/[^\x20-\x7e]/g, '');
 
 /** Few keys, so that some come again. */
 const idempotency = (random: Random) =>
   random() < 0.2
-    ? { idempotencyKey: pick(random, ['a', 'b', 'c', 'x'.repeat(255), 'x'.repeat(256), ' ']) }
+    ? { 'idempotency-key': pick(random, ['a', 'b', 'c', 'x'.repeat(255), 'x'.repeat(256), ' ']) }
     : {};
 
-/** A damaged recording for one of the two doors. */
-export function nextRecording(random: Random): FuzzRequest {
-  const boundary = 'b0undary';
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
-  const body = Buffer.concat([
-    Buffer.from(head),
-    mutatedAudio(random),
-    Buffer.from(`\r\n--${boundary}--\r\n`),
-  ]);
-  const type = `multipart/form-data; boundary=${boundary}`;
-  const path = pick(random, ['/api/v1/transcribe', '/v1/audio/transcriptions']);
-  return { method: 'POST', path, body, type };
+const boundary = 'b0undary';
+const formType = `multipart/form-data; boundary=${boundary}`;
+const typeOf = (type: string) => type.replace('multipart/form-data', formType).replace('*', 'ogg');
+
+function formOf(fields: Record<string, unknown>, file: Uint8Array): Uint8Array {
+  const part = (name: string, more = '') =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+  const texts = Object.entries(fields).map(([name, value]) => `${part(name)}${inHeader(value)}\r\n`);
+  const head = texts.join('') + part('file', '; filename="a"');
+  return Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]);
 }
+
+const tus = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
+const uploads = '/api/v1/recordings/uploads';
+
+/** A damaged recording for one of the doors. */
+export function nextRecording(random: Random): FuzzRequest {
+  const file = mutatedAudio(random);
+  const form = { body: formOf({}, file), headers: { 'content-type': formType } };
+  const length = pick(random, [file.length, file.length, file.length - 1, file.length + 1]);
+  const size = random() < 0.3 ? { 'upload-defer-length': '1' } : { 'upload-length': `${length}` };
+  const id = encoded(valueFor({ type: 'string', format: 'uuid' }, random));
+  return pick(random, [
+    { method: 'POST', path: '/api/v1/transcribe', ...form },
+    { method: 'POST', path: '/v1/audio/transcriptions', ...form },
+    { method: 'POST', path: '/api/v1/recordings', ...form },
+    { method: 'POST', path: '/api/v1/recordings', body: file, headers: { 'content-type': 'audio/ogg' } },
+    { method: 'POST', path: uploads, body: file, headers: { ...tus, ...size } },
+    { method: 'PATCH', path: `${uploads}/${id}`, body: file, headers: { ...tus, 'upload-offset': '0' } },
+  ]);
+}
+
+let exported = new Uint8Array();
+/** An export of the server, which imports are made from. */
+export const useExport = (zip: Uint8Array<ArrayBuffer>) => {
+  exported = zip;
+};
 
 function encoded(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
@@ -74,7 +115,18 @@ function encoded(value: unknown): string {
   return encodeURIComponent(text.toWellFormed()).slice(0, 4_000);
 }
 
-function bodyFor(schema: Schema, random: Random): Uint8Array {
+function bodyFor(type: string, schema: Schema, random: Random): Uint8Array {
+  if (type === 'application/zip') return mutated(Buffer.from(exported), random);
+  if (type.startsWith('audio/')) return mutatedAudio(random);
+  if (type.startsWith('multipart/')) {
+    const { file: _, ...properties } = schema.properties ?? {};
+    const fields = valueFor({ type: 'object', properties }, random);
+    return formOf(typeof fields === 'object' ? { ...fields } : {}, mutatedAudio(random));
+  }
+  return jsonFor(schema, random);
+}
+
+function jsonFor(schema: Schema, random: Random): Uint8Array {
   const json = JSON.stringify(valueFor(schema, random)) ?? '';
   const bytes = Buffer.from(json);
   const dice = random();

@@ -19,8 +19,20 @@ const things = (text: string): [string, object][] => [
   ['/folders/create', { name: text }],
   ['/dictionary/create', { word: text }],
   ['/snippets/create', { trigger: text, replacement: text }],
+  // The name cannot be found, so nothing is sent.
+  ['/webhooks', { url: `https://${text}.invalid`, events: ['note.created'] }],
+  ['/recordings/uploads', {}],
 ];
-const lists = ['/notes/list', '/folders/list', '/dictionary/list', '/snippets/list'];
+/** For an upload of which nothing has arrived. */
+const deferred = { 'tus-resumable': '1.0.0', 'upload-defer-length': '1' };
+const lists = [
+  '/notes/list',
+  '/notes/trash',
+  '/folders/list',
+  '/dictionary/list',
+  '/snippets/list',
+  '/recordings',
+];
 
 export interface FuzzedServer {
   origin: string;
@@ -28,6 +40,8 @@ export interface FuzzedServer {
   credentials: [string, ...string[]];
   /** Ids of both accounts, for paths and bodies. */
   ids: string[];
+  /** All that the attacker has, as a zip. */
+  exported: Uint8Array<ArrayBuffer>;
   marker: string;
   /** What the other account holds, to see whether anybody changed it. */
   othersData(): Promise<string>;
@@ -68,22 +82,34 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
   const ended = once(server, 'exit');
   const origin = await listening(server);
   const { otherKey, signInPath, ids } = accounts;
-  const call = async (key: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const method = body ? 'POST' : 'GET';
-    const answer = await fetch(`${origin}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
-    return answer.text();
+  const send = (key: string, path: string, body?: object, method = body ? 'POST' : 'GET') => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...deferred };
+    return fetch(`${origin}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
   };
+  const call = async (...request: Parameters<typeof send>) => (await send(...request)).text();
   for (const [key, text] of [
     [otherKey, marker],
     [accounts.keys[0], 'Own'],
-  ] as const)
+  ] as const) {
     for (const [path, body] of things(text)) {
       const { data } = JSON.parse(await call(key, path, body));
       ids.push([data].flat()[0].id);
     }
+    await makePast(key, text);
+  }
+  /** A note with an earlier version, and one in the trash. */
+  async function makePast(key: string, text: string): Promise<void> {
+    for (const isDeleted of [false, true]) {
+      const { data } = JSON.parse(await call(key, '/notes/create', { title: text, content: 'before' }));
+      await call(key, `/notes/${data.id}`, { content: 'after' }, 'PATCH');
+      if (isDeleted) await call(key, `/notes/${data.id}`, undefined, 'DELETE');
+      const revisions = JSON.parse(await call(key, `/notes/${data.id}/revisions`));
+      ids.push(data.id, ...(revisions.data?.map(({ id }: { id: string }) => id) ?? []));
+    }
+  }
   return {
     origin,
+    exported: new Uint8Array(await (await send(accounts.keys[0], '/export')).arrayBuffer()),
     credentials: [await signIn(origin + signInPath), ...accounts.keys],
     ids,
     marker,
