@@ -7,7 +7,14 @@ const root = join(import.meta.dirname, '../..');
 /** npm brings a Chromium for this system only. */
 const isPackaged = process.platform === 'linux' && process.arch === 'x64';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+// The first starts and opens pages four times as fast as the whole browser.
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 const usualPlaces = [
   ...(process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))),
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
