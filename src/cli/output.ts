@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { lazily } from '../lib/lazily.ts';
 import type { CliContext } from './context.ts';
 
 export interface OutputOptions {
@@ -56,13 +57,13 @@ export const shortTime = (timestamp: string) => timestamp.slice(0, 16).replace('
 /** A name may contain control characters, which the terminal must not obey. */
 export const printable = (text: string) => text.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '\uFFFD');
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const graphemes = lazily(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 const wide =
   /\p{Emoji_Presentation}|\uFE0F|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/u;
 
 /** Columns on a terminal: ideographs and emoji take two. */
 function widthOf(text: string): number {
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes().segment(text)) width += wide.test(segment) ? 2 : 1;
   return width;
 }

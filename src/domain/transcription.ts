@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lazily } from '../lib/lazily.ts';
 import { id, timestamp } from './fields.ts';
 import { segment } from './transcript.ts';
 
@@ -58,7 +59,7 @@ export const languageForm = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;
 
 const wordLike = /[\p{L}\p{N}]/u;
 const unspacedScript = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]/u;
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+const segmenter = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }));
 
 /** Words as people count them: separated by spaces, or found by a dictionary in scripts without spaces. */
 export function countWords(text: string): number {
@@ -67,7 +68,7 @@ export function countWords(text: string): number {
 }
 
 const segmentCount = (run: string) =>
-  Array.from(segmenter.segment(run)).filter(({ isWordLike }) => isWordLike).length;
+  Array.from(segmenter().segment(run)).filter(({ isWordLike }) => isWordLike).length;
 
 /** The dictionary's words that are in the text. */
 export function wordsHeard(text: string, dictionary: readonly string[]): string[] {

@@ -7,18 +7,22 @@ import { errorEnvelopeOf } from './openai-errors.ts';
 const commonMethods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Answers 405 on every known path for the methods that it does not have. These are real routes, so that
- * `DELETE /notes/list` does not match `DELETE /notes/{id}`. They answer before reading a body. Call this after all routes.
+ * Answers 405 on every known path for the methods that it does not have, before a body is read. Where a route of another
+ * path would answer instead, as `DELETE /notes/{id}` would for `DELETE /notes/list`, this is a real route. For all others
+ * it is what becomes of a 404: 400 routes less took 60 ms off the start. Call this after all routes.
  */
 export function refuseOtherMethods(app: FastifyInstance, routes: readonly RouteOptions[]): void {
-  const paths = [...Map.groupBy(routes, ({ url }) => url)]
-    .filter(([url]) => !url.includes('*'))
-    .map(([url, ofPath]) => {
-      const methods = ofPath.flatMap(({ method }) => method);
-      return { url, methods, allow: [...methods, ...(isForOtherOrigins(url) ? ['OPTIONS'] : [])].join(', ') };
-    });
+  const all = [...Map.groupBy(routes, ({ url }) => url)].map(([url, ofPath]) => {
+    const methods = ofPath.flatMap(({ method }) => method);
+    const allow = [...methods, ...(isForOtherOrigins(url) ? ['OPTIONS'] : [])].join(', ');
+    return { url, form: formOf(url), methods, allow };
+  });
+  const paths = all.filter(({ url }) => !url.includes('*'));
   for (const { url, methods, allow } of paths) {
-    const method = commonMethods.filter((name) => !methods.includes(name));
+    const others = all.filter((other) => other.url !== url && other.form.test(url));
+    const method = commonMethods.filter(
+      (name) => !methods.includes(name) && others.some((other) => other.methods.includes(name)),
+    );
     if (method.length === 0) continue;
     app.route({
       method,
@@ -32,18 +36,17 @@ export function refuseOtherMethods(app: FastifyInstance, routes: readonly RouteO
     });
   }
 
-  // For known paths, only rare methods such as PROPFIND get here: the routes above do not have them.
-  const forms = paths.map(({ url, allow }) => ({
-    form: new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
-    allow,
-  }));
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
     const path = request.url.split('?', 1)[0] ?? '';
-    const match = forms.find(({ form }) => form.test(path));
+    const match = paths.find(({ form }) => form.test(path));
     throw match ? refusal(request, reply, match.allow) : nothingHere();
   });
 }
+
+/** What the router takes for this path. */
+const formOf = (url: string) =>
+  new RegExp(`^${url.replaceAll('.', '\\.').replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`);
 
 function refusal({ method }: FastifyRequest, reply: FastifyReply, allow: string): AppError {
   reply.header('allow', allow);

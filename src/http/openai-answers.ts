@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { toSrt, toVtt } from '../domain/subtitles.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { Transcription } from '../domain/transcription.ts';
+import { lazily } from '../lib/lazily.ts';
 
 export const openAiFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const;
 export const granularities = ['word', 'segment'] as const;
@@ -96,6 +97,6 @@ const toOpenAiWords = ({ words }: Segment) =>
 const meanLogarithm = (scores: readonly number[]) =>
   scores.reduce((sum, score) => sum + Math.log(Math.max(score, 1e-6)) / scores.length, 0);
 
-const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+const names = lazily(() => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }));
 const languageName = (code: string | null) =>
-  (code === null ? undefined : names.of(code)?.toLowerCase()) ?? 'unknown';
+  (code === null ? undefined : names().of(code)?.toLowerCase()) ?? 'unknown';

@@ -1,3 +1,5 @@
+import { lazily } from '../../lib/lazily.ts';
+
 const maxTokenCodePoints = 64;
 // A request holds a megabyte; but U+FDFA alone becomes eighteen letters: 349,000 of them took 1.3 s, cut so 0.3 s.
 const maxFoldedLength = 1_200_000;
@@ -34,7 +36,7 @@ const wordRun = new RegExp(
   `[[\\p{L}\\p{N}]--${unspaced}][[\\p{L}\\p{N}\\p{M}]--${unspaced}]*|${unspaced}[${unspaced}\\p{M}]*`,
   'gv',
 );
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+const segmenter = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }));
 /** One spelling for what a reader takes for the same word: case, width, accents and apostrophes do not count. */
 export function fold(text: string): string {
   if (!beyondEnglish.test(text)) return plainWords(text.toLowerCase()).replace(asciiApostrophe, '');
@@ -72,7 +74,7 @@ export function wordsIn(folded: string): string[] {
 }
 
 function segmentsOf(run: string): string[] {
-  const parts = Array.from(segmenter.segment(run));
+  const parts = Array.from(segmenter().segment(run));
   return parts.filter((part) => part.isWordLike).map((part) => cut(part.segment));
 }
 
@@ -93,7 +95,7 @@ export function* writtenWords(text: string): Generator<{ start: number; end: num
       yield { start: index, end: index + run.length, words: wordsIn(fold(run)) };
       continue;
     }
-    for (const { segment, index: at, isWordLike } of segmenter.segment(run))
+    for (const { segment, index: at, isWordLike } of segmenter().segment(run))
       if (isWordLike)
         yield { start: index + at, end: index + at + segment.length, words: wordsIn(fold(segment)) };
   }
