@@ -110,7 +110,7 @@ export async function composeServices(
     }),
     webhooks: createWebhooks({ ...shared, sender }),
     sender,
-    transcriptions: createTranscriptions(shared),
+    transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),
     snippets: createSnippets(shared),

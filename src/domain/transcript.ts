@@ -64,7 +64,8 @@ const isObject = (item: unknown): item is object =>
 const hasText = (item: unknown): item is Item =>
   isObject(item) && 'text' in item && typeof item.text === 'string';
 
-const textOf = (items: readonly Item[]) =>
+/** What was said, without times and speakers. */
+export const textOf = (items: readonly Item[]) =>
   items
     .map(({ text }) => text.trim())
     .filter((text) => text !== '')

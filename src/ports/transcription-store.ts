@@ -1,5 +1,6 @@
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
+import type { RevisionRule } from '../domain/revision.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
 import type { Period, UsageTotal } from '../domain/usage.ts';
@@ -14,11 +15,16 @@ export interface TranscriptionStore {
       withSegments: boolean;
     },
   ): Promise<ListedTranscription[]>;
-  /** What `change` makes of the segments is stored; an error that it raises leaves everything as it was. */
+  /**
+   * What `change` makes of the segments is stored; an error that it raises leaves everything as it was. The note of the
+   * transcription, if `note` reaches it, changes in the same transaction.
+   */
   changeSegments(
     userId: string,
     id: string,
     change: (segments: Segment[]) => Segment[],
+    now: string,
+    note?: { reach: OwnerFilter; revisions: RevisionRule },
   ): Promise<Transcription | undefined>;
   remove(userId: string, id: string): Promise<boolean>;
 }

@@ -1,10 +1,15 @@
+import { corrected } from '../domain/correction.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import { reachOf, reachOfRecorded } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
+import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
+import { revisionRule } from '../domain/revision.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription, TranscriptionFormat } from '../domain/transcription.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
 
 export interface ListTranscriptionsOptions extends PageOptions {
@@ -13,9 +18,29 @@ export interface ListTranscriptionsOptions extends PageOptions {
   include?: 'segments' | undefined;
 }
 
+export interface SegmentCorrection {
+  /** Which of the segments, from 0. */
+  position: number;
+  expected_text: string;
+  text: string;
+}
+
+interface TranscriptionChanges {
+  segments?: readonly SegmentCorrection[] | undefined;
+  /** The new name of each speaker, by the present one. */
+  speakers?: Readonly<Record<string, string>> | undefined;
+}
+
 export type Transcriptions = ReturnType<typeof createTranscriptions>;
 
-export function createTranscriptions({ store }: { store: { transcriptions: TranscriptionStore } }) {
+interface Dependencies {
+  store: { transcriptions: TranscriptionStore };
+  clock: Clock;
+  newId: NewId;
+  plans: Plans;
+}
+
+export function createTranscriptions({ store, clock, newId, plans }: Dependencies) {
   return {
     /** Newest first: one's own, or those of a note that one may read; with segments only if asked for. Raises `validation_error` for a bad cursor. */
     async list(principal: Principal, options: ListTranscriptionsOptions): Promise<Page<ListedTranscription>> {
@@ -55,24 +80,27 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
     },
 
     /**
-     * Gives speakers other names; two that get the same one become one. The transcript of a note stays as it is.
-     * Raises `not_found`, and `validation_error` for a speaker that the transcription does not have.
+     * Corrects what was said, and gives speakers other names; two that get the same one become one. The note of the
+     * transcription follows, if the caller may change notes.
+     * Raises `not_found`, `validation_error` for a segment or speaker that the transcription does not have, and `conflict`
+     * for a segment whose text is not the expected one.
      */
-    async renameSpeakers(
+    async change(
       principal: Principal,
       id: string,
-      names: Readonly<Record<string, string>>,
+      { segments: corrections = [], speakers = {} }: TranscriptionChanges,
     ): Promise<Transcription> {
-      const renamed = new Map(Object.entries(names));
-      const record = await store.transcriptions.changeSegments(principal.userId, id, (segments) => {
-        const known = new Set(segments.map(({ speaker }) => speaker));
-        const unknown = [...renamed.keys()].find((name) => !known.has(name));
-        if (unknown !== undefined) throw unknownSpeaker(unknown, known);
-        return segments.map((segment) => ({
-          ...segment,
-          speaker: renamed.get(segment.speaker ?? '') ?? segment.speaker,
-        }));
-      });
+      const at = clock();
+      const note = principal.scopes.includes('notes:write')
+        ? { reach: reachOf(principal), revisions: revisionRule(newId(), plans[principal.plan], at) }
+        : undefined;
+      const record = await store.transcriptions.changeSegments(
+        principal.userId,
+        id,
+        (segments) => renamed(withTexts(segments, corrections), new Map(Object.entries(speakers))),
+        new Date(at).toISOString(),
+        note,
+      );
       if (!record) throw notFound('Transcription');
       return record;
     },
@@ -82,6 +110,34 @@ export function createTranscriptions({ store }: { store: { transcriptions: Trans
       if (!(await store.transcriptions.remove(principal.userId, id))) throw notFound('Transcription');
     },
   };
+}
+
+/** A segment without words goes. */
+function withTexts(segments: readonly Segment[], corrections: readonly SegmentCorrection[]): Segment[] {
+  const changed = [...segments];
+  for (const { position, expected_text, text } of corrections) {
+    const segment = segments[position];
+    if (!segment)
+      throw new AppError('validation_error', `segments: this transcription has ${segments.length} segments.`);
+    if (segment.text.trim() !== expected_text.trim())
+      throw new AppError(
+        'conflict',
+        'This segment has changed since you read it. Read it again, then change it.',
+      );
+    changed[position] = corrected(segment, text);
+  }
+  const positions = new Set(corrections.map(({ position }) => position));
+  return changed.filter(({ text }, position) => text !== '' || !positions.has(position));
+}
+
+function renamed(segments: readonly Segment[], names: ReadonlyMap<string, string>): Segment[] {
+  const known = new Set(segments.map(({ speaker }) => speaker));
+  const unknown = [...names.keys()].find((name) => !known.has(name));
+  if (unknown !== undefined) throw unknownSpeaker(unknown, known);
+  return segments.map((segment) => ({
+    ...segment,
+    speaker: names.get(segment.speaker ?? '') ?? segment.speaker,
+  }));
 }
 
 function unknownSpeaker(name: string, known: ReadonlySet<string | null>): AppError {

@@ -1,10 +1,13 @@
 import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
-import { type Transcription, transcription } from '../domain/transcription.ts';
+import { textOf } from '../domain/transcript.ts';
+import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
 import type { Database } from './database.ts';
+import { settle } from './notes.ts';
 import { recordedFor } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
+import { changeSpokenNote } from './spoken-notes.ts';
 
 const rows = rowsOf(transcription.omit({ status: true }));
 const listedColumns = rows.columns.filter((column) => column !== 'segments');
@@ -27,14 +30,25 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
       return found.map((row) => ({ ...rows.fromRow(row), status: 'completed' }));
     },
 
-    changeSegments(userId, id, change) {
-      return database.write(async (trx) => {
+    async changeSegments(userId, id, change, now, note) {
+      let isLarge = false;
+      const changed = await database.write(async (trx) => {
         const record = await find(trx, ownedBy(userId), id);
         if (!record) return undefined;
-        const segments = change(record.segments ?? []);
-        await trx.updateTable('transcriptions').set(rows.toRow({ segments })).where('id', '=', id).execute();
-        return { ...record, segments };
+        const before = record.segments ?? [];
+        const segments = change(before);
+        const text = textOf(segments);
+        const changes =
+          text === textOf(before) ? { segments } : { segments, text, word_count: countWords(text) };
+        await trx.updateTable('transcriptions').set(rows.toRow(changes)).where('id', '=', id).execute();
+        isLarge =
+          note !== undefined &&
+          record.note_id !== null &&
+          (await changeSpokenNote(database, trx, record.note_id, { ...note, before, after: segments }, now));
+        return { ...record, ...changes };
       });
+      if (isLarge) await settle(database);
+      return changed;
     },
 
     remove(userId, id) {

@@ -265,6 +265,95 @@ describe.each(databaseKinds)('transcriptions on %s', (databaseKind) => {
     expect((await get(key, id)).body).toEqual(before);
   });
 
+  const correct = (key: string, id: string, ...segments: [position: number, was: string, text: string][]) =>
+    steno.call('PATCH', `/transcriptions/${id}`, {
+      key,
+      body: {
+        segments: segments.map(([position, expected_text, text]) => ({ position, expected_text, text })),
+      },
+    });
+
+  test('a corrected word keeps its time, and subtitles, note and search say it too', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'I use kaizeli daily.', 'Thank you.');
+    const content = 'I use kaizeli daily.\n\nThank you.';
+    const { id: noteId, updated_at } = (
+      await steno.call('POST', '/notes/create', { key, body: { content, transcription_id: id } })
+    ).body.data;
+    const note = async () => (await steno.call('GET', `/notes/${noteId}`, { key })).body.data;
+    const { segments, ...before } = (await get(key, id)).body.data;
+
+    const answer = await correct(key, id, [0, 'I use kaizeli daily.', ' I use Kysely daily. ']);
+    expect(answer.status).toBe(200);
+    const words = segments[0].words.map((word: { word: string }) =>
+      word.word === 'kaizeli' ? { ...word, word: 'Kysely', score: null } : word,
+    );
+    expect(answer.body.data).toEqual({
+      ...before,
+      text: 'I use Kysely daily. Thank you.',
+      segments: [{ ...segments[0], text: 'I use Kysely daily.', words }, segments[1]],
+    });
+    expect((await get(key, id)).body.data).toEqual(answer.body.data);
+    expect((await get(key, `${id}?format=srt`)).text).toContain('I use Kysely daily.');
+    const after = await note();
+    expect(after.content).toBe('I use Kysely daily.\n\nThank you.');
+    expect(JSON.parse(after.transcript)).toEqual(answer.body.data.segments);
+    expect(after.updated_at > updated_at).toBe(true);
+    const found = await steno.call('POST', '/notes/search', { key, body: { query: 'kysely' } });
+    expect(found.body.data).toMatchObject([{ id: noteId }]);
+
+    // Once somebody has written into the note, its text is theirs. Its transcript still follows.
+    await steno.call('PATCH', `/notes/${noteId}`, { key, body: { content: 'Ask about Kysely.' } });
+    const shorter = await correct(key, id, [1, 'Thank you.', '']);
+    expect(shorter.body.data).toMatchObject({ text: 'I use Kysely daily.', word_count: 4 });
+    expect(shorter.body.data.segments).toHaveLength(1);
+    expect((await note()).content).toBe('Ask about Kysely.');
+    expect(JSON.parse((await note()).transcript)).toHaveLength(1);
+  });
+
+  test('a segment that somebody else corrected meanwhile is not overwritten', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'One two.', 'Three.');
+    expect((await correct(key, id, [0, 'One two.', 'One too.'])).status).toBe(200);
+    const { status, body } = await correct(key, id, [1, 'Three.', 'Tree.'], [0, 'One two.', 'Want two.']);
+    expect([status, body.error.code]).toEqual([409, 'conflict']);
+    expect((await get(key, id)).body.data.text).toBe('One too. Three.');
+  });
+
+  test('a key that may not change notes corrects the transcription alone', async () => {
+    const { key, user } = await steno.person();
+    const id = await transcribed(key, 'Old.');
+    const { body } = await steno.call('POST', '/notes/create', {
+      key,
+      body: { content: 'Old.', transcription_id: id },
+    });
+    const { key: narrow } = await steno.keys.issue(operator, personalKeysOf(user.id), {
+      name: 'narrow',
+      scopes: ['transcriptions:write'],
+    });
+    expect((await correct(narrow, id, [0, 'Old.', 'New.'])).body.data.text).toBe('New.');
+    expect((await steno.call('GET', `/notes/${body.data.id}`, { key })).body.data.content).toBe('Old.');
+  });
+
+  test.each([
+    ['no corrections', []],
+    ['a segment that it does not have', [{ position: 1, expected_text: 'Once', text: 'x' }]],
+    ['a position below 0', [{ position: -1, expected_text: 'Once', text: 'x' }]],
+    ['a text too long', [{ position: 0, expected_text: 'Once', text: 'x'.repeat(5_001) }]],
+    ['no expected text', [{ position: 0, text: 'x' }]],
+    ['the same segment twice', Array(2).fill({ position: 0, expected_text: 'Once', text: 'x' })],
+    [
+      'too many',
+      Array.from({ length: 101 }, (_, position) => ({ position, expected_text: 'Once', text: 'x' })),
+    ],
+  ])('correcting with %s is 400 and changes nothing', async (_, segments) => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'Once');
+    const { status, body } = await steno.call('PATCH', `/transcriptions/${id}`, { key, body: { segments } });
+    expect([status, body.error.code]).toEqual([400, 'validation_error']);
+    expect((await get(key, id)).body.data.text).toBe('Once');
+  });
+
   test("another user's speakers cannot be renamed", async () => {
     const { key } = await steno.person();
     const id = await transcribed(key, 'Mine');

@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import {
   listedTranscription,
+  maxCorrections,
+  maxSegmentLength,
   maxSpeakerLength,
   maxSpeakers,
   transcription,
@@ -21,6 +23,28 @@ const speakerNames = z
     return count >= 1 && count <= maxSpeakers;
   }, `must name 1 to ${maxSpeakers} speakers`)
   .describe('The new name of each speaker, by the present one: `{"Speaker 1": "Interviewer"}`.');
+
+const corrections = z
+  .array(
+    z.object({
+      position: z.int().min(0).describe('Which of the segments, from 0.'),
+      expected_text: z
+        .string()
+        .describe('The text that you read; if it has changed since, nothing is changed (409).'),
+      text: z
+        .string()
+        .max(maxSegmentLength)
+        .describe(
+          'What was really said. Words that stay keep their times. An empty text removes the segment.',
+        ),
+    }),
+  )
+  .min(1)
+  .max(maxCorrections)
+  .refine(
+    (all) => new Set(all.map(({ position }) => position)).size === all.length,
+    'must name each position once',
+  );
 
 const read = { credential: 'key', personal: 'transcriptions:read' } as const;
 
@@ -76,22 +100,24 @@ export const transcriptionRoutes =
       url: '/transcriptions/:id',
       config: {
         access: { credential: 'key', personal: 'transcriptions:write' },
-        tool: 'rename_speakers',
+        tool: 'update_transcription',
+        errors: ['conflict'],
       },
       schema: {
-        operationId: 'renameSpeakers',
-        summary: 'Give the speakers of a transcription other names',
+        operationId: 'updateTranscription',
+        summary:
+          'Correct what was said, or give the speakers other names; the note of the transcription follows',
         tags: ['Transcriptions'],
         params: pathId,
-        body: z.object({ speakers: speakerNames }),
+        body: z
+          .object({ segments: corrections.exactOptional(), speakers: speakerNames.exactOptional() })
+          .refine(({ segments, speakers }) => segments !== undefined || speakers !== undefined, {
+            message: 'must have segments, speakers or both',
+          }),
         response: { 200: dataOf(shownTranscription) },
       },
       handler: async (request) => ({
-        data: await transcriptions.renameSpeakers(
-          principalOf(request),
-          request.params.id,
-          request.body.speakers,
-        ),
+        data: await transcriptions.change(principalOf(request), request.params.id, request.body),
       }),
     });
 

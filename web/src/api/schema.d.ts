@@ -517,8 +517,8 @@ export interface paths {
         delete: operations["deleteTranscription"];
         options?: never;
         head?: never;
-        /** Give the speakers of a transcription other names */
-        patch: operations["renameSpeakers"];
+        /** Correct what was said, or give the speakers other names; the note of the transcription follows */
+        patch: operations["updateTranscription"];
         trace?: never;
     };
     "/api/v1/recordings": {
@@ -3863,7 +3863,7 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    renameSpeakers: {
+    updateTranscription: {
         parameters: {
             query?: never;
             header?: never;
@@ -3875,8 +3875,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    segments?: {
+                        /** @description Which of the segments, from 0. */
+                        position: number;
+                        /** @description The text that you read; if it has changed since, nothing is changed (409). */
+                        expected_text: string;
+                        /** @description What was really said. Words that stay keep their times. An empty text removes the segment. */
+                        text: string;
+                    }[];
                     /** @description The new name of each speaker, by the present one: `{"Speaker 1": "Interviewer"}`. */
-                    speakers: {
+                    speakers?: {
                         [key: string]: string;
                     };
                 };
@@ -3898,6 +3906,7 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];

@@ -1,0 +1,106 @@
+import type { NoteWithTranscript } from './note.ts';
+import { toParagraphs } from './subtitles.ts';
+import { type Segment, spokenText, textOf, type Word } from './transcript.ts';
+
+/** More than this would keep others waiting; the words in between then share their time. */
+const maxComparisons = 1_000_000;
+
+/**
+ * The segment with another text. Words that stay keep their times and scores; new ones share the time of those that they
+ * replace, and have no score, because the engine did not hear them.
+ */
+export function corrected(segment: Segment, text: string): Segment {
+  const { words } = segment;
+  const written = text.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return { ...segment, text: written.join(' ') };
+  const fixed: Word[] = [];
+  let [old, next] = [0, 0];
+  for (const [oldEnd, nextEnd] of [...staying(words, written), [words.length, written.length] as const]) {
+    const start = words[old]?.start ?? fixed.at(-1)?.end ?? segment.start;
+    const end = oldEnd > old ? (words[oldEnd - 1]?.end ?? start) : (words[oldEnd]?.start ?? segment.end);
+    const from = oldEnd > old ? start : (fixed.at(-1)?.end ?? segment.start);
+    fixed.push(...shared(written.slice(next, nextEnd), from, Math.max(from, end)));
+    const stays = words[oldEnd];
+    if (stays && nextEnd < written.length) fixed.push(stays);
+    [old, next] = [oldEnd + 1, nextEnd + 1];
+  }
+  return { ...segment, text: written.join(' '), words: fixed };
+}
+
+/** The words that are in both, in order, as [place before, place now]: the longest such row. */
+function staying(words: readonly Word[], written: readonly string[]): [number, number][] {
+  const heard = words.map(({ word }) => word.trim());
+  let start = 0;
+  while (start < heard.length && start < written.length && heard[start] === written[start]) start += 1;
+  let tail = 0;
+  const longest = Math.min(heard.length, written.length) - start;
+  while (tail < longest && heard[heard.length - 1 - tail] === written[written.length - 1 - tail]) tail += 1;
+  const middle = longestRow(
+    heard.slice(start, heard.length - tail),
+    written.slice(start, written.length - tail),
+  );
+  return [
+    ...Array.from({ length: start }, (_, at): [number, number] => [at, at]),
+    ...middle.map(([before, now]): [number, number] => [start + before, start + now]),
+    ...Array.from({ length: tail }, (_, at): [number, number] => [
+      heard.length - tail + at,
+      written.length - tail + at,
+    ]),
+  ];
+}
+
+function longestRow(heard: readonly string[], written: readonly string[]): [number, number][] {
+  if (heard.length * written.length > maxComparisons) return [];
+  const width = written.length + 1;
+  const lengths = new Uint16Array((heard.length + 1) * width);
+  const at = (before: number, now: number) => lengths[before * width + now] ?? 0;
+  for (let before = heard.length - 1; before >= 0; before--)
+    for (let now = written.length - 1; now >= 0; now--)
+      lengths[before * width + now] =
+        heard[before] === written[now]
+          ? at(before + 1, now + 1) + 1
+          : Math.max(at(before + 1, now), at(before, now + 1));
+  const row: [number, number][] = [];
+  for (let before = 0, now = 0; before < heard.length && now < written.length; ) {
+    if (heard[before] === written[now]) row.push([before++, now++]);
+    else if (at(before + 1, now) >= at(before, now + 1)) before += 1;
+    else now += 1;
+  }
+  return row;
+}
+
+/** Each gets its share of the time by its length. */
+function shared(words: readonly string[], start: number, end: number): Word[] {
+  const each =
+    (end - start) /
+    Math.max(
+      1,
+      words.reduce((sum, word) => sum + word.length, 0),
+    );
+  let at = start;
+  return words.map((word) => {
+    const from = at;
+    at += word.length * each;
+    return { word, start: rounded(from), end: rounded(at), score: null };
+  });
+}
+
+const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+const bare = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/**
+ * What becomes of the note of a transcription: its transcript follows, unless it is of something else. Its text follows too
+ * as long as it is nothing but what was said.
+ */
+export function followed(
+  { content, transcript }: Pick<NoteWithTranscript, 'content' | 'transcript'>,
+  before: readonly Segment[],
+  after: readonly Segment[],
+): { transcript?: string; content?: string } {
+  const said = textOf(before);
+  if (transcript === null || bare(spokenText(transcript)) !== bare(said)) return {};
+  return {
+    transcript: JSON.stringify(after),
+    ...(bare(content) === bare(said) ? { content: toParagraphs(after) } : {}),
+  };
+}
