@@ -1,9 +1,10 @@
-import { clear, createStore, del, entries, set } from 'idb-keyval';
+import { clear, createStore, del, entries, get, set } from 'idb-keyval';
 
 /** Values that stay in this browser, also when it is closed. Nothing here fails: blocked or full storage keeps nothing. */
 const store = typeof indexedDB === 'undefined' ? undefined : createStore('steno', 'kept');
 
 export const keepInBrowser = (key: string, value: unknown) => quietly(() => set(key, value, store));
+export const keptOne = <Value>(key: string) => quietly(() => get<Value>(key, store));
 export const forgetInBrowser = (key: string) => quietly(() => del(key, store));
 export const forgetAllInBrowser = () => quietly(() => clear(store));
 

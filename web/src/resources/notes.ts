@@ -29,6 +29,13 @@ export function useNote(id: string | undefined) {
   });
 }
 
+/** Reads the note again, and shows it wherever it is cached. */
+export async function refreshNote(client: QueryClient, id: string): Promise<void> {
+  const { transcript, ...note } = await fetchNote(id);
+  client.setQueryData<OpenNote>(noteKey(id), { ...note, transcript });
+  updateLists(client, note);
+}
+
 export const useNoteTranscript = (id: string, enabled: boolean) =>
   useQuery({
     queryKey: [...noteKey(id), 'transcript'],

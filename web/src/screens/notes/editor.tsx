@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useStore } from '../../lib/store.ts';
@@ -18,6 +18,7 @@ import { useNotesPlace } from './place.ts';
 import { Reading } from './reading.tsx';
 import { Conflict, SavedState } from './saved-state.tsx';
 import { sourceInSight } from './source-position.ts';
+import { isVoiceNote, VoicePlayer } from './voice.ts';
 
 const texts = strings.notes;
 const modes = [
@@ -55,6 +56,11 @@ export function Editor({ draftId, note, query }: EditorProps) {
     setWriting(true);
   }
   useHotkeys({ e: () => write() });
+  const player = note && isVoiceNote(note) && (
+    <Suspense>
+      <VoicePlayer noteId={note.id} />
+    </Suspense>
+  );
   return (
     <article className={styles.note} ref={paper}>
       <header className={styles.toolbar}>
@@ -79,11 +85,12 @@ export function Editor({ draftId, note, query }: EditorProps) {
           draft={draft}
           isNew={note === undefined}
           caret={caret.current ?? caretAt(view.content.length)}
+          player={player}
           onCaret={(last) => lastCarets.set(draftId, last)}
           onLeave={() => setWriting(false)}
         />
       ) : (
-        <Reading note={note} draft={draft} query={query} onWrite={write} />
+        <Reading note={note} draft={draft} query={query} player={player} onWrite={write} />
       )}
     </article>
   );

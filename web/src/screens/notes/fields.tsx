@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { maxTitleLength } from '../../api/limits.ts';
 import { useStore } from '../../lib/store.ts';
 import { strings } from '../../strings.ts';
@@ -14,12 +14,14 @@ interface Props {
   draft: NoteDraft;
   isNew: boolean;
   caret: Caret;
+  /** Plays the recording of a voice note. */
+  player: ReactNode;
   onCaret(last: Caret): void;
   onLeave(): void;
 }
 
 /** The title and the text of a note, to write. */
-export function Fields({ draft, isNew, caret, onCaret, onLeave }: Props) {
+export function Fields({ draft, isNew, caret, player, onCaret, onLeave }: Props) {
   const { title, content } = useStore(draft.shown);
   const [latest] = useState(() => () => draft.shown.get().content);
   const first = useRef<HTMLTextAreaElement>(null);
@@ -57,6 +59,7 @@ export function Fields({ draft, isNew, caret, onCaret, onLeave }: Props) {
           text.current?.focus();
         }}
       />
+      {player}
       <TextField
         ref={text}
         text={content}

@@ -27,6 +27,7 @@ import { SelectionBar } from './selection-bar.tsx';
 import { loadTextField } from './text-field.tsx';
 import { EmptyTrash, TrashedNotePane, TrashList } from './trash.tsx';
 import type { ListHandle } from './use-rows.ts';
+import { loadVoice } from './voice.ts';
 
 const texts = strings.notes;
 /** A search counts as five requests, so it waits until typing pauses. */
@@ -56,7 +57,10 @@ export function Screen() {
 
   // Fetched when the list is there, so that it does not delay the first page.
   useEffect(() => {
-    const timer = setTimeout(loadTextField, editorAfterMs);
+    const timer = setTimeout(() => {
+      void loadTextField();
+      void loadVoice();
+    }, editorAfterMs);
     return () => clearTimeout(timer);
   }, []);
 

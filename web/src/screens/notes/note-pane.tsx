@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { randomId } from '../../lib/random-id.ts';
@@ -10,6 +11,7 @@ import { usePendingDeletes } from './pending-deletes.ts';
 import { newNoteId } from './place.ts';
 
 const texts = strings.notes;
+const RecordingPane = lazy(async () => ({ default: (await import('./recording-pane.tsx')).RecordingPane }));
 
 /** The open note: loading, not found, or in the editor. */
 export function NotePane({ id, query }: { id: string; query: string }) {
@@ -17,11 +19,18 @@ export function NotePane({ id, query }: { id: string; query: string }) {
   const note = useNote(isNew ? undefined : id);
   const deleted = usePendingDeletes().has(id);
   const { state } = useLocation();
-  if (deleted || isNotFound(note.error))
+  const gone = (
+    <div className="center">
+      <EmptyState icon="trash" {...(deleted ? texts.justDeleted : texts.gone)} />
+    </div>
+  );
+  if (deleted) return gone;
+  // A recording that is still worked on has no note yet. It is shown until it has one.
+  if (isNotFound(note.error))
     return (
-      <div className="center">
-        <EmptyState icon="trash" {...(deleted ? texts.justDeleted : texts.gone)} />
-      </div>
+      <Suspense>
+        <RecordingPane id={id}>{gone}</RecordingPane>
+      </Suspense>
     );
   if (!isNew && !note.data)
     return note.isError ? (

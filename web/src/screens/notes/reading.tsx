@@ -1,4 +1,4 @@
-import { lazy, type MouseEvent, Suspense } from 'react';
+import { lazy, type MouseEvent, type ReactNode, Suspense } from 'react';
 import { formatDateTime } from '../../lib/format.ts';
 import { useStore } from '../../lib/store.ts';
 import type { OpenNote } from '../../resources/notes.ts';
@@ -8,7 +8,7 @@ import type { NoteDraft } from './draft.ts';
 import { Marked } from './found-words.tsx';
 import styles from './notes.module.css';
 import { sourceAt, toggleTask } from './source-position.ts';
-import { Transcript } from './transcript.tsx';
+import { isVoiceNote, VoiceText } from './voice.ts';
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
 const texts = strings.notes;
@@ -17,43 +17,56 @@ interface Props {
   note: OpenNote | undefined;
   draft: NoteDraft;
   query: string;
+  /** Plays the recording of a voice note. */
+  player: ReactNode;
   /** Called with the place in the text that was clicked. */
   onWrite(at: number | undefined): void;
 }
 
 /** The note to read. A click in its text begins to write there; boxes of tasks can be ticked. */
-export function Reading({ note, draft, query, onWrite }: Props) {
-  const { title, content } = useStore(draft.shown);
+export function Reading({ note, draft, query, player, onWrite }: Props) {
+  const { title, content, state } = useStore(draft.shown);
   function write({ target, clientX, clientY }: MouseEvent) {
     const isOther = target instanceof Element && target.closest('a, button, input, summary, details');
     // Whoever selects words wants to copy them.
     if (isOther || !window.getSelection()?.isCollapsed) return;
     onWrite(sourceAt(content, clientX, clientY));
   }
+  const text = (
+    <Suspense fallback={<Skeleton lines={5} />}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: `e` and the button do the same */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: `e` and the button do the same */}
+      <div className={styles.readText} onClick={write}>
+        <Markdown
+          text={content}
+          query={query}
+          onTick={(line) => draft.edit({ content: toggleTask(content, line) })}
+        />
+      </div>
+      {note?.enhanced_content && (
+        <details className={styles.extra}>
+          <summary>{texts.enhanced}</summary>
+          <Markdown text={note.enhanced_content} query={query} />
+        </details>
+      )}
+    </Suspense>
+  );
   return (
     <div className={styles.paper}>
       <h2 className={styles.title} dir="auto">
         <Marked text={title || texts.untitled} query={query} />
       </h2>
       {note && <p className={styles.meta}>{texts.created(formatDateTime(note.created_at))}</p>}
-      <Suspense fallback={<Skeleton lines={5} />}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: `e` and the button do the same */}
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: `e` and the button do the same */}
-        <div className={styles.readText} onClick={write}>
-          <Markdown
-            text={content}
-            query={query}
-            onTick={(line) => draft.edit({ content: toggleTask(content, line) })}
-          />
-        </div>
-        {note?.enhanced_content && (
-          <details className={styles.extra}>
-            <summary>{texts.enhanced}</summary>
-            <Markdown text={note.enhanced_content} query={query} />
-          </details>
-        )}
-      </Suspense>
-      {note?.transcript && <Transcript noteId={note.id} />}
+      {player}
+      {note && isVoiceNote(note) ? (
+        <Suspense fallback={text}>
+          <VoiceText note={note} content={state === 'saved' ? note.content : content} query={query}>
+            {text}
+          </VoiceText>
+        </Suspense>
+      ) : (
+        text
+      )}
     </div>
   );
 }

@@ -1,0 +1,277 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operator } from '../../src/domain/authority.ts';
+import type { Segment } from '../../src/domain/transcript.ts';
+import { seriousProblems } from '../support/axe.ts';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { settled, uploadTo } from '../support/recordings.ts';
+import { joinSamples, silence, tone, wavOf } from '../support/sound.ts';
+import { createFakeSpeech } from '../support/speech.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+/** One word a second. */
+const sentence = (text: string, start: number, speaker: string, unsure = ''): Segment => {
+  const words = text.split(' ').map((word, at) => ({
+    word,
+    start: start + at,
+    end: start + at + 0.8,
+    score: word === unsure ? 0.2 : 0.95,
+  }));
+  return { start, end: start + words.length, text, speaker, words };
+};
+const said = [
+  sentence('We store it with kaizeli now.', 0, 'Speaker 1', 'kaizeli'),
+  sentence('It was quick.', 6, 'Speaker 1'),
+  sentence('And how is the harbour?', 12, 'Speaker 2'),
+];
+const sound = Buffer.from(wavOf(joinSamples(tone(8), silence(20), tone(32))));
+
+describeInBrowser('the page of a voice note', () => {
+  const browser = useBrowser();
+  const speech = createFakeSpeech();
+  let transcript = said;
+  let steno: TestSteno;
+  beforeAll(async () => {
+    const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
+    steno = await startSteno({
+      speech: {
+        // A sound that the browser can play, and words that the test knows.
+        decoder: {
+          ...speech.decoder,
+          recognise: async () => 'wav',
+          listen: async () => ({
+            expectedMs: 60_000,
+            durationMs: () => 60_000,
+            async *stretches() {
+              yield { start: 0, pcm: new Float32Array(2), voice };
+            },
+          }),
+        },
+        transcriber: {
+          ...speech.transcriber,
+          conclude: async () => ({
+            text: transcript.map(({ text }) => text).join(' '),
+            language: 'en',
+            segments: transcript,
+            provider: 'fake',
+            model: 'fake',
+          }),
+        },
+      },
+    });
+  });
+  afterAll(() => steno.close());
+
+  async function recorded(query = '') {
+    const { user, key } = await steno.person();
+    const { id } = (await uploadTo(steno, key, sound, `?note=true&name=Stand-up${query}`)).body.data;
+    const { note_id: noteId, transcription_id: words } = await settled(steno, key, id);
+    return { user, key, noteId, words };
+  }
+  const openNote = async (options: Parameters<typeof openConsole>[2], noteId: string | null) => {
+    const opened = await openConsole(browser.get(), steno, { ...options, path: `/notes/${noteId}` });
+    await opened.page.getByRole('heading', { name: 'Stand-up' }).waitFor();
+    return opened;
+  };
+  const word = (page: Page, text: string) => page.locator('[data-word]').filter({ hasText: text });
+  const now = (page: Page) => page.locator('[data-now]').textContent();
+  const at = async (page: Page) => Number(await page.getByLabel('Position').inputValue());
+
+  test('plays: the spoken word is marked, a click on a word plays it, keys and speed work', async () => {
+    const { user, noteId } = await recorded();
+    const { page, complaints, close } = await openNote({ user }, noteId);
+    const player = page.getByRole('region', { name: 'Recording' });
+    await player.getByRole('button', { name: 'Play', exact: true }).click();
+    const first = await now(page);
+    await expect.poll(() => now(page)).not.toBe(first);
+    await word(page, 'harbour?').click();
+    await expect.poll(() => now(page)).toBe('harbour?');
+    expect(await at(page)).toBeGreaterThanOrEqual(16);
+
+    await page.keyboard.press('k');
+    await player.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    const paused = await at(page);
+    await page.keyboard.press('j');
+    await expect.poll(() => at(page)).toBeCloseTo(paused - 10, 0);
+    const before = await at(page);
+    await page.getByLabel('Position').focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => at(page)).toBeCloseTo(before - 5, 0);
+    await page.keyboard.press('Space');
+    await player.getByRole('button', { name: 'Pause' }).waitFor();
+    await player.getByLabel('Speed').selectOption('2×');
+    // It is remembered for the next note.
+    await page.reload();
+    await expect.poll(() => player.getByLabel('Speed').inputValue()).toBe('2');
+    // The picture of the sound.
+    await player.locator('svg[data-part] path').first().waitFor();
+    // By paragraph, with the arrows.
+    await page.getByRole('button', { name: 'Play from 0:00' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => at(page)).toBeGreaterThanOrEqual(12);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('the text stands there once; what somebody writes is beside it', async () => {
+    const { user, key, noteId } = await recorded();
+    const { page, close } = await openNote({ user }, noteId);
+    await word(page, 'quick.').waitFor();
+    const pane = page.getByRole('region', { name: 'Note', exact: true });
+    expect(await pane.getByText('quick.').count()).toBe(1);
+    expect(await page.getByTitle('The engine was unsure of this word').allTextContents()).toEqual([
+      'kaizeli',
+    ]);
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.getByLabel('Note text').fill('Ask about the harbour.');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    // The player stays while somebody writes.
+    await page.getByRole('region', { name: 'Recording' }).waitFor();
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await page.locator('summary', { hasText: 'Transcript' }).click();
+    await page.locator('[data-word]').first().waitFor();
+    expect((await steno.call('GET', `/notes/${noteId}`, { key })).body.data.content).toBe(
+      'Ask about the harbour.',
+    );
+    await close();
+  });
+
+  test('a word is corrected and offered to the dictionary, a speaker is renamed, all is copied and downloaded', async () => {
+    const { user, key, noteId, words } = await recorded();
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, complaints, close } = await openNote({ user, permissions }, noteId);
+    const stored = async () => (await steno.call('GET', `/transcriptions/${words}`, { key })).body.data;
+    await word(page, 'kaizeli').dblclick();
+    await page.keyboard.type('Kysely');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await stored()).segments[0].text).toBe('We store it with Kysely now.');
+    expect((await stored()).segments[0].words[4]).toEqual({
+      word: 'Kysely',
+      start: 4,
+      end: 4.8,
+      score: null,
+    });
+    await page.getByText('Add “Kysely” to the dictionary?', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Added “Kysely” to the dictionary', { exact: true }).waitFor();
+    const dictionary = (await steno.call('GET', '/dictionary/list', { key })).body.data;
+    expect(dictionary).toMatchObject([{ word: 'Kysely' }]);
+    // The note says it too, once.
+    expect((await steno.call('GET', `/notes/${noteId}`, { key })).body.data.content).toContain('Kysely');
+    await expect.poll(() => page.getByText('kaizeli').count()).toBe(0);
+
+    // With the keyboard: Esc changes nothing, Tab goes on to the next sentence.
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await page.getByRole('button', { name: 'Correct what was said at 0:00' }).press('Enter');
+    await page.keyboard.type('They ');
+    await page.keyboard.press('Escape');
+    await word(page, 'quick.').click();
+    await page.keyboard.type('slow.');
+    await page.keyboard.press('Tab');
+    await expect
+      .poll(async () => (await stored()).text)
+      .toBe('We store it with Kysely now. It was slow. And how is the harbour?');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Rename Speaker 2' }).click();
+    await page.keyboard.type('Noor');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Rename Noor' }).waitFor();
+
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
+    await expect
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+      .toContain('**Noor** · 0:12\n\nAnd how is the harbour?');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Subtitles (SRT)' }).click();
+    const subtitles = readFileSync(await (await downloading).path(), 'utf8');
+    expect(subtitles).toContain('We store it with Kysely now.');
+    expect(subtitles).toContain('Noor: And how is the harbour?');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a member of the space hears it, but cannot correct it', async () => {
+    const team = await steno.team();
+    const { user, key, words } = await recorded();
+    const { token } = await steno.signIn(user);
+    await steno.members.add(operator, team.workspace.id, { user_id: user.id, role: 'member' });
+    const body = { title: 'Stand-up', content: 'For all.', space_id: team.space.id, transcription_id: words };
+    const listed = (await steno.call('GET', '/notes/list', { key })).body.data;
+    await steno.call('DELETE', `/notes/${listed[0].id}`, { key });
+    const made = await steno.call('POST', '/notes/create', { key: token, body });
+    expect(made.status).toBe(201);
+    const { page, close } = await openNote(
+      { user: team.user },
+      `${made.body.data.id}?space=${team.space.id}`,
+    );
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.locator('summary', { hasText: 'Transcript' }).click();
+    await expect.poll(() => now(page)).toBeTruthy();
+    expect(await page.getByRole('button', { name: 'Correct' }).count()).toBe(0);
+    await close();
+  });
+
+  test('without its sound it says so, and shows the words', async () => {
+    const { user, noteId } = await recorded('&keep_audio=false');
+    const { page, close } = await openNote({ user }, noteId);
+    await page.getByText('The sound of this recording was not kept.').waitFor();
+    await word(page, 'harbour?').waitFor();
+    expect(await page.getByRole('button', { name: 'Play', exact: true }).count()).toBe(0);
+    await close();
+  });
+
+  test('a recording under way shows its words as they come, and becomes its note', async () => {
+    const { user, key } = await steno.person();
+    const goOn = speech.hold();
+    const { id } = (await uploadTo(steno, key, sound, '?note=true&name=Stand-up')).body.data;
+    const { page, close } = await openNote({ user }, id);
+    await page.getByText('Transcribing…').waitFor();
+    goOn();
+    await word(page, 'harbour?').waitFor();
+    expect(page.url()).not.toContain(id);
+    await close();
+  });
+
+  test('axe finds nothing serious, and on a phone everything is in reach', async () => {
+    const { user, noteId } = await recorded();
+    const { page, close } = await openNote({ user }, noteId);
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await expect.poll(() => now(page)).toBeTruthy();
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await seriousProblems(page)).toEqual([]);
+    const buttons = await page.getByRole('region', { name: 'Recording' }).getByRole('button').all();
+    for (const button of buttons) {
+      const { x = -1, width = 0 } = (await button.boundingBox()) ?? {};
+      expect(x >= 0 && x + width <= 390).toBe(true);
+    }
+    await close();
+  });
+
+  test('three hours stay smooth: only what is in sight is in the page, and the player stays there', async () => {
+    transcript = Array.from({ length: 3_000 }, (_, at) =>
+      sentence('ten words are said in each of these short sentences.', at * 12, `Speaker ${at % 2}`),
+    );
+    const { user, noteId } = await recorded();
+    transcript = said;
+    const { page, close } = await openNote({ user }, noteId);
+    await page.getByText('30,000 words').waitFor();
+    expect(await page.locator('[data-word]').count()).toBeLessThan(1_000);
+    const pane = page.getByRole('region', { name: 'Note', exact: true });
+    await expect
+      .poll(async () => {
+        await pane.evaluate((scrolled) => scrolled.scrollTo(0, scrolled.scrollHeight));
+        return page.getByRole('button', { name: 'Play from 9:59:48' }).count();
+      })
+      .toBe(1);
+    expect(await page.locator('[data-word]').count()).toBeLessThan(1_000);
+    expect(await page.getByRole('button', { name: 'Play', exact: true }).isVisible()).toBe(true);
+    await close();
+  });
+});

@@ -1,0 +1,117 @@
+import { createStore } from './store.ts';
+
+export const speeds = [0.75, 1, 1.25, 1.5, 1.75, 2] as const;
+
+interface PlaybackState {
+  isPlaying: boolean;
+  /** Where it is, some four times a second. Whoever needs it for every picture listens to `onTick`. */
+  seconds: number;
+  speed: number;
+  /** The browser cannot play this kind of file, or the sound does not come. */
+  failed: boolean;
+}
+
+const speedKey = 'speed';
+
+/** One sound that is played: the player, its keys and the marked word follow it. It lives outside React. */
+export class Playback {
+  readonly state = createStore<PlaybackState>({
+    isPlaying: false,
+    seconds: 0,
+    speed: rememberedSpeed(),
+    failed: false,
+  });
+  /** In seconds. Files that a browser recorded do not state it, so the server tells. */
+  readonly length: number;
+  readonly #audio = new Audio();
+  readonly #listeners = new Set<(seconds: number) => void>();
+  #frame = 0;
+
+  constructor(address: string, length: number) {
+    this.length = length;
+    const audio = this.#audio;
+    audio.preload = 'metadata';
+    audio.src = address;
+    audio.playbackRate = this.state.get().speed;
+    audio.addEventListener('play', () => this.#show({ isPlaying: true }));
+    audio.addEventListener('pause', () => this.#show({ isPlaying: false }));
+    audio.addEventListener('timeupdate', () => this.#show({ seconds: audio.currentTime }));
+    audio.addEventListener('seeking', () => this.#show({ seconds: audio.currentTime }));
+    audio.addEventListener('error', () => this.#show({ failed: true, isPlaying: false }));
+  }
+
+  toggle(): void {
+    if (this.#audio.paused) this.play();
+    else this.pause();
+  }
+
+  play(): void {
+    if (this.#audio.currentTime >= this.length) this.#audio.currentTime = 0;
+    // Fails only without a device to play on; the place stays.
+    this.#audio.play().catch(() => {});
+  }
+
+  pause(): void {
+    this.#audio.pause();
+  }
+
+  seek(seconds: number): void {
+    this.#audio.currentTime = Math.min(Math.max(0, seconds), this.length);
+    this.#show({ seconds: this.#audio.currentTime });
+  }
+
+  skip(seconds: number): void {
+    this.seek(this.#audio.currentTime + seconds);
+  }
+
+  playFrom(seconds: number): void {
+    this.seek(seconds);
+    this.play();
+  }
+
+  setSpeed(speed: number): void {
+    this.#audio.playbackRate = speed;
+    this.#show({ speed });
+    try {
+      localStorage.setItem(speedKey, String(speed));
+    } catch {
+      // A browser that blocks storage forgets the choice.
+    }
+  }
+
+  /** Called with the place for every picture while it plays, and after every jump. */
+  onTick(listener: (seconds: number) => void): () => void {
+    this.#listeners.add(listener);
+    listener(this.#audio.currentTime);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#audio.pause();
+    this.#audio.removeAttribute('src');
+    this.#audio.load();
+    this.#listeners.clear();
+  }
+
+  #show(change: Partial<PlaybackState>): void {
+    this.state.set({ ...this.state.get(), ...change });
+    cancelAnimationFrame(this.#frame);
+    this.#tick();
+  }
+
+  #tick(): void {
+    for (const listener of this.#listeners) listener(this.#audio.currentTime);
+    if (this.state.get().isPlaying) this.#frame = requestAnimationFrame(() => this.#tick());
+  }
+}
+
+/** A browser that blocks storage forgets the choice. */
+function rememberedSpeed(): number {
+  try {
+    const kept = Number(localStorage.getItem(speedKey));
+    return speeds.find((speed) => speed === kept) ?? 1;
+  } catch {
+    return 1;
+  }
+}

@@ -1,0 +1,88 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, read } from '../api/client.ts';
+import type { components, operations } from '../api/schema.d.ts';
+import { refreshNote } from './notes.ts';
+
+export type Recording = components['schemas']['Recording'];
+type Listed = Pick<components['schemas']['ListedTranscription'], 'id' | 'user_id'>;
+type Changes = operations['updateTranscription']['requestBody']['content']['application/json'];
+
+const oneKey = (id: string) => ['recordings', 'one', id];
+
+/** Where the sound is; the cookie of the session goes with it. */
+export const soundAddress = (id: string) => `/api/v1/recordings/${id}/audio`;
+
+/** The recording that the note was made of; null when there is none, or it was deleted. */
+export const useNoteRecording = (noteId: string) =>
+  useQuery({
+    queryKey: ['recordings', 'of note', noteId],
+    queryFn: async ({ signal }): Promise<Recording | null> => {
+      const query = { note_id: noteId, limit: 1 };
+      const { data } = await read(api.GET('/api/v1/recordings', { params: { query }, signal }));
+      return data[0] ?? null;
+    },
+    staleTime: 60_000,
+  });
+
+/** The transcription of a note, also of one without a recording; null when it was deleted. */
+export function useNoteTranscription(noteId: string): Listed | null | undefined {
+  const recording = useNoteRecording(noteId).data;
+  const { data } = useQuery({
+    queryKey: ['transcriptions', 'of note', noteId],
+    enabled: recording === null,
+    queryFn: async ({ signal }): Promise<Listed | null> => {
+      const query = { note_id: noteId, limit: 1 };
+      const { data } = await read(api.GET('/api/v1/transcriptions/list', { params: { query }, signal }));
+      return data[0] ?? null;
+    },
+    staleTime: 60_000,
+  });
+  if (!recording) return data;
+  const { transcription_id: id, user_id } = recording;
+  return id === null ? null : { id, user_id };
+}
+
+/** Corrects what was said, or renames speakers. Resolves when the note, which follows, is read again. */
+export async function changeTranscription(
+  client: QueryClient,
+  { id, noteId }: { id: string; noteId: string },
+  body: Changes,
+): Promise<void> {
+  await read(api.PATCH('/api/v1/transcriptions/{id}', { params: { path: { id } }, body }));
+  void client.invalidateQueries({ queryKey: ['transcriptions'] });
+  await refreshNote(client, noteId);
+}
+
+export const retryRecording = async (client: QueryClient, id: string): Promise<void> => {
+  const { data } = await read(api.POST('/api/v1/recordings/{id}/retry', { params: { path: { id } } }));
+  client.setQueryData(oneKey(id), data);
+};
+
+export const useRecording = (id: string) =>
+  useQuery({
+    queryKey: oneKey(id),
+    queryFn: async ({ signal }): Promise<Recording> =>
+      (await read(api.GET('/api/v1/recordings/{id}', { params: { path: { id } }, signal }))).data,
+  });
+
+/** What was said so far in a recording that is being worked on. Its state is kept up to date as well. */
+export function useLiveWords(id: string, isUnderWay: boolean): string[] {
+  const client = useQueryClient();
+  const [said, setSaid] = useState<string[]>([]);
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const final: string[] = [];
+    const events = new EventSource(`/api/v1/recordings/${id}/events`);
+    const data = (event: Event) => (event instanceof MessageEvent ? JSON.parse(event.data) : {});
+    events.addEventListener('state', (event) => client.setQueryData<Recording>(oneKey(id), data(event)));
+    events.addEventListener('tail', (event) => setSaid([...final, data(event).text]));
+    events.addEventListener('text', (event) => {
+      const { position, text } = data(event);
+      final[position] = text;
+      setSaid([...final]);
+    });
+    return () => events.close();
+  }, [client, id, isUnderWay]);
+  return said;
+}

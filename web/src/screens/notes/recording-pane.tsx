@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Link, Navigate } from 'react-router';
+import { refreshNoteLists } from '../../resources/note-list.ts';
+import { retryRecording, useLiveWords, useRecording } from '../../resources/note-recording.ts';
+import { strings } from '../../strings.ts';
+import { voiceStrings as texts } from '../../strings-voice.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import voice from '../../ui/voice/voice.module.css';
+import styles from './notes.module.css';
+import { useNotesPlace } from './place.ts';
+
+/** A recording that becomes a note: how far it is, and its words as they are heard. `children` when there is none either. */
+export function RecordingPane({ id, children }: { id: string; children: ReactNode }) {
+  const client = useQueryClient();
+  const { hrefOf, listHref } = useNotesPlace();
+  const { data: recording, isPending } = useRecording(id);
+  const state = recording?.state;
+  const said = useLiveWords(id, state !== undefined && state !== 'done' && state !== 'failed');
+  const retry = useMutation({ mutationFn: () => retryRecording(client, id), onError: toastError });
+  const noteId = recording?.note_id;
+  useEffect(() => {
+    if (noteId) void refreshNoteLists(client);
+  }, [client, noteId]);
+  if (isPending) return <Skeleton lines={5} />;
+  if (!recording || !state) return children;
+  if (noteId) return <Navigate to={hrefOf(noteId)} replace />;
+  return (
+    <article className={styles.note}>
+      <header className={styles.toolbar}>
+        <Link className={styles.back} to={listHref}>
+          <Icon name="back" />
+          {strings.notes.back}
+        </Link>
+      </header>
+      <div className={styles.paper}>
+        <h2 className={styles.title} dir="auto">
+          {recording.name}
+        </h2>
+        <div className={voice.underWay} role="status">
+          <strong>{texts.states[state]}</strong>
+          {state === 'failed' ? (
+            <>
+              <p>{recording.error}</p>
+              {recording.has_audio && (
+                <Button busy={retry.isPending} onClick={() => retry.mutate()}>
+                  {texts.retry}
+                </Button>
+              )}
+            </>
+          ) : state === 'done' ? (
+            recording.transcription_id && (
+              <Link className="button" to={`/history/${recording.transcription_id}`}>
+                {texts.openTranscript}
+              </Link>
+            )
+          ) : (
+            <>
+              <progress
+                aria-label={texts.progress}
+                value={state === 'transcribing' ? recording.progress : undefined}
+              />
+              <p>{texts.mayLeave}</p>
+            </>
+          )}
+        </div>
+        {said.map((text, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: its place is its name
+          <p key={position} className={voice.live} dir="auto">
+            {text}
+          </p>
+        ))}
+      </div>
+    </article>
+  );
+}

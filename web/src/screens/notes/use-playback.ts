@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'react';
+import { Playback } from '../../lib/playback.ts';
+import { type Recording, soundAddress } from '../../resources/note-recording.ts';
+
+/** One sound plays at a time. The player and the transcript share it, also while the note changes between reading and writing. */
+let open: { id: string; playback: Playback; users: number } | undefined;
+
+function take({ id, duration_ms }: Recording): Playback {
+  if (open?.id !== id) {
+    open?.playback.close();
+    open = { id, playback: new Playback(soundAddress(id), (duration_ms ?? 0) / 1000), users: 0 };
+  }
+  open.users += 1;
+  return open.playback;
+}
+
+function leave(playback: Playback): void {
+  if (open?.playback !== playback) return;
+  open.users -= 1;
+  // Whoever takes its place on the screen comes at once.
+  setTimeout(() => {
+    if (open?.playback !== playback || open.users > 0) return;
+    playback.close();
+    open = undefined;
+  });
+}
+
+/** Undefined when there is no sound to play. */
+export function usePlayback(recording: Recording | null | undefined): Playback | undefined {
+  const [playback, setPlayback] = useState<Playback>();
+  const id = recording?.has_audio && recording.state === 'done' ? recording.id : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same recording, fetched again, plays on
+  useEffect(() => {
+    if (!recording || id === undefined) return;
+    const taken = take(recording);
+    setPlayback(taken);
+    return () => {
+      setPlayback(undefined);
+      leave(taken);
+    };
+  }, [id]);
+  return playback;
+}

@@ -1,0 +1,15 @@
+import { lazy } from 'react';
+import type { OpenNote } from '../../resources/notes.ts';
+
+const player = () => import('./voice-player.tsx');
+const text = () => import('./voice-text.tsx');
+
+/** The player and the transcript come when a voice note is opened. */
+export const VoicePlayer = lazy(async () => ({ default: (await player()).VoicePlayer }));
+export const VoiceText = lazy(async () => ({ default: (await text()).VoiceText }));
+
+/** Fetches their code ahead of time. */
+export const loadVoice = () => Promise.all([player(), text()]).catch(() => {});
+
+/** Lists know the type of a note, but not its transcript. */
+export const isVoiceNote = (note: OpenNote) => note.note_type === 'upload' || note.transcript !== null;

@@ -1,0 +1,74 @@
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
+import { formatDuration } from '../../lib/format.ts';
+import { voiceStrings as texts } from '../../strings-voice.ts';
+import type { Sentence } from './spoken.ts';
+import styles from './voice.module.css';
+
+interface Props {
+  sentence: Sentence;
+  /** What stands in it at first: what was said, or what could not be saved. */
+  text: string;
+  /** Which of its words is selected. */
+  word: number;
+  /** `step`: go on with the sentence after or before. */
+  onDone(text: string, step: -1 | 0 | 1): void;
+}
+
+/** A sentence to be corrected where it stands. Enter and leaving it save, Esc does not, Tab goes on to the next. */
+export function EditedSentence({ sentence, text, word, onDone }: Props) {
+  const ref = useRef<HTMLSpanElement>(null);
+  const isDone = useRef(false);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears; then the browser has the text
+  useLayoutEffect(() => {
+    if (!ref.current) return;
+    ref.current.textContent = text;
+    ref.current.focus();
+    const [start, end] = placeOf(sentence, word);
+    const node = ref.current.firstChild;
+    if (node && end <= text.length) window.getSelection()?.setBaseAndExtent(node, start, node, end);
+  }, []);
+
+  function finish(written: string, step: -1 | 0 | 1 = 0) {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(written.replace(/\s+/g, ' ').trim(), step);
+  }
+  function press(event: KeyboardEvent<HTMLElement>) {
+    event.stopPropagation();
+    if (event.nativeEvent.isComposing || !['Enter', 'Escape', 'Tab'].includes(event.key)) return;
+    event.preventDefault();
+    const { currentTarget: field } = event;
+    if (event.key === 'Tab') return finish(field.textContent ?? '', event.shiftKey ? -1 : 1);
+    finish(event.key === 'Enter' ? (field.textContent ?? '') : sentence.text);
+    // The keyboard goes on where it was.
+    field.closest('li')?.querySelector<HTMLElement>('button[data-time]')?.focus({ preventScroll: true });
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: it stands in the middle of a paragraph
+    <span
+      ref={ref}
+      className={styles.edited}
+      role="textbox"
+      tabIndex={0}
+      contentEditable="plaintext-only"
+      suppressContentEditableWarning
+      spellCheck
+      data-types-text
+      aria-label={texts.whatWasSaid(formatDuration(Math.floor(sentence.start) * 1000))}
+      onKeyDown={press}
+      onBlur={(event) => finish(event.currentTarget.textContent ?? '')}
+      onClick={(event) => event.stopPropagation()}
+    />
+  );
+}
+
+/** Where the word stands in the sentence. */
+function placeOf({ words }: Sentence, number: number): [number, number] {
+  let at = 0;
+  for (const [index, { before, text }] of words.entries()) {
+    if (index === number) return [at + before.length, at + before.length + text.length];
+    at += before.length + text.length;
+  }
+  return [at, at];
+}

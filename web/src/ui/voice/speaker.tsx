@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { voiceStrings as texts } from '../../strings-voice.ts';
+import styles from './voice.module.css';
+
+const maxSpeakerLength = 100;
+
+interface Props {
+  name: string;
+  /** The place among the speakers, which gives the colour. */
+  number: number;
+  /** Left out when it cannot be renamed. */
+  onRename: ((name: string) => void) | undefined;
+}
+
+/** Who speaks. A click renames them, everywhere in the transcript. */
+export function Speaker({ name, number, onRename }: Props) {
+  const [renaming, setRenaming] = useState(false);
+  function finish(text: string) {
+    setRenaming(false);
+    const next = text.trim();
+    if (next !== '' && next !== name) onRename?.(next);
+  }
+  if (renaming)
+    return (
+      <input
+        className={styles.speakerInput}
+        aria-label={texts.newName(name)}
+        maxLength={maxSpeakerLength}
+        defaultValue={name}
+        ref={(input) => input?.select()}
+        onBlur={(event) => finish(event.target.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Enter') finish(event.currentTarget.value);
+          if (event.key === 'Escape') finish(name);
+        }}
+      />
+    );
+  return (
+    <span className={styles.speaker} data-number={number % 4}>
+      {onRename ? (
+        <button
+          type="button"
+          aria-label={texts.rename(name)}
+          title={texts.rename(name)}
+          onClick={() => setRenaming(true)}
+        >
+          {name}
+        </button>
+      ) : (
+        name
+      )}
+    </span>
+  );
+}

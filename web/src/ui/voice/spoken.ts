@@ -1,0 +1,142 @@
+import type { components } from '../../api/schema.d.ts';
+
+export type Segment = components['schemas']['Segment'];
+
+export interface SpokenWord {
+  /** What stands between it and the word before. */
+  before: string;
+  text: string;
+  start: number;
+  isUnsure: boolean;
+}
+
+export interface Sentence {
+  /** Which segment of the transcription it is. */
+  position: number;
+  text: string;
+  start: number;
+  /** The number of its first word in the whole transcript. */
+  firstWord: number;
+  words: readonly SpokenWord[];
+}
+
+/** What one person says without a long pause. */
+export interface Paragraph {
+  start: number;
+  speaker: string | null;
+  sentences: readonly Sentence[];
+}
+
+export interface Spoken {
+  paragraphs: readonly Paragraph[];
+  /** When each word begins, in order. */
+  starts: Float64Array;
+  speakers: readonly string[];
+  hasUnsure: boolean;
+}
+
+/** Of the words that got less from the engine, 28 % were right (the project's measurements of base.en). */
+const unsureBelow = 0.3;
+const paragraphPauseSeconds = 1.5;
+/** Longer ones are hard to read, and each is drawn whole. */
+const paragraphLetters = 600;
+
+export function toSpoken(segments: readonly Segment[]): Spoken {
+  const paragraphs: {
+    start: number;
+    end: number;
+    letters: number;
+    speaker: string | null;
+    sentences: Sentence[];
+  }[] = [];
+  const starts: number[] = [];
+  for (const [position, segment] of segments.entries()) {
+    const text = segment.text.trim();
+    if (text === '') continue;
+    const words = wordsOf({ ...segment, text });
+    const sentence = { position, text, start: segment.start, firstWord: starts.length, words };
+    for (const { start } of words) starts.push(start);
+    const last = paragraphs.at(-1);
+    const goesOn =
+      last?.speaker === segment.speaker &&
+      segment.start - last.end < paragraphPauseSeconds &&
+      last.letters < paragraphLetters;
+    if (goesOn) {
+      last.sentences.push(sentence);
+      last.end = segment.end;
+      last.letters += text.length;
+    } else {
+      const { start, end, speaker } = segment;
+      paragraphs.push({ start, end, speaker, letters: text.length, sentences: [sentence] });
+    }
+  }
+  const said = paragraphs.flatMap(({ sentences }) => sentences);
+  return {
+    paragraphs,
+    starts: Float64Array.from(starts),
+    speakers: [...new Set(segments.flatMap(({ speaker }) => speaker ?? []))],
+    hasUnsure: said.some(({ words }) => words.some(({ isUnsure }) => isUnsure)),
+  };
+}
+
+/** The words as they stand in the text. Where the engine gave none, each gets its share of the time by its length. */
+function wordsOf({ text, words, start, end }: Segment): SpokenWord[] {
+  const found: SpokenWord[] = [];
+  let at = 0;
+  for (const { word, start, score } of words) {
+    const from = text.indexOf(word.trim(), at);
+    // Nothing but spaces may stand between two words, or the two are not of the same text.
+    if (from < 0 || text.slice(at, from).trim() !== '') break;
+    found.push({
+      before: text.slice(at, from),
+      text: word.trim(),
+      start,
+      isUnsure: score !== null && score < unsureBelow,
+    });
+    at = from + word.trim().length;
+  }
+  return at === text.length ? found : spread(text, start, end);
+}
+
+function spread(text: string, start: number, end: number): SpokenWord[] {
+  const secondsPerLetter = (end - start) / Math.max(1, text.length);
+  return [...text.matchAll(/(\s*)(\S+)/g)].map(({ 1: before = '', 2: word = '', index }) => ({
+    before,
+    text: word,
+    start: start + (index + before.length) * secondsPerLetter,
+    isUnsure: false,
+  }));
+}
+
+/** The number of the word that is spoken at this time; -1 before the first. */
+export function wordAt(starts: Float64Array, seconds: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= seconds) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** As a note stores it: plain text has no times, and gives null. */
+export function segmentsIn(transcript: string | null): Segment[] | null {
+  if (!transcript?.startsWith('[')) return null;
+  try {
+    const items: Partial<Segment>[] = JSON.parse(transcript);
+    const isTimed = items.every(
+      ({ text, start, end }) => typeof text === 'string' && Number.isFinite(start) && Number.isFinite(end),
+    );
+    // Other programs leave out what they do not know.
+    return isTimed ? items.map((item) => ({ speaker: null, words: [], ...item }) as Segment) : null;
+  } catch {
+    return null;
+  }
+}
+
+const bare = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** Whether the text of the note is nothing but what was said. */
+export const isJustSaid = (content: string, segments: readonly Segment[]) =>
+  bare(content) === bare(segments.map(({ text }) => text.trim()).join(' '));

@@ -1,0 +1,202 @@
+import { Fragment, type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { formatDuration } from '../../lib/format.ts';
+import type { Playback } from '../../lib/playback.ts';
+import { voiceStrings as texts } from '../../strings-voice.ts';
+import { EmptyState } from '../states.tsx';
+import { EditedSentence } from './edited-sentence.tsx';
+import { playByKey } from './keys.ts';
+import { Said } from './said.tsx';
+import { Speaker } from './speaker.tsx';
+import type { Paragraph, Sentence, Spoken } from './spoken.ts';
+import { useMarkedWord, wordAttribute } from './use-marked-word.ts';
+import { useParagraphs } from './use-paragraphs.ts';
+import styles from './voice.module.css';
+
+export interface Corrections {
+  /** Resolves when the transcript shows it. */
+  correct(sentence: Sentence, text: string): Promise<void>;
+  rename(speaker: string, name: string): void;
+}
+
+interface Props {
+  spoken: Spoken;
+  /** Undefined when there is no sound. */
+  playback: Playback | undefined;
+  /** Undefined for those who may only read it. */
+  corrections: Corrections | undefined;
+  /** A click corrects a word instead of playing it. */
+  isCorrecting: boolean;
+  /** Shows a word, with what a search found in it. */
+  mark(text: string): ReactNode;
+}
+
+/** The sentence that is being corrected, and those on their way to the server, by position. */
+type Edits = ReadonlyMap<number, { text: string; word: number; isSaving: boolean }>;
+
+/** What was said. While it plays the spoken word is marked; a click on a word plays from there, two correct it. */
+export function TranscriptView({ spoken, playback, corrections, isCorrecting, mark }: Props) {
+  const { paragraphs, starts, speakers } = spoken;
+  const list = useRef<HTMLOListElement>(null);
+  const [stop, setStop] = useState(0);
+  const [edits, setEdits] = useState<Edits>(new Map());
+  const { shown, measure, space } = useParagraphs(list, paragraphs);
+  useMarkedWord(list, spoken, playback);
+  const isNamed = speakers.length > 1 || speakers.some((name) => !/^Speaker \d+$/.test(name));
+
+  function setEdit(position: number, edit: { text: string; word: number; isSaving: boolean } | undefined) {
+    setEdits((before) => {
+      const next = new Map(before);
+      if (edit) next.set(position, edit);
+      else next.delete(position);
+      return next;
+    });
+  }
+  function edit(sentence: Sentence | undefined, word = 0) {
+    if (!corrections || !sentence) return;
+    playback?.pause();
+    setEdit(sentence.position, { text: sentence.text, word, isSaving: false });
+  }
+  async function finish(sentence: Sentence, text: string, step: number) {
+    const { position } = sentence;
+    const all = paragraphs.flatMap(({ sentences }) => sentences);
+    if (step !== 0) edit(all[all.findIndex((one) => one.position === position) + step]);
+    if (text === sentence.text) return setEdit(position, undefined);
+    setEdit(position, { text, word: 0, isSaving: true });
+    try {
+      await corrections?.correct(sentence, text);
+      setEdit(position, undefined);
+    } catch {
+      // What was typed stays, to be tried again.
+      setEdit(position, { text, word: 0, isSaving: false });
+    }
+  }
+  function sentenceOf(word: number): Sentence | undefined {
+    const all = paragraphs.flatMap(({ sentences }) => sentences);
+    return all.findLast(({ firstWord }) => firstWord <= word);
+  }
+  function click({ target, detail }: MouseEvent) {
+    const element = target instanceof Element ? target.closest(`[${wordAttribute}]`) : null;
+    if (!element) return;
+    const word = Number(element.getAttribute(wordAttribute));
+    if (corrections && (isCorrecting || detail === 2)) {
+      const sentence = sentenceOf(word);
+      edit(sentence, word - (sentence?.firstWord ?? 0));
+      // Whoever selects words wants to copy them.
+    } else if (playback && window.getSelection()?.isCollapsed) playback.playFrom(starts[word] ?? 0);
+  }
+  function press(event: KeyboardEvent) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (event.key === 'F2') edit(paragraphs[stop]?.sentences[0]);
+    else if (step === undefined) {
+      if (playback) playByKey(event, playback);
+      return;
+    } else {
+      const next = Math.min(paragraphs.length - 1, Math.max(0, stop + step));
+      flushSync(() => setStop(next));
+      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] button[data-time]`)?.focus();
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  if (paragraphs.length === 0) return <EmptyState icon="mic" {...texts.silence} />;
+  const tabStop = shown.includes(stop) ? stop : shown[0];
+  return (
+    <ol
+      ref={list}
+      className={styles.transcript}
+      data-plays={(playback !== undefined && !isCorrecting) || undefined}
+      data-corrects={isCorrecting || undefined}
+      aria-label={texts.transcript}
+      style={space}
+      onClick={click}
+      onKeyDown={press}
+    >
+      {shown.map((index) => {
+        const paragraph = paragraphs[index];
+        if (!paragraph) return null;
+        const { speaker, sentences } = paragraph;
+        return (
+          <li
+            key={sentences[0]?.position}
+            ref={measure}
+            data-index={index}
+            aria-setsize={paragraphs.length}
+            aria-posinset={index + 1}
+            className={styles.paragraph}
+          >
+            {isNamed && speaker !== null && speaker !== paragraphs[index - 1]?.speaker && (
+              <Speaker
+                name={speaker}
+                number={speakers.indexOf(speaker)}
+                onRename={corrections && ((name) => corrections.rename(speaker, name))}
+              />
+            )}
+            <Time
+              paragraph={paragraph}
+              tabIndex={index === tabStop ? 0 : -1}
+              label={isCorrecting ? texts.correctAt : texts.playFrom}
+              onFocus={() => setStop(index)}
+              onPress={
+                isCorrecting
+                  ? () => edit(sentences[0])
+                  : playback && (() => playback.playFrom(paragraph.start))
+              }
+            />
+            <p className={styles.said} dir="auto">
+              {sentences.map((sentence) => {
+                const edited = edits.get(sentence.position);
+                if (!edited) return <Said key={sentence.position} sentence={sentence} mark={mark} />;
+                if (edited.isSaving)
+                  return (
+                    <span key={sentence.position} className={styles.saving}>
+                      {edited.text}{' '}
+                    </span>
+                  );
+                return (
+                  <Fragment key={sentence.position}>
+                    <EditedSentence
+                      sentence={sentence}
+                      text={edited.text}
+                      word={edited.word}
+                      onDone={(text, step) => finish(sentence, text, step)}
+                    />{' '}
+                  </Fragment>
+                );
+              })}
+            </p>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface TimeProps {
+  paragraph: Paragraph;
+  tabIndex: number;
+  label(time: string): string;
+  onFocus(): void;
+  /** Left out when there is nothing to press it for. */
+  onPress: (() => void) | undefined;
+}
+
+function Time({ paragraph, tabIndex, label, onFocus, onPress }: TimeProps) {
+  const time = formatDuration(Math.floor(paragraph.start) * 1000);
+  if (!onPress) return <span className={styles.time}>{time}</span>;
+  return (
+    <button
+      type="button"
+      className={styles.time}
+      data-time
+      aria-label={label(time)}
+      title={label(time)}
+      tabIndex={tabIndex}
+      onFocus={onFocus}
+      onClick={onPress}
+    >
+      {time}
+    </button>
+  );
+}

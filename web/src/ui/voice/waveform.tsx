@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Peaks } from '../../lib/peaks.ts';
+import type { Playback } from '../../lib/playback.ts';
+import styles from './voice.module.css';
+
+const pixelsPerBar = 4;
+
+/** The picture of the sound, filled up to where it plays. Without peaks it is a plain line. */
+export function Waveform({ peaks, playback }: { peaks: Peaks | undefined; playback: Playback }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [bars, setBars] = useState(0);
+  useEffect(() => {
+    if (!ref.current) return;
+    const observer = new ResizeObserver(([entry]) =>
+      setBars(Math.floor((entry?.contentRect.width ?? 0) / pixelsPerBar)),
+    );
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(
+    () =>
+      playback.onTick((seconds) => {
+        const share = playback.length > 0 ? Math.min(1, seconds / playback.length) : 0;
+        ref.current?.style.setProperty('--rest', `${(1 - share) * 100}%`);
+      }),
+    [playback],
+  );
+  const path = peaks && bars > 0 ? drawn(peaks, bars) : undefined;
+  return (
+    <div ref={ref} className={styles.wave} aria-hidden="true">
+      {path === undefined
+        ? ['rest', 'played'].map((part) => <span key={part} className={styles.line} data-part={part} />)
+        : ['rest', 'played'].map((part) => (
+            <svg
+              key={part}
+              aria-hidden="true"
+              data-part={part}
+              viewBox={`0 0 ${bars * pixelsPerBar} 100`}
+              preserveAspectRatio="none"
+            >
+              <path d={path} />
+            </svg>
+          ))}
+    </div>
+  );
+}
+
+/** One upright line for each bar, around the middle. */
+function drawn(peaks: Peaks, bars: number): string {
+  const each = peaks.length / bars;
+  return Array.from({ length: bars }, (_, bar) => {
+    const from = Math.floor(bar * each);
+    const level = peaks.slice(from, Math.max(from + 1, Math.floor((bar + 1) * each)));
+    const half = Math.max(2, (Math.max(...level) / 255) * 46);
+    return `M${bar * pixelsPerBar + pixelsPerBar / 2} ${(50 - half).toFixed(1)}v${(half * 2).toFixed(1)}`;
+  }).join('');
+}
