@@ -62,6 +62,8 @@ const limits = {
   maxNotesFound: told(field('post /api/v1/notes/search', 'limit'), 'maximum'),
   maxFolderNameLength: told(field('post /api/v1/folders/create', 'name'), 'maxLength'),
   maxPromptLength: told(field('post /api/v1/transcribe', 'prompt'), 'maxLength'),
+  recordingsPerPage: told(query('get /api/v1/recordings', 'limit'), 'maximum'),
+  maxRecordingNameLength: told(field('patch /api/v1/recordings/{id}', 'name'), 'maxLength'),
   transcriptionsPerPage: told(query('get /api/v1/transcriptions/list', 'limit'), 'maximum'),
   maxWordLength: told(items(newWords), 'maxLength'),
   wordsPerRequest: told(newWords, 'maxItems'),

@@ -36,6 +36,17 @@ export const recordingSettings = z.object({
 });
 export type RecordingSettings = z.infer<typeof recordingSettings>;
 
+/** In a list that was asked for words. */
+export const listedRecording = recording.extend({
+  word_count: z.int().nullable().optional().describe('Only with `include=words`; null until it is `done`.'),
+  beginning: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Only with `include=words`: how what was said begins; null until it is `done`.'),
+});
+export type ListedRecording = z.infer<typeof listedRecording>;
+
 /** What only the server needs to know. */
 export interface RecordingWishes {
   speakers: number | null;

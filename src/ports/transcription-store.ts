@@ -5,6 +5,12 @@ import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
 import type { Period, UsageTotal } from '../domain/usage.ts';
 
+export interface TranscriptionBeginning {
+  id: string;
+  word_count: number;
+  beginning: string;
+}
+
 export interface TranscriptionStore {
   get(reader: OwnerFilter, id: string): Promise<Transcription | undefined>;
   list(
@@ -13,8 +19,12 @@ export interface TranscriptionStore {
       noteId?: string | undefined;
       language?: string | undefined;
       withSegments: boolean;
+      /** Leaves out those that a recording has. */
+      withoutRecorded?: boolean | undefined;
     },
   ): Promise<ListedTranscription[]>;
+  /** How many words each has, and how it begins. For callers that may read them. */
+  beginnings(ids: readonly string[]): Promise<TranscriptionBeginning[]>;
   /**
    * What `change` makes of the segments is stored; an error that it raises leaves everything as it was. The note of the
    * transcription, if `note` reaches it, changes in the same transaction.

@@ -3,7 +3,7 @@ import { reachOf, reachOfRecorded } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
-import type { Recording, RecordingSettings } from '../domain/recording.ts';
+import type { ListedRecording, Recording, RecordingSettings } from '../domain/recording.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
 import type { RecordingChanges, RecordingStore } from '../ports/recording-store.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
@@ -25,7 +25,9 @@ export type Recordings = ReturnType<typeof createRecordings>;
 
 interface Dependencies extends NewRecordingDependencies {
   keepAudioDays: number | null;
-  store: NewRecordingDependencies['store'] & { transcriptions: Pick<TranscriptionStore, 'get'> };
+  store: NewRecordingDependencies['store'] & {
+    transcriptions: Pick<TranscriptionStore, 'get' | 'beginnings'>;
+  };
 }
 
 export function createRecordings(dependencies: Dependencies) {
@@ -49,6 +51,15 @@ export function createRecordings(dependencies: Dependencies) {
     may_keep_audio: keepAudio,
     keep_audio_days: keepAudioDays,
   });
+
+  async function withBeginnings(found: readonly Recording[]): Promise<ListedRecording[]> {
+    const ids = found.flatMap(({ transcription_id }) => transcription_id ?? []);
+    const begun = new Map((await store.transcriptions.beginnings(ids)).map((one) => [one.id, one]));
+    return found.map((recording) => {
+      const words = begun.get(recording.transcription_id ?? '');
+      return { ...recording, word_count: words?.word_count ?? null, beginning: words?.beginning ?? null };
+    });
+  }
 
   return {
     settings,
@@ -86,11 +97,13 @@ export function createRecordings(dependencies: Dependencies) {
     /** Newest first: one's own, or those of a note that one may read. Raises `validation_error` for a bad cursor. */
     async list(
       principal: Principal,
-      options: PageOptions & { note_id?: string | undefined },
-    ): Promise<Page<Recording>> {
+      options: PageOptions & { note_id?: string | undefined; include?: 'words' | undefined },
+    ): Promise<Page<ListedRecording>> {
       const query = { ...pageQuery('recordings', options), noteId: options.note_id };
       const reader = reachOfRecorded(principal, options.note_id);
-      return toPage('recordings', await store.recordings.list(reader, query), options.limit);
+      const found = await store.recordings.list(reader, query);
+      const shown = options.include === 'words' ? await withBeginnings(found) : found;
+      return toPage('recordings', shown, options.limit);
     },
 
     /** Whoever may read its note may have it too. Raises `not_found`. */

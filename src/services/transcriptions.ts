@@ -16,6 +16,7 @@ export interface ListTranscriptionsOptions extends PageOptions {
   note_id?: string | undefined;
   language?: string | undefined;
   include?: 'segments' | undefined;
+  recorded?: 'false' | undefined;
 }
 
 export interface SegmentCorrection {
@@ -50,6 +51,7 @@ export function createTranscriptions({ store, clock, newId, plans }: Dependencie
         noteId,
         language,
         withSegments: include === 'segments',
+        withoutRecorded: options.recorded === 'false',
       });
       return toPage('transcriptions', rows, options.limit);
     },

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
 import { textOf } from '../domain/transcript.ts';
 import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
@@ -9,6 +10,8 @@ import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
 import { changeSpokenNote } from './spoken-notes.ts';
 
+/** Two lines of a list. */
+const beginningLength = 300;
 const rows = rowsOf(transcription.omit({ status: true }));
 const listedColumns = rows.columns.filter((column) => column !== 'segments');
 
@@ -18,7 +21,7 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
   return {
     get: (reader, id) => find(db, reader, id),
 
-    async list(reader, { noteId, language, withSegments, ...page }) {
+    async list(reader, { noteId, language, withSegments, withoutRecorded, ...page }) {
       let query = db
         .selectFrom('transcriptions')
         .select(listedColumns)
@@ -26,9 +29,22 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
         .where(recordedFor(reader));
       if (noteId !== undefined) query = query.where('note_id', '=', noteId);
       if (language !== undefined) query = query.where('language', '=', language);
+      if (withoutRecorded)
+        query = query.where(
+          sql<SqlBool>`not exists (select 1 from recordings where recordings.transcription_id = transcriptions.id)`,
+        );
       const found = await newestFirst(query, page).execute();
       return found.map((row) => ({ ...rows.fromRow(row), status: 'completed' }));
     },
+
+    beginnings: async (ids) =>
+      ids.length === 0
+        ? []
+        : db
+            .selectFrom('transcriptions')
+            .select(['id', 'word_count', sql<string>`substr(text, 1, ${beginningLength})`.as('beginning')])
+            .where('id', 'in', ids)
+            .execute(),
 
     async changeSegments(userId, id, change, now, note) {
       let isLarge = false;

@@ -195,6 +195,8 @@ describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
         languages: ['en'],
         formats: ['wav', 'mp3', 'm4a', 'mp4', 'ogg', 'flac', 'webm', 'aac', 'aiff', 'caf'],
         max_upload_bytes: 4_194_304,
+        recording_max_bytes: 2_000_000_000,
+        recording_max_minutes: 600,
         refused,
       });
   });

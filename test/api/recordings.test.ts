@@ -99,6 +99,21 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     expect(JSON.parse(note.body.data.transcript)).toHaveLength(1);
   });
 
+  test('are listed with their words if asked, and their transcriptions can be left out of the other list', async () => {
+    const { key } = await steno.person();
+    const { id } = await heard(key, recording({ words: 3 }));
+    const goOn = speech.hold();
+    await upload(key);
+    const list = async (path: string) => (await steno.call('GET', path, { key })).body.data;
+    const [waiting, done] = await list('/recordings?include=words');
+    expect(waiting).toMatchObject({ word_count: null, beginning: null });
+    expect(done).toMatchObject({ id, word_count: 3, beginning: 'word1 word2 word3' });
+    goOn();
+    expect((await list('/recordings'))[1]).not.toHaveProperty('beginning');
+    await steno.upload(key, { file: recording({ words: 1 }) });
+    expect(await list('/transcriptions/list?recorded=false')).toMatchObject([{ text: 'word1' }]);
+  });
+
   test('play back byte by byte, and in ranges', async () => {
     const { key } = await steno.person();
     const file = recording({ bytes: 500 });

@@ -43,44 +43,45 @@ describeInBrowser.each([
     return { ...opened, check };
   }
 
-  test('from the recording to the transcript and its record', async () => {
-    const { user } = await steno.person();
+  test('from the recording to the history', async () => {
+    const { user, key } = await steno.person();
+    await steno.upload(key, { file: recording({ ms: 35_000 }) });
     const { page, check, close } = await open(user, '/transcribe');
     await page.getByText('Options').click();
     await check('start');
-    await page.getByRole('button', { name: 'Record', exact: true }).click();
-    await page.getByText(/0:0[1-9] · /).waitFor();
+    await page.keyboard.press('r');
+    await page
+      .getByRole('region', { name: 'Recording', exact: true })
+      .getByText(/0:0[1-9]/)
+      .waitFor();
     await check('recording');
     await page.getByRole('button', { name: 'Discard' }).click();
+    await check('discard');
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
 
-    const choose = (name: string, buffer: Buffer) =>
-      page.getByLabel('Choose a file').setInputFiles({ name, mimeType: 'audio/wav', buffer });
-    await choose('letter.pdf', Buffer.from('no sound'));
-    await page.getByText('This recording can’t be transcribed').waitFor();
-    await check('trouble');
-    await page.getByRole('button', { name: 'Transcribe another' }).click();
-
-    const asked = speech.seen.length;
+    const asked = speech.heard.length;
     const goOn = speech.hold();
-    await choose('Harbour meeting.wav', recording({ ms: 35_000 }));
+    await page.getByLabel('Choose files').setInputFiles([
+      { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no sound') },
+      { name: 'Harbour meeting.wav', mimeType: 'audio/wav', buffer: recording({ ms: 35_000 }) },
+      { name: `${'long '.repeat(30)}.wav`, mimeType: 'audio/wav', buffer: recording() },
+    ]);
     await speech.reached(asked + 1);
-    await page.getByText('Transcribing…').waitFor();
-    await check('working');
+    await page.getByText(/recordings in progress/).click();
+    await check('queue');
+    await page.goto(new URL('/history', page.url()).href);
+    await page.getByRole('button', { name: 'Actions for Harbour meeting' }).waitFor();
+    await check('history in work');
     goOn();
-    await page.getByRole('button', { name: /Then there is/ }).click();
-    await check('transcript');
+    await page.getByText('2 recordings are ready').waitFor();
+    await check('history');
+    await page.getByRole('button', { name: 'Actions for Harbour meeting' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await check('rename');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: /Text only/ }).click();
     await page.getByRole('button', { name: 'Save as note' }).click();
     await check('save as note');
-    await page.keyboard.press('Escape');
-
-    await page.goto(new URL('/history', page.url()).href);
-    await page.getByRole('button', { name: 'Actions for this transcription' }).waitFor();
-    await check('history');
-    await page.getByRole('list', { name: 'Transcriptions' }).getByRole('link').click();
-    await page.getByRole('button', { name: 'Delete' }).waitFor();
-    await check('record');
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await check('delete');
     await page.goto(new URL('/usage', page.url()).href);
     await page.getByText(/words in 30 days/).waitFor();
     await check('usage');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -30,28 +31,68 @@ describeInBrowser('history and usage in the console', () => {
     return person;
   }
 
-  test('filters narrow the list, stay in the address and survive reading one', async () => {
-    const { user } = await told(['the old harbour', 20], ['the new harbour', 2], ['a bakery', 1]);
+  /** Records under this name, and waits until it is heard. */
+  async function recorded(key: string, name: string, file = recording({ ms: 90_000 })) {
+    const { body } = await uploadTo(steno, key, file, `?note=true&name=${encodeURIComponent(name)}`);
+    return settled(steno, key, body.data.id);
+  }
+
+  test('recordings and older texts are one list in time; filters narrow it, stay in the address and survive reading one', async () => {
+    const { user, key } = await told(['the old harbour', 20], ['a bakery', 2]);
+    speech.say('cranes and gates');
+    const { note_id } = await recorded(key, 'Harbour meeting');
     const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/history' });
-    const items = page.getByRole('list', { name: 'Transcriptions' }).getByRole('link');
+    const items = page.getByRole('list', { name: 'Recordings' }).getByRole('link');
     await expect.poll(() => items.count()).toBe(3);
-    await page.getByLabel('Search transcriptions').fill('harbour');
+    expect(await items.allTextContents()).toEqual([
+      expect.stringMatching(/^Harbour meetingcranes and gates.+1:30 · 15 words/),
+      expect.stringMatching(/^a bakery.+Text only/),
+      expect.stringMatching(/^the old harbour/),
+    ]);
+    await page.getByLabel('Find by name').fill('harbour');
     await expect.poll(() => items.count()).toBe(2);
-    await page.getByLabel('Date').selectOption('Last 7 days');
+    await page.getByLabel('Status').selectOption('Text only');
     await expect.poll(() => items.count()).toBe(1);
     await items.click();
-    await page.getByText('the new harbour').waitFor();
+    await page.getByText('the old harbour').waitFor();
     await page.getByRole('link', { name: 'History' }).last().click();
-    await expect.poll(() => items.count()).toBe(1);
     await page.reload();
     await expect.poll(() => items.count()).toBe(1);
+    await page.getByLabel('Status').selectOption('Any status');
+    await page.getByLabel('Date').selectOption('Last 7 days');
+    await expect.poll(() => items.allTextContents()).toEqual([expect.stringContaining('Harbour meeting')]);
+    await items.click();
+    await page.waitForURL(`**/notes/${note_id}`);
+    await page.goBack();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => items.count()).toBe(3);
     expect(complaints).toEqual([]);
     await close();
   });
 
-  test('one is exported as JSON, then deleted after a question', async () => {
+  test('a recording that failed is tried again; it is renamed, and deleted after a question', async () => {
+    const { user, key } = await steno.person();
+    const { id } = await recorded(key, 'First name', recording({ ms: 700 * 60_000 }));
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/history' });
+    await page.getByText('The recording is too long.').waitFor();
+    await page.getByRole('button', { name: 'Actions for First name' }).click();
+    const asked = page.waitForResponse(/retry$/);
+    await page.getByRole('menuitem', { name: 'Try again' }).click();
+    expect((await asked).status()).toBe(200);
+    await settled(steno, key, id);
+    await page.getByRole('button', { name: 'Actions for First name' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Second name');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Actions for Second name' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No recordings yet').waitFor();
+    expect((await steno.call('GET', '/recordings', { key })).body.data).toEqual([]);
+    await close();
+  });
+
+  test('an older text is exported as JSON, saved as a note, then deleted after a question', async () => {
     const { user, key } = await told(['only this', 0]);
     const { page, close } = await openConsole(browser.get(), steno, { user, path: '/history' });
     await page.getByRole('button', { name: 'Actions for this transcription' }).click();
@@ -61,11 +102,14 @@ describeInBrowser('history and usage in the console', () => {
     expect(record).toMatchObject({ text: 'only this', word_count: 2, segments: [{ text: 'only this' }] });
 
     await page.getByRole('link', { name: 'only this' }).click();
+    await page.getByRole('button', { name: 'Save as note' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Open note' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No transcriptions yet').waitFor();
+    await page.getByText('No recordings yet').waitFor();
     expect((await steno.call('GET', '/transcriptions/list', { key })).body.data).toEqual([]);
     await close();
   });

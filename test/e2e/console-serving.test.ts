@@ -14,13 +14,7 @@ const manifest: Record<string, { file: string; imports?: string[] }> = JSON.pars
   readFileSync(join(built, '.vite/manifest.json'), 'utf8'),
 );
 /** Everything that a browser asks for when somebody opens their notes; the rest is loaded when it is wanted. */
-const firstLoad = [
-  'src/app/start.tsx',
-  'src/screens/notes/index.tsx',
-  'src/screens/notes/folder-nav.tsx',
-  'src/screens/transcribe/recording-bar.tsx',
-  'src/screens/transcribe/job.ts',
-];
+const firstLoad = ['src/app/start.tsx', 'src/screens/notes/index.tsx', 'src/screens/notes/folder-nav.tsx'];
 
 describe('serving the console', () => {
   let steno: TestSteno;

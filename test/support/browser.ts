@@ -9,10 +9,10 @@ const desktop = { width: 1440, height: 900 };
 export const describeInBrowser = describe.runIf(hasBrowser);
 
 /** A real browser for the tests of one file. */
-export function useBrowser(): { get(): Browser } {
+export function useBrowser(options: { microphone?: string } = {}): { get(): Browser } {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await launchBrowser(options);
   });
   afterAll(() => browser?.close());
   return {

@@ -36,13 +36,14 @@ export function setup(): void {
     );
 }
 
-export async function launchBrowser(): Promise<Browser> {
+/** `microphone`: a WAV file that the microphone hears again and again; without it, the browser's own beeper. */
+export async function launchBrowser({ microphone }: { microphone?: string } = {}): Promise<Browser> {
   const { executablePath, libraries } = installed
     ? { executablePath: installed, libraries: '' }
     : await unpack();
   const options = {
     executablePath,
-    // Root has no sandbox, and containers little shared memory. The microphone is the browser's own beeper.
+    // Root has no sandbox, and containers little shared memory.
     args: [
       '--no-sandbox',
       '--no-zygote',
@@ -51,6 +52,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--font-render-hinting=none',
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',
+      ...(microphone ? [`--use-file-for-fake-audio-capture=${microphone}`] : []),
     ],
   };
   try {

@@ -23,6 +23,8 @@ const me = z
           .describe('ISO 639-1 codes; empty when the speech engine does not say.'),
         formats: z.array(z.string()).describe('Audio formats that `POST /transcribe` reads.'),
         max_upload_bytes: z.int().describe('The largest file that `POST /transcribe` takes.'),
+        recording_max_bytes: z.int().describe('The largest recording that your plan allows.'),
+        recording_max_minutes: z.number().describe('The longest recording that your plan allows.'),
         refused: z
           .string()
           .nullable()
@@ -50,7 +52,13 @@ export const meRoutes =
       handler: async (request) => {
         const principal = principalOf(request);
         const refused = refusal(transcribeAccess, principal, plans)?.code ?? null;
-        return { data: { ...describe(principal), speech: { ...(await transcribe.accepts()), refused } } };
+        const { recordingMaxBytes, recordingMaxMinutes } = plans[principal.plan];
+        const recordings = {
+          recording_max_bytes: recordingMaxBytes,
+          recording_max_minutes: recordingMaxMinutes,
+        };
+        const speech = { ...(await transcribe.accepts()), ...recordings, refused };
+        return { data: { ...describe(principal), speech } };
       },
     });
   };

@@ -2,7 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import type { Access } from '../../domain/access.ts';
-import { maxRecordingNameLength, recording, recordingSettings } from '../../domain/recording.ts';
+import {
+  listedRecording,
+  maxRecordingNameLength,
+  recording,
+  recordingSettings,
+} from '../../domain/recording.ts';
 import type { Recordings } from '../../services/recordings.ts';
 import { readRange } from '../range.ts';
 import { digestRecording, incomingRecording, recordingFields, recordingForm } from '../recording-upload.ts';
@@ -12,6 +17,7 @@ import { acceptUploads } from '../upload.ts';
 import { transcribeAccess } from './transcribe.ts';
 
 const shownRecording = recording.meta({ id: 'Recording' });
+const shownListedRecording = listedRecording.meta({ id: 'ListedRecording' });
 const shownRecordingWithTranscript = recording
   .extend({
     transcript: z
@@ -83,8 +89,12 @@ export const recordingRoutes =
             .describe(
               'Those of this note, for everybody who may read it. Without it: your own. Required with a workspace key.',
             ),
+          include: z
+            .literal('words')
+            .optional()
+            .describe('Adds how many words each has, and how they begin.'),
         }),
-        response: { 200: pageOf(shownRecording) },
+        response: { 200: pageOf(shownListedRecording) },
       },
       handler: (request) => recordings.list(principalOf(request), request.query),
     });

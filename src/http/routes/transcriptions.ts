@@ -65,6 +65,10 @@ export const transcriptionRoutes =
           note_id: idInput.optional(),
           language: z.string().toLowerCase().optional(),
           include: z.literal('segments').optional(),
+          recorded: z
+            .literal('false')
+            .optional()
+            .describe('`false` leaves out those of recordings; an extension of this server.'),
         }),
         response: { 200: pageOf(shownListedTranscription) },
       },

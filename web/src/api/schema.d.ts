@@ -1487,6 +1487,42 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        ListedRecording: {
+            /** Format: uuid */
+            id: string;
+            user_id: string;
+            name: string;
+            /** @description What the file is by its content, such as `audio/mpeg`. */
+            media_type: string;
+            /** @description Size of the file; while it is uploaded, what has arrived. */
+            bytes: number;
+            /** @description Null until it is measured. */
+            duration_ms: number | null;
+            /** @enum {string} */
+            state: "uploading" | "queued" | "transcribing" | "done" | "failed";
+            /** @description The share that is transcribed. */
+            progress: number;
+            /** @description Why it failed, and what to do. */
+            error: string | null;
+            /** @description The language that the caller named. */
+            language: string | null;
+            prompt: string | null;
+            /** @description The words, once the state is `done`. */
+            transcription_id: string | null;
+            note_id: string | null;
+            /** @description Whether the sound stays when its words are stored. */
+            keep_audio: boolean;
+            /** @description Whether the sound can be played. */
+            has_audio: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Only with `include=words`; null until it is `done`. */
+            word_count?: number | null;
+            /** @description Only with `include=words`: how what was said begins; null until it is `done`. */
+            beginning?: string | null;
+        };
         ListedRevision: {
             /** Format: uuid */
             id: string;
@@ -1547,6 +1583,10 @@ export interface components {
                 formats: string[];
                 /** @description The largest file that `POST /transcribe` takes. */
                 max_upload_bytes: number;
+                /** @description The largest recording that your plan allows. */
+                recording_max_bytes: number;
+                /** @description The longest recording that your plan allows. */
+                recording_max_minutes: number;
                 /** @description The error that `POST /transcribe` would answer, because of your plan, your scopes or a policy. */
                 refused: string | null;
             };
@@ -3766,6 +3806,8 @@ export interface operations {
                 note_id?: string;
                 language?: string;
                 include?: "segments";
+                /** @description `false` leaves out those of recordings; an extension of this server. */
+                recorded?: "false";
             };
             header?: never;
             path?: never;
@@ -3922,6 +3964,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Those of this note, for everybody who may read it. Without it: your own. Required with a workspace key. */
                 note_id?: string;
+                /** @description Adds how many words each has, and how they begin. */
+                include?: "words";
             };
             header?: never;
             path?: never;
@@ -3936,7 +3980,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Recording"][];
+                        data: components["schemas"]["ListedRecording"][];
                         has_more: boolean;
                         next_cursor: string | null;
                     };

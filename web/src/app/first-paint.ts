@@ -7,7 +7,7 @@ import styles from '../screens/notes/notes.module.css';
 import { rememberedSort } from '../screens/notes/remembered-sort.ts';
 import { strings } from '../strings.ts';
 import { type IconName, iconPaths } from '../ui/icon-paths.ts';
-import { accountPlace, type Place, places, tabCount } from './places.ts';
+import { accountPlace, type Place, places, tabCount, tabsBeforeRecord } from './places.ts';
 
 type Note = components['schemas']['Note'];
 
@@ -38,21 +38,23 @@ function sidebar(path: string): Element {
     'nav',
     'sidebar',
     link('/notes', 'brand', brand, strings.common.product),
+    recordButton(),
     element('span', 'nav-link', icon('search'), strings.palette.title),
     element('ul', 'nav-list', ...links),
     element('div', 'sidebar-foot', placeLink(accountPlace, path)),
   );
 }
 
-const tabs = (path: string) =>
-  element(
-    'nav',
-    'tab-bar',
-    ...Object.values<Place>(places)
-      .slice(0, tabCount)
-      .map((place) => placeLink(place, path)),
-    link('/account', 'nav-link', icon('dots'), strings.nav.more),
-  );
+function tabs(path: string): Element {
+  const links = Object.values<Place>(places)
+    .slice(0, tabCount)
+    .map((place) => placeLink(place, path));
+  links.splice(tabsBeforeRecord, 0, recordButton());
+  return element('nav', 'tab-bar', ...links, link('/account', 'nav-link', icon('dots'), strings.nav.more));
+}
+
+const recordButton = () =>
+  element('span', 'record-button', icon('mic'), element('span', '', strings.recorder.record));
 
 function placeLink({ href, label, icon: name }: Place, path: string): Element {
   const isHere = path.startsWith(href) || (path === '/' && href === '/notes');

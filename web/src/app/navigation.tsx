@@ -5,7 +5,9 @@ import { useReceivedInvitations } from '../resources/invitations.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { RecordButton } from './dock-place.tsx';
 import { openPalette } from './overlays.tsx';
+import { tabsBeforeRecord } from './places.ts';
 import { accountScreen, phoneScreens, type Screen, screens } from './screens.tsx';
 
 const texts = strings.nav;
@@ -22,6 +24,7 @@ export function Sidebar() {
         <img src="/icon.svg" width={26} height={26} alt="" />
         {strings.common.product}
       </NavLink>
+      <RecordButton />
       <PaletteButton />
       <ul className="nav-list">
         {screens.map((screen) => (
@@ -51,7 +54,11 @@ export function TabBar() {
   const rest = [...screens.slice(phoneScreens.length), accountScreen];
   return (
     <nav className="tab-bar" aria-label={texts.label}>
-      {phoneScreens.map((screen) => (
+      {phoneScreens.slice(0, tabsBeforeRecord).map((screen) => (
+        <ScreenLink key={screen.href} screen={screen} />
+      ))}
+      <RecordButton />
+      {phoneScreens.slice(tabsBeforeRecord).map((screen) => (
         <ScreenLink key={screen.href} screen={screen} />
       ))}
       <button type="button" className="nav-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOfferedCommands } from '../lib/commands.ts';
+import { askToRecord } from '../recorder/state.ts';
 import { useFolders } from '../resources/folders.ts';
 import { useNoteSearch } from '../resources/note-list.ts';
 import { useSharedSpaces } from '../resources/spaces.ts';
@@ -129,6 +130,7 @@ function useEntries(query: string, onKeys: () => void): Entry[] {
   });
   const all: Entry[] = [
     ...offered.map(({ label, run }) => ({ key: `do ${label}`, label, icon: 'next' as const, run })),
+    { key: 'record', label: strings.recorder.record, icon: 'mic', run: askToRecord },
     go(strings.notes.newNote, 'plus', '/notes/new'),
     ...[...screens, accountScreen].map(({ label, icon, href }) => go(label, icon, href)),
     go(strings.notes.trash, 'trash', '/notes?trash=1'),

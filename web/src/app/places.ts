@@ -28,3 +28,5 @@ export const accountPlace: Place = { href: '/account', label: nav.account, icon:
 
 /** On phones these are in the tab bar; the rest is behind "More". */
 export const tabCount = 3;
+/** The large button to record stands in the middle of them. */
+export const tabsBeforeRecord = 2;

@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useOnline } from '../lib/use-online.ts';
 import { type Me, useSession } from '../resources/session.ts';
@@ -8,6 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { preloadToasts } from '../ui/toast.tsx';
+import { DockPlace, preloadDock } from './dock-place.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
 import { Overlays } from './overlays.tsx';
@@ -18,11 +18,8 @@ const preloadAfterMs = 3_000;
 const preloadScreens = () => {
   for (const screen of screens) void screen.preload();
   void preloadToasts();
+  void preloadDock();
 };
-
-const RecordingBar = lazy(async () => ({
-  default: (await import('../screens/transcribe/recording-bar.tsx')).RecordingBar,
-}));
 
 /** The frame for people who are signed in. Others go to the sign-in page and come back afterwards. */
 export function Shell() {
@@ -47,11 +44,6 @@ export function Shell() {
 }
 
 function Frame({ me }: { me: Me }) {
-  const client = useQueryClient();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
-  useEffect(() => {
-    import('../screens/transcribe/job.ts').then(({ resumeJob }) => resumeJob(client, me));
-  }, [client, me.user_id]);
   const online = useOnline();
   const main = useRef<HTMLElement>(null);
   const screen = useLocation().pathname.split('/')[1];
@@ -74,9 +66,6 @@ function Frame({ me }: { me: Me }) {
           {strings.shell.offline}
         </p>
       )}
-      <Suspense>
-        <RecordingBar />
-      </Suspense>
       <Sidebar />
       <Overlays />
       <main className="main" id="main" ref={main} tabIndex={-1}>
@@ -86,6 +75,7 @@ function Frame({ me }: { me: Me }) {
           </Suspense>
         </ErrorBoundary>
       </main>
+      <DockPlace me={me} />
       <TabBar />
     </div>
   );

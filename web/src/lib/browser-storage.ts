@@ -1,4 +1,4 @@
-import { clear, createStore, del, entries, get, set } from 'idb-keyval';
+import { clear, createStore, del, get, promisifyRequest, set } from 'idb-keyval';
 
 /** Values that stay in this browser, also when it is closed. Nothing here fails: blocked or full storage keeps nothing. */
 const store = typeof indexedDB === 'undefined' ? undefined : createStore('steno', 'kept');
@@ -8,9 +8,20 @@ export const keptOne = <Value>(key: string) => quietly(() => get<Value>(key, sto
 export const forgetInBrowser = (key: string) => quietly(() => del(key, store));
 export const forgetAllInBrowser = () => quietly(() => clear(store));
 
-export async function keptInBrowser<Value>(prefix: string): Promise<Value[]> {
-  const all = await quietly(() => entries<string, Value>(store));
-  return (all ?? []).filter(([key]) => key.startsWith(prefix)).map(([, value]) => value);
+/** The values whose key begins with `prefix`, in the order of their keys. */
+export const keptInBrowser = async <Value>(prefix: string): Promise<Value[]> =>
+  (await inRange(prefix, (values, range) => promisifyRequest<Value[]>(values.getAll(range)))) ?? [];
+
+export const forgetManyInBrowser = (prefix: string) =>
+  inRange(prefix, (values, range) => promisifyRequest(values.delete(range)), 'readwrite');
+
+function inRange<Result>(
+  prefix: string,
+  work: (values: IDBObjectStore, range: IDBKeyRange) => Promise<Result>,
+  mode: IDBTransactionMode = 'readonly',
+): Promise<Result | undefined> {
+  const range = () => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+  return quietly(async () => store?.(mode, (values) => work(values, range())));
 }
 
 async function quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {

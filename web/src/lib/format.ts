@@ -42,5 +42,6 @@ export function formatDuration(ms: number): string {
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 ** 2) return `${number.format(Math.round(bytes / 1024))} kB`;
-  return `${number.format(Math.round((bytes / 1024 ** 2) * 10) / 10)} MB`;
+  if (bytes < 1e9) return `${number.format(Math.round((bytes / 1024 ** 2) * 10) / 10)} MB`;
+  return `${number.format(Math.round(bytes / 1e7) / 100)} GB`;
 }

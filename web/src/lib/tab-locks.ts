@@ -1,10 +1,11 @@
 /**
- * Marks something as in use by this tab, until the result is called or the tab is closed. Browsers have such locks only on
- * https and localhost. Without them, two tabs may do the same work twice.
+ * Marks something as in use by this tab, until the result is called, the signal ends it or the tab is closed. Browsers have
+ * such locks only on https and localhost. Without them, two tabs may do the same work twice.
  */
-export function holdInTab(name: string): () => void {
+export function holdInTab(name: string, signal?: AbortSignal): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   navigator.locks?.request(name, () => promise);
+  signal?.addEventListener('abort', () => resolve());
   return resolve;
 }
 

@@ -25,7 +25,7 @@ async function fetchTranscription(id: string): Promise<Transcription> {
   return answer.data;
 }
 
-const fetchPage = (query: { cursor?: string; language?: string }, signal: AbortSignal) =>
+const fetchPage = (query: { cursor?: string; recorded?: 'false' }, signal: AbortSignal) =>
   read(
     api.GET('/api/v1/transcriptions/list', {
       params: { query: { limit: transcriptionsPerPage, ...query } },
@@ -33,12 +33,13 @@ const fetchPage = (query: { cursor?: string; language?: string }, signal: AbortS
     }),
   );
 
-export const useTranscriptionList = (language: string) =>
+/** Those of `POST /transcribe`; what a recording has is found with it. */
+export const useTranscriptionList = () =>
   useInfiniteQuery({
-    queryKey: [...listKey, language],
+    queryKey: listKey,
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
-      fetchPage({ ...(pageParam ? { cursor: pageParam } : {}), ...(language ? { language } : {}) }, signal),
+      fetchPage({ recorded: 'false', ...(pageParam ? { cursor: pageParam } : {}) }, signal),
     getNextPageParam: (page) => page.next_cursor,
   });
 

@@ -9,7 +9,9 @@ const usageKey = ['usage'];
 export const useUsage = () =>
   useQuery({
     queryKey: usageKey,
-    queryFn: async () => (await read(api.GET('/api/v1/usage'))).data,
+    queryFn: fetchUsage,
   });
+
+export const fetchUsage = async (): Promise<Usage> => (await read(api.GET('/api/v1/usage'))).data;
 
 export const refreshUsage = (client: QueryClient) => client.invalidateQueries({ queryKey: usageKey });

@@ -20,7 +20,7 @@ export function DeleteTranscription({ id, open, onClose, onDeleted }: Props) {
     onSuccess() {
       onClose();
       onDeleted?.();
-      toast({ title: texts.deleted });
+      toast({ title: texts.transcriptionDeleted });
     },
     onError: toastError,
   });

@@ -1,5 +1,4 @@
 import type { RefObject } from 'react';
-import { languageName } from '../../lib/languages.ts';
 import { strings } from '../../strings.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import type { Filters } from './filters.ts';
@@ -10,12 +9,10 @@ const texts = strings.history;
 interface Props {
   filters: Filters;
   onChange(filters: Filters): void;
-  /** The codes that occur in the list. */
-  languages: readonly string[];
   searchRef: RefObject<HTMLDivElement | null>;
 }
 
-export function FilterBar({ filters, onChange, languages, searchRef }: Props) {
+export function FilterBar({ filters, onChange, searchRef }: Props) {
   return (
     <div className={styles.filters} ref={searchRef}>
       <TextField
@@ -26,30 +23,17 @@ export function FilterBar({ filters, onChange, languages, searchRef }: Props) {
         value={filters.text}
         onChange={(event) => onChange({ ...filters, text: event.target.value })}
       />
-      <SelectField
-        label={texts.language}
-        labelHidden
-        value={filters.language}
-        onChange={(event) => onChange({ ...filters, language: event.target.value })}
-      >
-        <option value="">{texts.anyLanguage}</option>
-        {languages.map((code) => (
-          <option key={code} value={code}>
-            {languageName(code)}
-          </option>
-        ))}
-      </SelectField>
+      <Choice
+        label={texts.state}
+        value={filters.state}
+        choices={texts.stateChoices}
+        onChange={(state) => onChange({ ...filters, state })}
+      />
       <Choice
         label={texts.period}
         value={filters.period}
         choices={texts.periods}
         onChange={(period) => onChange({ ...filters, period })}
-      />
-      <Choice
-        label={texts.saved}
-        value={filters.saved}
-        choices={texts.savedChoices}
-        onChange={(saved) => onChange({ ...filters, saved })}
       />
     </div>
   );

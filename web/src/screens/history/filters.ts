@@ -1,49 +1,52 @@
-import type { ListedTranscription } from '../../resources/transcriptions.ts';
+import { isInWork } from '../../resources/recordings.ts';
+import type { Entry } from './entries.ts';
+
+const states = ['work', 'done', 'failed', 'text'] as const;
+const periods = ['today', 'week', 'month'] as const;
 
 export interface Filters {
+  /** Part of a name; what was made without a recording has none, and is found by its words. */
   text: string;
-  /** '' means any. The server applies this filter; the others are applied here. */
-  language: string;
-  period: 'all' | 'today' | 'week' | 'month';
-  saved: 'all' | 'yes' | 'no';
+  state: 'all' | (typeof states)[number];
+  period: 'all' | (typeof periods)[number];
 }
 
-export const noFilters: Filters = { text: '', language: '', period: 'all', saved: 'all' };
+export const noFilters: Filters = { text: '', state: 'all', period: 'all' };
 
 /** Filters are in the URL, so that reloading, bookmarks and the back button keep them. */
-export function readFilters(params: URLSearchParams): Filters {
-  return {
-    text: params.get('text') ?? '',
-    language: params.get('language') ?? '',
-    period: oneOf(['today', 'week', 'month'], params.get('period')) ?? 'all',
-    saved: oneOf(['yes', 'no'], params.get('saved')) ?? 'all',
-  };
-}
+export const readFilters = (params: URLSearchParams): Filters => ({
+  text: params.get('text') ?? '',
+  state: states.find((state) => state === params.get('state')) ?? 'all',
+  period: periods.find((period) => period === params.get('period')) ?? 'all',
+});
 
 export const writeFilters = (filters: Filters) =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '' && value !== 'all'));
 
-const oneOf = <Value extends string>(values: Value[], given: string | null) =>
-  values.find((value) => value === given);
-
 const dayMs = 24 * 60 * 60_000;
 const days = { today: 1, week: 7, month: 30 };
 
-/** When the period starts, in milliseconds; -Infinity for "any time". */
+/** When the period starts; '' for "any time". */
 export const startOf = (period: Filters['period'], now = Date.now()) =>
-  period === 'all' ? Number.NEGATIVE_INFINITY : now - days[period] * dayMs;
+  period === 'all' ? '' : new Date(now - days[period] * dayMs).toISOString();
 
-/** True when a filter is set that the server does not know. */
-export const looksItself = ({ text, period, saved }: Filters) =>
-  text.trim() !== '' || period !== 'all' || saved !== 'all';
+export const isFiltered = ({ text, state, period }: Filters) =>
+  text.trim() !== '' || state !== 'all' || period !== 'all';
 
-export const isFiltered = (filters: Filters) => looksItself(filters) || filters.language !== '';
-
-export function fits({ text, period, saved }: Filters): (item: ListedTranscription) => boolean {
+export function fits({ text, state, period }: Filters): (entry: Entry) => boolean {
   const wanted = text.trim().toLowerCase();
   const start = startOf(period);
-  return (item) =>
-    (wanted === '' || item.text.toLowerCase().includes(wanted)) &&
-    new Date(item.created_at).getTime() >= start &&
-    (saved === 'all' || (item.note_id !== null) === (saved === 'yes'));
+  return (entry) =>
+    entry.at >= start &&
+    (state === 'all' || stateOf(entry) === state) &&
+    (wanted === '' || nameOf(entry).toLowerCase().includes(wanted));
+}
+
+const nameOf = (entry: Entry) =>
+  entry.kind === 'recording' ? entry.recording.name : entry.transcription.text;
+
+function stateOf(entry: Entry): Filters['state'] {
+  if (entry.kind === 'text') return 'text';
+  const { state } = entry.recording;
+  return isInWork(entry.recording) ? 'work' : state === 'failed' ? 'failed' : 'done';
 }

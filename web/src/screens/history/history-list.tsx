@@ -1,26 +1,21 @@
-import { useRef, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useRef } from 'react';
+import { useSearchParams } from 'react-router';
 import { dayHeadings } from '../../lib/day-group.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
+import { askToRecord } from '../../recorder/state.ts';
+import { useRecordingList } from '../../resources/recordings.ts';
 import { useTranscriptionList } from '../../resources/transcriptions.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { horizonOf, merge } from './entries.ts';
 import { FilterBar } from './filter-bar.tsx';
-import {
-  type Filters,
-  fits,
-  isFiltered,
-  looksItself,
-  noFilters,
-  readFilters,
-  startOf,
-  writeFilters,
-} from './filters.ts';
+import { type Filters, fits, isFiltered, noFilters, readFilters, startOf, writeFilters } from './filters.ts';
 import styles from './history.module.css';
-import { HistoryRow } from './history-row.tsx';
+import { RecordingRow } from './recording-row.tsx';
+import { TextRow } from './text-row.tsx';
 
 const texts = strings.history;
 
@@ -29,70 +24,97 @@ export function HistoryList() {
   const filters = readFilters(params);
   const search = useRef<HTMLDivElement>(null);
   useHotkeys({ '/': () => search.current?.querySelector('input')?.focus() });
-  const list = useTranscriptionList(filters.language);
-  const known = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const oldest = known.at(-1);
-  const reachesBack = oldest !== undefined && new Date(oldest.created_at).getTime() < startOf(filters.period);
-  const looksOn = looksItself(filters) && !reachesBack;
-  useAllPages(list, looksOn);
-  const languages = useSeenLanguages(known.map(({ language }) => language));
+  const history = useHistory(filters);
+  const { entries, isPending, error } = history;
 
   const change = (next: Filters) => setParams(writeFilters(next), { replace: true });
-  const shown = known.filter(fits(filters));
-  const headings = dayHeadings(shown.map((item) => item.created_at));
-  const isEmpty = known.length === 0 && !isFiltered(filters);
-  const goesOn = looksOn && list.hasNextPage;
+  const shown = entries.filter(fits(filters));
+  const headings = dayHeadings(shown.map(({ at }) => at));
 
+  if (isPending || (error && entries.length === 0))
+    return (
+      <Page title={texts.title} lead={texts.lead}>
+        {error ? <ErrorState error={error} onRetry={history.refetch} /> : <Skeleton lines={9} />}
+      </Page>
+    );
+  if (entries.length === 0 && !history.hasMore)
+    return (
+      <Page title={texts.title} lead={texts.lead}>
+        <EmptyState icon="mic" title={texts.empty.title} detail={texts.empty.detail}>
+          <Button look="primary" icon="mic" onClick={askToRecord}>
+            {strings.recorder.record}
+          </Button>
+        </EmptyState>
+      </Page>
+    );
   return (
     <Page title={texts.title} lead={texts.lead}>
-      {list.isPending && !isFiltered(filters) ? (
-        <Skeleton lines={9} />
-      ) : list.isError && known.length === 0 ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : isEmpty ? (
-        <EmptyState icon="history" title={texts.empty.title} detail={texts.empty.detail}>
-          <Link className="button button-primary" to="/transcribe">
-            {texts.empty.action}
-          </Link>
-        </EmptyState>
-      ) : (
-        <div className={styles.body}>
-          <FilterBar filters={filters} onChange={change} languages={languages} searchRef={search} />
-          {isFiltered(filters) && (
-            <div className={styles.found}>
-              <p className="muted" role="status">
-                {goesOn ? texts.searching : texts.found(shown.length)}
-              </p>
-              <Button look="quiet" icon="close" onClick={() => change(noFilters)}>
-                {texts.clear}
-              </Button>
-            </div>
-          )}
-          {list.isPending ? (
-            <Skeleton lines={6} />
-          ) : shown.length > 0 ? (
-            <ul className={styles.list} aria-label={texts.list}>
-              {shown.map((item, at) => (
-                <HistoryRow key={item.id} item={item} heading={headings[at]} />
-              ))}
-            </ul>
-          ) : (
-            !goesOn && <EmptyState icon="filter" {...texts.nothingFound} />
-          )}
-          {list.hasNextPage && !looksItself(filters) && (
-            <Button look="quiet" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-              {strings.common.loadMore}
+      <div className={styles.body}>
+        <FilterBar filters={filters} onChange={change} searchRef={search} />
+        {isFiltered(filters) && (
+          <div className={styles.found}>
+            <p className="muted" role="status">
+              {history.looksOn ? texts.searching : texts.found(shown.length)}
+            </p>
+            <Button look="quiet" icon="close" onClick={() => change(noFilters)}>
+              {texts.clear}
             </Button>
-          )}
-        </div>
-      )}
+          </div>
+        )}
+        {shown.length > 0 ? (
+          <ul className={styles.list} aria-label={texts.list}>
+            {shown.map((entry, at) =>
+              entry.kind === 'recording' ? (
+                <RecordingRow key={entry.id} recording={entry.recording} heading={headings[at]} />
+              ) : (
+                <TextRow key={entry.id} item={entry.transcription} heading={headings[at]} />
+              ),
+            )}
+          </ul>
+        ) : (
+          !history.looksOn && <EmptyState icon="filter" {...texts.nothingFound} />
+        )}
+        {history.hasMore && !isFiltered(filters) && (
+          <Button look="quiet" busy={history.isFetching} onClick={history.loadMore}>
+            {strings.common.loadMore}
+          </Button>
+        )}
+      </div>
     </Page>
   );
 }
 
-/** Every language seen so far. Choosing one must not remove the others from the list. */
-function useSeenLanguages(codes: (string | null)[]): string[] {
-  const [seen] = useState(() => new Set<string>());
-  for (const code of codes) if (code !== null) seen.add(code);
-  return [...seen].sort();
+/** Both lists, loaded as far as the filters need. */
+function useHistory(filters: Filters) {
+  const lists = [useRecordingList(), useTranscriptionList()] as const;
+  const [recordings, transcriptions] = [
+    {
+      items: lists[0].data?.pages.flatMap((page) => page.data) ?? [],
+      hasMore: lists[0].hasNextPage,
+    },
+    {
+      items: lists[1].data?.pages.flatMap((page) => page.data) ?? [],
+      hasMore: lists[1].hasNextPage,
+    },
+  ];
+  const start = startOf(filters.period);
+  const horizons = [horizonOf(recordings), horizonOf(transcriptions)] as const;
+  const wants = (horizon: string) => isFiltered(filters) && horizon !== '' && horizon >= start;
+  useAllPages(lists[0], wants(horizons[0]));
+  useAllPages(lists[1], wants(horizons[1]));
+  const latest = [...horizons].sort().at(-1) ?? '';
+  return {
+    entries: merge(recordings, transcriptions),
+    isPending: lists.some((list) => list.isPending),
+    error: lists.find((list) => list.error)?.error,
+    isFetching: lists.some((list) => list.isFetchingNextPage),
+    hasMore: recordings.hasMore || transcriptions.hasMore,
+    looksOn: horizons.some(wants) && !lists.some((list) => list.isError),
+    refetch: () => void Promise.all(lists.map((list) => list.refetch())),
+    /** Of the list that keeps the others back. */
+    loadMore() {
+      for (const [at, list] of lists.entries())
+        if (list.hasNextPage && horizons[at] === latest) void list.fetchNextPage();
+    },
+  };
 }

@@ -15,7 +15,7 @@ import { Transcript } from '../../ui/transcript/transcript.tsx';
 import { TranscriptActions } from '../../ui/transcript/transcript-actions.tsx';
 import { DeleteTranscription } from './delete-transcription.tsx';
 import styles from './history.module.css';
-import { fileNameOf } from './history-row.tsx';
+import { fileNameOf } from './text-row.tsx';
 
 const texts = strings.history;
 

@@ -1,7 +1,6 @@
-import { Link } from 'react-router';
+import { askToRecord } from '../../recorder/state.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 
 const texts = strings.notes.first;
@@ -9,10 +8,9 @@ const texts = strings.notes.first;
 /** What somebody without notes sees. */
 export const FirstNote = ({ onWrite }: { onWrite(): void }) => (
   <EmptyState icon="mic" title={texts.title} detail={texts.detail}>
-    <Link className="button button-primary" to="/transcribe">
-      <Icon name="mic" />
+    <Button look="primary" icon="mic" onClick={askToRecord}>
       {texts.record}
-    </Link>
+    </Button>
     <Button look="quiet" onClick={onWrite}>
       {texts.write}
     </Button>

@@ -1,10 +1,10 @@
-import { type DragEvent, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { formatBytes } from '../../lib/format.ts';
+import { formatName } from '../../recorder/problems.ts';
 import type { Speech } from '../../resources/session.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Unsendable } from './problems.ts';
 import styles from './transcribe.module.css';
 
 const texts = strings.transcribe;
@@ -12,53 +12,30 @@ const texts = strings.transcribe;
 interface Props {
   speech: Speech;
   disabled: boolean;
-  onFile(file: File): void;
-  onProblem(error: Unsendable): void;
+  isRecording: boolean;
+  onFiles(files: FileList): void;
   onRecord(): void;
 }
 
-/** Drop a file, choose one, or record. */
-export function Picker({ speech, disabled, onFile, onProblem, onRecord }: Props) {
+/** Record, choose files, or drop them: here, as anywhere in the window. */
+export function Picker({ speech, disabled, isRecording, onFiles, onRecord }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
-
-  function take(files: FileList | null) {
-    const [file, second] = files ?? [];
-    if (disabled) return;
-    if (second) onProblem(new Unsendable(texts.problems.severalFiles));
-    else if (file) onFile(file);
-  }
-  function hover(event: DragEvent) {
-    event.preventDefault();
-    setOver(true);
-  }
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
-  }
-
   return (
-    <section
-      className={styles.drop}
-      data-over={over || undefined}
-      aria-label={texts.drop}
-      onDragOver={hover}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <span className={styles.dropIcon}>
-        <Icon name="upload" size={32} />
-      </span>
-      <p className={styles.dropTitle}>{over ? texts.dropNow : texts.drop}</p>
+    <section className={styles.drop} aria-label={texts.drop}>
+      <button
+        type="button"
+        className={styles.record}
+        disabled={disabled || isRecording}
+        aria-label={strings.recorder.record}
+        onClick={onRecord}
+      >
+        <Icon name="mic" size={32} />
+      </button>
+      <p className={styles.dropTitle}>{texts.drop}</p>
       <p className="muted">
-        {texts.formats(speech.formats.map(formatName), formatBytes(speech.max_upload_bytes))}
+        {texts.formats(speech.formats.map(formatName), formatBytes(speech.recording_max_bytes))}
       </p>
       <div className={styles.dropActions}>
-        <Button look="primary" icon="mic" disabled={disabled} onClick={onRecord}>
-          {texts.record}
-        </Button>
-        <span className="muted">{texts.or}</span>
         <Button icon="upload" disabled={disabled} onClick={() => input.current?.click()}>
           {texts.choose}
         </Button>
@@ -66,11 +43,13 @@ export function Picker({ speech, disabled, onFile, onProblem, onRecord }: Props)
       <input
         ref={input}
         type="file"
-        accept={['audio/*', ...speech.formats.map((format) => `.${format}`)].join()}
+        multiple
+        disabled={disabled}
+        accept={['audio/*', 'video/*', ...speech.formats.map((format) => `.${format}`)].join()}
         hidden
         aria-label={texts.choose}
         onChange={(event) => {
-          take(event.target.files);
+          if (event.target.files) onFiles(event.target.files);
           // So that choosing the same file again fires a change event.
           event.target.value = '';
         }}
@@ -78,5 +57,3 @@ export function Picker({ speech, disabled, onFile, onProblem, onRecord }: Props)
     </section>
   );
 }
-
-const formatName = (format: string) => (format === 'webm' ? 'WebM' : format.toUpperCase());

@@ -5,6 +5,7 @@ import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { downloadAs, type FileFormat, type ListedTranscription } from '../../resources/transcriptions.ts';
 import { strings } from '../../strings.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/page.tsx';
 import { toastError } from '../../ui/toast.tsx';
@@ -23,7 +24,8 @@ interface Props {
   heading: string | undefined;
 }
 
-export function HistoryRow({ item, heading }: Props) {
+/** What was transcribed without a recording: its text is all there is. */
+export function TextRow({ item, heading }: Props) {
   const [asking, setAsking] = useState(false);
   const { search } = useLocation();
   const download = useMutation({
@@ -34,13 +36,19 @@ export function HistoryRow({ item, heading }: Props) {
     <li>
       {heading && <h2 className={styles.day}>{heading}</h2>}
       <div className={styles.row}>
+        <span className={styles.mark} data-state="text">
+          <Icon name="note" />
+        </span>
         <Link className={styles.link} to={`/history/${item.id}`} state={{ from: search }}>
-          <span className={styles.excerpt}>{item.text.trim().slice(0, 400) || texts.nothingSaid}</span>
+          <span className={styles.excerpt} dir="auto">
+            {item.text.trim().slice(0, 400) || texts.nothingSaid}
+          </span>
           <span className={styles.facts}>
             <time className="muted" dateTime={item.created_at} title={formatDateTime(item.created_at)}>
               {formatShort(item.created_at)}
             </time>
             <Facts record={item} brief />
+            <Badge>{texts.textOnly}</Badge>
             {item.note_id && <Badge tone="accent">{texts.asNote}</Badge>}
           </span>
         </Link>

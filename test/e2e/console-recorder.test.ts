@@ -1,0 +1,276 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { defaultPlans } from '../../src/domain/plans.ts';
+import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { newFolder, startServer } from '../support/process.ts';
+import { recording as spokenFile } from '../support/sound.ts';
+import { createFakeSpeech } from '../support/speech.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+/** The decoder is real, so that what the browser records is heard; what it says is given. */
+describeInBrowser('recording from anywhere', () => {
+  const browser = useBrowser({ microphone: join(import.meta.dirname, '../fixtures/audio/jfk.wav') });
+  const speech = createFakeSpeech();
+  let steno: TestSteno;
+  beforeAll(async () => {
+    const plans = {
+      ...defaultPlans,
+      pro: { ...defaultPlans.pro, recordingMinutesPerMonth: 0 },
+      business: { ...defaultPlans.business, recordingMaxBytes: 2_000_000 },
+    };
+    steno = await startSteno({ speech: { ...speech, decoder: createAudioDecoder() }, config: { plans } });
+    speech.say('ask not what your country can do for you');
+  });
+  afterEach(() => speech.mend());
+  afterAll(() => steno.close());
+
+  const open = async (path: string, options: { viewport?: { width: number; height: number } } = {}) => {
+    const { user, key } = await steno.person();
+    const opened = await openConsole(browser.get(), steno, {
+      user,
+      path,
+      permissions: ['microphone'],
+      ...options,
+    });
+    const recordings = async () => (await steno.call('GET', '/recordings', { key })).body.data;
+    return { ...opened, key, recordings };
+  };
+  const bar = (page: Page) => page.getByRole('region', { name: /^(Recording|Paused)$/ });
+  const time = (page: Page) => bar(page).getByRole('timer');
+  const spoken = async (page: Page, seconds: number) => {
+    await expect
+      .poll(async () => Number((await time(page).textContent())?.split(':')[1]), {
+        timeout: 15_000,
+      })
+      .toBeGreaterThanOrEqual(seconds);
+  };
+  const stop = (page: Page) => bar(page).getByRole('button', { name: 'Stop' }).click();
+  const atNote = (page: Page) => page.waitForURL(/\/notes\/[0-9a-f-]{36}$/, { timeout: 15_000 });
+
+  test('it goes on while people move through the app, shows what is said, pauses, and becomes a note with its sound', async () => {
+    const { page, key, complaints, recordings, close } = await open('/usage');
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.keyboard.press('r');
+    await bar(page).waitFor();
+    await page.getByRole('link', { name: 'Dictionary' }).first().click();
+    await bar(page).getByText('what your country can do').waitFor({ timeout: 15_000 });
+    await spoken(page, 2);
+    await bar(page).getByRole('button', { name: 'Pause' }).click();
+    const paused = await time(page).textContent();
+    await page.getByRole('link', { name: 'Notes' }).first().click();
+    await expect.poll(async () => (await recordings())[0]?.bytes, { timeout: 10_000 }).toBeGreaterThan(5_000);
+    expect(await time(page).textContent()).toBe(paused);
+    await bar(page).getByRole('button', { name: 'Resume' }).click();
+    await spoken(page, 4);
+    await stop(page);
+    await atNote(page);
+
+    const [made] = await recordings();
+    expect(made).toMatchObject({ state: 'done', has_audio: true, note_id: page.url().split('/').at(-1) });
+    const { body: note } = await steno.call('GET', `/notes/${made.note_id}`, { key });
+    expect(note.data.content).toContain('ask not what your country');
+    await expect.poll(() => page.getByText('ask not what your country').count()).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a page that is reloaded or closed while it records: what was said until then becomes a note', async () => {
+    const { page, origin, recordings, close } = await open('/notes');
+    await page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first().click();
+    await spoken(page, 2);
+    page.once('dialog', (dialog) => dialog.accept());
+    await page.reload();
+    await page
+      .getByText(/was interrupted/)
+      .first()
+      .waitFor();
+    await expect.poll(async () => (await recordings())[0]?.state, { timeout: 15_000 }).toBe('done');
+    await page.getByText('1 recording is ready').waitFor();
+
+    await page.keyboard.press('r');
+    await spoken(page, 2);
+    const context = page.context();
+    await page.close({ runBeforeUnload: false });
+    const again = await context.newPage();
+    await again.goto(`${origin}/usage`);
+    await expect
+      .poll(async () => (await recordings()).map(({ state }: { state: string }) => state), {
+        timeout: 15_000,
+      })
+      .toEqual(['done', 'done']);
+    const [last] = await recordings();
+    expect([last.note_id === null, last.duration_ms > 1_000]).toEqual([false, true]);
+    await close();
+  });
+
+  test('on a phone, without a connection for a while, nothing is missing', async () => {
+    const { page, recordings, close } = await open('/notes', { viewport: { width: 390, height: 844 } });
+    const context = page.context();
+    await page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first().click();
+    await expect
+      .poll(async () => (await recordings())[0]?.bytes ?? 0, { timeout: 10_000 })
+      .toBeGreaterThan(1);
+    await context.setOffline(true);
+    await page.getByText(/kept in this browser and sent when/).waitFor();
+    await spoken(page, 4);
+    await stop(page);
+    await page.getByText('Making your note…').waitFor();
+    expect((await recordings())[0].state).toBe('uploading');
+    await context.setOffline(false);
+    await atNote(page);
+    const [made] = await recordings();
+    expect([made.state, made.duration_ms > 2_500]).toEqual(['done', true]);
+    await close();
+  });
+
+  test('discarding asks first, and then leaves nothing behind', async () => {
+    const { page, recordings, close } = await open('/transcribe');
+    await page.getByRole('button', { name: 'Record', exact: true }).last().click();
+    await spoken(page, 1);
+    await bar(page).getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await bar(page).getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => bar(page).count()).toBe(0);
+    await expect.poll(recordings).toEqual([]);
+    await page.reload();
+    await page.getByText('Drop recordings here').waitFor();
+    expect(await recordings()).toEqual([]);
+    await close();
+  });
+
+  test('who may not record is told before speaking: the plan, and the day on which minutes come back', async () => {
+    for (const [plan, told] of [
+      ['free', 'Your plan doesn’t include transcription'],
+      ['pro', /^Resets on 1 [A-Z][a-z]+ \d{4}\.$/],
+    ] as const) {
+      const { user } = await steno.person({ plan });
+      const { page, close } = await openConsole(browser.get(), steno, { user, path: '/keys' });
+      await page.getByRole('heading', { name: 'Keys' }).waitFor();
+      await page.keyboard.press('r');
+      await page.getByText(told).waitFor();
+      expect(await bar(page).count()).toBe(0);
+      await close();
+    }
+  });
+
+  /** As if somebody dropped these files on the page. */
+  async function drop(page: Page, files: Record<string, Uint8Array>) {
+    const made = Object.entries(files).map(
+      ([name, bytes]) =>
+        `new File([Uint8Array.from(atob('${Buffer.from(bytes).toString('base64')}'), (c) => c.charCodeAt(0))], '${name}', { type: '${name.endsWith('wav') ? 'audio/wav' : 'application/pdf'}' })`,
+    );
+    const dataTransfer = await page.evaluateHandle(
+      `(() => { const all = new DataTransfer(); for (const file of [${made}]) all.items.add(file); return all; })()`,
+    );
+    await page.dispatchEvent('main', 'dragover', { dataTransfer });
+    await page.getByText('Drop to transcribe').waitFor();
+    await page.dispatchEvent('main', 'drop', { dataTransfer });
+  }
+  const queue = (page: Page) => page.getByRole('region', { name: 'Recordings in progress' });
+  const openQueue = (page: Page) => queue(page).getByRole('button', { expanded: false }).click();
+  const talk = spokenFile('jfk.wav');
+
+  test('files dropped anywhere: bad ones are named before they are sent, the others go on after a reload, to their notes', async () => {
+    const { page, complaints, recordings, close } = await open('/keys');
+    const cut = '**/recordings/uploads/*';
+    await page.route(cut, (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    );
+    await drop(page, {
+      'talk.wav': talk,
+      'letter.pdf': Buffer.from('%PDF-1.7'),
+      'long.wav': Buffer.alloc(2_000_001),
+    });
+    await openQueue(page);
+    await queue(page)
+      .getByText(/^This file can’t be transcribed.+WAV/)
+      .waitFor();
+    await queue(page)
+      .getByText(/It is 1\.9 MB, and your plan allows 1\.9 MB/)
+      .waitFor();
+    await queue(page).getByText('No connection. Goes on by itself.').waitFor();
+    expect((await recordings()).map(({ name }: { name: string }) => name)).toEqual(['talk']);
+
+    // In the middle of the upload, then in the middle of the transcription.
+    const asked = speech.heard.length;
+    const goOn = speech.hold();
+    await page.unroute(cut);
+    await page.reload();
+    await speech.reached(asked + 1);
+    await openQueue(page);
+    await queue(page)
+      .getByText(/Transcribing, \d+%/)
+      .waitFor();
+    await page.reload();
+    await openQueue(page);
+    await queue(page)
+      .getByText(/Transcribing, \d+%/)
+      .waitFor();
+    goOn();
+    await queue(page).getByRole('link', { name: 'Open note' }).click();
+    await page.getByRole('heading', { name: 'talk', exact: true }).waitFor();
+    expect(await recordings()).toMatchObject([{ state: 'done', bytes: talk.length }]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a file that the browser could not keep is asked for again, and goes on where it was', async () => {
+    const { page, recordings, close } = await open('/transcribe');
+    await page.route('**/recordings/uploads/*', (route) => route.abort());
+    const file = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from(talk) };
+    await page.getByLabel('Choose files').setInputFiles(file);
+    await page.getByText('1 recording in progress').waitFor();
+    await expect.poll(async () => (await recordings()).length).toBe(1);
+    await page.evaluate(`new Promise((done) => {
+      indexedDB.open('steno').onsuccess = ({ target: { result } }) => {
+        const kept = result.transaction('kept', 'readwrite').objectStore('kept');
+        kept.getAllKeys().onsuccess = ({ target }) => {
+          for (const key of target.result) if (key.includes('/sound/')) kept.delete(key);
+          kept.transaction.oncomplete = done;
+        };
+      };
+    })`);
+    await page.unroute('**/recordings/uploads/*');
+    await page.reload();
+    await page.getByText('1 recording needs you').click();
+    await queue(page)
+      .getByText(/^Choose this file again/)
+      .waitFor();
+    const choose = queue(page).getByLabel('Choose file: talk.wav');
+    await choose.setInputFiles({ ...file, name: 'other.wav' });
+    await page.getByText('That’s another file').first().waitFor();
+    await choose.setInputFiles(file);
+    await queue(page).getByRole('link', { name: 'Open note' }).waitFor({ timeout: 15_000 });
+    expect(await recordings()).toMatchObject([{ state: 'done', bytes: talk.length }]);
+    await close();
+  });
+
+  test('a server that is killed while somebody speaks has every word when it is back', async () => {
+    const dataDir = newFolder();
+    const first = await startServer({ dataDir });
+    const { port } = new URL(first.address);
+    const context = await browser.get().newContext({ permissions: ['microphone'] });
+    const page = await context.newPage();
+    await page.goto(first.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'All notes' }).waitFor();
+    await page.keyboard.press('r');
+    await spoken(page, 2);
+    await first.kill();
+    await page.getByText(/kept in this browser and sent when/).waitFor();
+    const second = await startServer({ dataDir, settings: { STENO_PORT: port } });
+    await spoken(page, 4);
+    await stop(page);
+    await atNote(page);
+    await context.close();
+    const headers = { authorization: `Bearer ${first.key}` };
+    const answer = await fetch(`${second.address}/api/v1/recordings`, { headers });
+    expect(await answer.json()).toMatchObject({ data: [{ state: 'done' }], next_cursor: null });
+    await second.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+});

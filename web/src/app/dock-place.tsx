@@ -1,0 +1,56 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useHotkeys } from '../lib/hotkeys.ts';
+import { useStore } from '../lib/store.ts';
+import { keptUploads } from '../recorder/kept-uploads.ts';
+import { askToRecord, useRecorder, wish } from '../recorder/state.ts';
+import type { Me } from '../resources/session.ts';
+import { strings } from '../strings.ts';
+import { Icon } from '../ui/icon.tsx';
+import { DropAnywhere } from './drop-anywhere.tsx';
+
+const load = () => import('../recorder/dock.tsx');
+const Dock = lazy(async () => ({ default: (await load()).Dock }));
+/** So that somebody can record when the server is away. */
+export const preloadDock = () => load().catch(() => {});
+
+const texts = strings.recorder;
+
+/** Where the recorder stands. Its code is loaded when somebody records, drops a file or left something behind. */
+export function DockPlace({ me }: { me: Me }) {
+  const [isWanted, setWanted] = useState(false);
+  const wished = useStore(wish) !== undefined;
+  useEffect(() => {
+    if (wished) setWanted(true);
+  }, [wished]);
+  useEffect(() => {
+    keptUploads(me.user_id).then((kept) => kept.length > 0 && setWanted(true));
+  }, [me.user_id]);
+  useHotkeys({ r: askToRecord });
+  return (
+    <aside className="dock" aria-label={texts.label}>
+      <DropAnywhere />
+      {(isWanted || wished) && (
+        <Suspense>
+          <Dock me={me} />
+        </Suspense>
+      )}
+    </aside>
+  );
+}
+
+/** On every screen. */
+export function RecordButton() {
+  const isBusy = ['asking', 'recording'].includes(useRecorder().step);
+  return (
+    <button
+      type="button"
+      className="record-button"
+      aria-keyshortcuts="r"
+      disabled={isBusy}
+      onClick={askToRecord}
+    >
+      <Icon name="mic" />
+      <span>{isBusy ? texts.recording : texts.record}</span>
+    </button>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router';
+import { useStore } from '../lib/store.ts';
+import type { Me } from '../resources/session.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/states.tsx';
+import { toast } from '../ui/toast.tsx';
+import { explainProblem } from './problems.ts';
+import { addFiles, giveUp, type Item, openQueue, useQueue } from './queue.ts';
+import { QueueLine } from './queue-line.tsx';
+import { checkAllowed, startRecording, stopRecording } from './record.ts';
+import styles from './recorder.module.css';
+import { RecordingBar } from './recording-bar.tsx';
+import { asked, type RecorderState, recorder, useRecorder, wish } from './state.ts';
+
+const texts = strings.recorder;
+
+/** At the foot of every screen: the recorder, and what is on its way to becoming a note. */
+export function Dock({ me }: { me: Me }) {
+  const client = useQueryClient();
+  const state = useRecorder();
+  const items = useQueue();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
+  useEffect(() => {
+    const close = openQueue({ client, me }, tellResumed);
+    return () => {
+      stopRecording();
+      recorder.set({ step: 'off' });
+      close();
+    };
+  }, [client, me.user_id]);
+  useWishes(me);
+  const current = state.step === 'recording' || state.step === 'finishing' ? state.id : undefined;
+  useOpenNote(
+    items.find(({ id }) => id === current),
+    state,
+  );
+  const others = items.filter(({ id }) => id !== current);
+
+  return (
+    <>
+      {state.step === 'asking' && (
+        <p className={styles.asking} role="status">
+          {texts.asking}
+        </p>
+      )}
+      {state.step === 'refused' && (
+        <div className={styles.refused}>
+          <Notice tone="danger" title={state.problem.title}>
+            <p>{state.problem.detail}</p>
+          </Notice>
+          <Button look="quiet" onClick={() => recorder.set({ step: 'off' })}>
+            {strings.common.dismiss}
+          </Button>
+        </div>
+      )}
+      {(state.step === 'recording' || state.step === 'finishing') && <RecordingBar state={state} />}
+      {others.length > 0 && <QueueLine items={others} />}
+    </>
+  );
+}
+
+function useWishes(me: Me): void {
+  const wished = useStore(wish);
+  useEffect(() => {
+    if (!wished) return;
+    wish.set(undefined);
+    if (wished.kind === 'record') void startRecording(me);
+    else
+      checkAllowed(me)
+        .then(() => addFiles(wished.files, asked.get()))
+        .catch((error: unknown) => recorder.set({ step: 'refused', problem: explainProblem(error) }));
+  }, [wished, me]);
+}
+
+/** Who waits where they stopped is led to the note. Who has moved on, or writes, is told. */
+function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!item || finishing.step !== 'finishing') return;
+    if (item.state.step === 'failed') recorder.set({ step: 'off' });
+    if (item.state.step !== 'done') return;
+    recorder.set({ step: 'off' });
+    void giveUp(item);
+    const open = () => void navigate(`/notes/${noteId}`);
+    const { noteId } = item.state;
+    if (!noteId) return;
+    const writes = document.activeElement?.closest('input, textarea, [contenteditable=true]');
+    if (window.location.pathname === finishing.place && !writes) open();
+    else toast({ title: texts.ready(item.name), action: { label: texts.openNote, run: open } });
+  }, [item, finishing, navigate]);
+}
+
+const tellResumed = ({ name }: Item) => toast({ title: texts.resumed(name), detail: texts.resumedDetail });

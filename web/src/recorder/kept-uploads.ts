@@ -1,0 +1,41 @@
+import {
+  forgetInBrowser,
+  forgetManyInBrowser,
+  keepInBrowser,
+  keptInBrowser,
+} from '../lib/browser-storage.ts';
+import type { Asked } from '../resources/uploads.ts';
+
+/** A sound on its way to the server. It is kept in this browser until the server has every byte, then without its sound until it is a note. */
+export interface KeptUpload {
+  id: string;
+  userId: string;
+  name: string;
+  asked: Asked;
+  kind: 'spoken' | 'file';
+  /** Bytes of a file. Somebody who speaks adds to the parts instead. */
+  size: number;
+  /** On the server, once it knows of it. */
+  recordingId?: string;
+  /** What the server made of an upload that it had to end early. It is deleted when the whole is there. */
+  replaces?: string;
+  /** The server has every byte. */
+  isSent: boolean;
+}
+
+const keyOf = ({ userId, id }: KeptUpload) => `${userId}/upload/${id}`;
+const partsKey = ({ userId, id }: KeptUpload) => `${userId}/sound/${id}/`;
+
+export const keepUpload = (upload: KeptUpload) => keepInBrowser(keyOf(upload), upload);
+export const keptUploads = (userId: string) => keptInBrowser<KeptUpload>(`${userId}/upload/`);
+
+/** Ten hours have 36,000 parts; keys are sorted as text. */
+export const keepPart = (upload: KeptUpload, order: number, sound: Blob) =>
+  keepInBrowser(partsKey(upload) + String(order).padStart(6, '0'), sound);
+export const keptParts = (upload: KeptUpload) => keptInBrowser<Blob>(partsKey(upload));
+export const forgetParts = (upload: KeptUpload) => forgetManyInBrowser(partsKey(upload));
+
+export async function forgetUpload(upload: KeptUpload): Promise<void> {
+  await forgetInBrowser(keyOf(upload));
+  await forgetParts(upload);
+}

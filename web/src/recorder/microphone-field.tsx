@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import { strings } from '../strings.ts';
+import { SelectField } from '../ui/field.tsx';
+import { toast } from '../ui/toast.tsx';
+import type { Input } from './microphone.ts';
+import { explainProblem } from './problems.ts';
+import { microphoneInUse } from './record.ts';
+
+/** Which microphone is heard; it can be changed while somebody speaks. */
+export function MicrophoneField() {
+  const microphone = microphoneInUse();
+  const [inputs, setInputs] = useState<Input[]>([]);
+  const [chosen, setChosen] = useState(microphone?.inputId ?? '');
+  useEffect(() => {
+    const look = () => microphone?.inputs().then(setInputs);
+    look();
+    navigator.mediaDevices.addEventListener('devicechange', look);
+    return () => navigator.mediaDevices.removeEventListener('devicechange', look);
+  }, [microphone]);
+  if (inputs.length < 2) return null;
+
+  function choose(id: string) {
+    microphone?.use(id).then(
+      () => setChosen(id),
+      (error: unknown) => toast({ ...explainProblem(error), tone: 'danger' }),
+    );
+  }
+  return (
+    <SelectField
+      label={strings.recorder.microphone}
+      labelHidden
+      value={chosen}
+      onChange={(event) => choose(event.target.value)}
+    >
+      {inputs.map(({ id, label }) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,65 @@
+import { ApiError, type Explanation, explain } from '../api/errors.ts';
+import { formatBytes, formatDay } from '../lib/format.ts';
+import type { Speech } from '../resources/session.ts';
+import type { Usage } from '../resources/usage.ts';
+import { strings } from '../strings.ts';
+
+const texts = strings.recorder.problems;
+
+/** Why something is not recorded or sent, found before it is. */
+export class Refusal extends Error {
+  readonly explanation: Explanation;
+
+  constructor(explanation: Explanation) {
+    super(explanation.title);
+    this.name = 'Refusal';
+    this.explanation = explanation;
+  }
+}
+
+/** Why no recording would be taken, said before anyone speaks. */
+export function refusalOf({ refused }: Speech, usage: Usage | undefined): Explanation | undefined {
+  if (refused === 'plan_required') return texts.plan;
+  if (refused !== null) return texts.forbidden;
+  if (!usage || usage.recording_ms_limit < 0 || usage.recording_ms_used < usage.recording_ms_limit)
+    return undefined;
+  return { title: texts.quota.title, detail: texts.quota.resets(formatDay(usage.audio_resets_at)) };
+}
+
+/** Other kinds that browsers know to hold sound are tried: the server looks at the content. */
+const maybeSound = /^(audio|video)\/|^application\/(ogg|octet-stream)$|^$/;
+
+/** Why this file would not be taken, said before it is sent. */
+export function refusalOfFile(file: File, { formats, recording_max_bytes: max }: Speech) {
+  if (file.size === 0) return texts.empty;
+  if (file.size > max) {
+    const { title, detail } = texts.tooLarge;
+    return { title, detail: detail(formatBytes(file.size), formatBytes(max)) };
+  }
+  const ending = file.name.split('.').at(-1)?.toLowerCase() ?? '';
+  if (maybeSound.test(file.type) || formats.includes(ending)) return undefined;
+  return { title: texts.notSound.title, detail: texts.notSound.detail(formats.map(formatName)) };
+}
+
+export const formatName = (format: string) => (format === 'webm' ? 'WebM' : format.toUpperCase());
+
+/** Why it did not become a note, and what to do about it. */
+export function explainProblem(error: unknown): Explanation {
+  if (error instanceof Refusal) return error.explanation;
+  const usual = explain(error);
+  if (!(error instanceof ApiError)) return usual;
+  switch (error.code) {
+    case 'payload_too_large':
+      return { title: texts.tooLarge.title, detail: usual.detail };
+    case 'validation_error':
+      return { title: texts.notSound.title, detail: usual.detail };
+    case 'quota_exceeded':
+      return { title: texts.quota.title, detail: usual.detail };
+    case 'plan_required':
+      return texts.plan;
+    case 'forbidden':
+      return texts.forbidden;
+    default:
+      return usual;
+  }
+}

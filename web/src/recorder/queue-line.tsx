@@ -1,0 +1,159 @@
+import { useId, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { formatBytes } from '../lib/format.ts';
+import { saveFile } from '../lib/save-file.ts';
+import { strings } from '../strings.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { toast, toastError } from '../ui/toast.tsx';
+import { giveFile, giveUp, type Item, retry, soundOf } from './queue.ts';
+import styles from './recorder.module.css';
+
+const texts = strings.recorder.queue;
+
+/** One line for all recordings on their way; it opens to a list. */
+export function QueueLine({ items }: { items: readonly Item[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const inWork = items.filter(({ state }) => ['waiting', 'sending', 'hearing'].includes(state.step));
+  const troubled = items.filter(({ state }) => ['failed', 'missing'].includes(state.step));
+  const title =
+    inWork.length > 0
+      ? texts.inWork(inWork.length)
+      : troubled.length > 0
+        ? texts.troubled(troubled.length)
+        : texts.ready(items.length);
+  return (
+    <section className={styles.queue} aria-label={texts.label}>
+      {isOpen && (
+        <ul className={styles.items} id={id}>
+          {items.map((item) => (
+            <QueueItem key={item.id} item={item} />
+          ))}
+        </ul>
+      )}
+      <button
+        type="button"
+        className={styles.line}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name={troubled.length > 0 ? 'alert' : inWork.length > 0 ? 'upload' : 'check'} />
+        <span className="truncate">{title}</span>
+        {inWork.length > 0 && <Bar label={title} share={meanShare(inWork)} />}
+        <span className={isOpen ? styles.chevron : `${styles.chevron} ${styles.closed}`}>
+          <Icon name="down" />
+        </span>
+      </button>
+    </section>
+  );
+}
+
+function QueueItem({ item }: { item: Item }) {
+  const { name, state } = item;
+  const isTroubled = state.step === 'failed' || state.step === 'missing';
+  const isOver = state.step === 'done' || state.step === 'failed';
+  const sound = item.kind === 'spoken' && state.step === 'failed' ? soundOf(item) : undefined;
+  return (
+    <li className={styles.item}>
+      <div className={styles.itemText}>
+        <span className={styles.itemName} dir="auto">
+          {name}
+        </span>
+        <span className={isTroubled ? styles.trouble : 'muted'} role="status">
+          {stateOf(item)}
+        </span>
+        {(state.step === 'sending' || state.step === 'hearing') && (
+          <Bar label={stateOf(item)} share={shareOf(item)} />
+        )}
+      </div>
+      {state.step === 'done' && state.noteId && (
+        <Link className="button" to={`/notes/${state.noteId}`} onClick={() => void giveUp(item)}>
+          {strings.recorder.openNote}
+        </Link>
+      )}
+      {state.step === 'failed' && state.mayRetry && (
+        <Button onClick={() => retry(item).catch(toastError)}>{texts.retry}</Button>
+      )}
+      {sound && (
+        <Button icon="download" onClick={() => saveFile(`recording.${endingOf(sound)}`, sound)}>
+          {texts.save}
+        </Button>
+      )}
+      {state.step === 'missing' && <ChooseAgain item={item} />}
+      <IconButton
+        icon="close"
+        label={isOver ? texts.dismiss(name) : texts.giveUp(name)}
+        onClick={() => void giveUp(item)}
+      />
+    </li>
+  );
+}
+
+function ChooseAgain({ item }: { item: Item }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button onClick={() => input.current?.click()}>{texts.choose}</Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={`${texts.choose}: ${item.name}`}
+        onChange={({ target }) => {
+          const file = target.files?.[0];
+          if (file && !giveFile(item, file)) toast({ title: texts.wrongFile(item.name), tone: 'danger' });
+          target.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+const Bar = ({ label, share }: { label: string; share: number | undefined }) => (
+  <progress
+    className={styles.progress}
+    aria-label={label}
+    max={1}
+    {...(share === undefined ? {} : { value: share })}
+  />
+);
+
+function stateOf(item: Item): string {
+  const { state } = item;
+  switch (state.step) {
+    case 'waiting':
+      return texts.waiting;
+    case 'sending':
+      if (!state.isOnline) return texts.offline;
+      return item.kind === 'spoken'
+        ? texts.sendingSpoken
+        : texts.sending(formatBytes(state.sent), formatBytes(item.size));
+    case 'missing':
+      return texts.missing;
+    case 'hearing':
+      return state.isQueued ? texts.queued : texts.hearing(Math.round(state.progress * 100));
+    case 'done':
+      return texts.done;
+    case 'failed':
+      return `${state.problem.title}. ${state.problem.detail}`;
+  }
+}
+
+/** Undefined when nobody can tell. */
+function shareOf({ kind, size, state }: Item): number | undefined {
+  if (state.step === 'sending') return kind === 'spoken' ? undefined : state.sent / size;
+  return state.step === 'hearing' && !state.isQueued ? state.progress : undefined;
+}
+
+/** Half of the way is the upload, half is the transcription. */
+function meanShare(items: readonly Item[]): number {
+  const shares = items.map((item) => {
+    const share = shareOf(item) ?? 0;
+    return item.state.step === 'hearing' ? 0.5 + share / 2 : share / 2;
+  });
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+const endingOf = ({ type }: Blob) => (type.includes('mp4') ? 'm4a' : type.includes('ogg') ? 'ogg' : 'webm');

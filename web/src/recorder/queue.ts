@@ -1,0 +1,280 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Explanation } from '../api/errors.ts';
+import { randomId } from '../lib/random-id.ts';
+import { createStore, useStore } from '../lib/store.ts';
+import { holdInTab, isFreeInTabs } from '../lib/tab-locks.ts';
+import { refreshNoteLists } from '../resources/note-list.ts';
+import { deleteNote } from '../resources/notes.ts';
+import {
+  deleteRecording,
+  fetchNewestRecordings,
+  fetchRecording,
+  type Recording,
+  refreshRecordings,
+  retryRecording,
+} from '../resources/recordings.ts';
+import type { Me } from '../resources/session.ts';
+import { refreshTranscriptions } from '../resources/transcriptions.ts';
+import { type Asked, deleteUpload } from '../resources/uploads.ts';
+import { refreshUsage } from '../resources/usage.ts';
+import { strings } from '../strings.ts';
+import {
+  forgetParts,
+  forgetUpload,
+  type KeptUpload,
+  keepPart,
+  keepUpload,
+  keptParts,
+  keptUploads,
+} from './kept-uploads.ts';
+import { explainProblem, refusalOfFile } from './problems.ts';
+import { send } from './send.ts';
+import { createSound, type Sound } from './sound.ts';
+
+/** A browser keeps a copy of a file up to this size, so that a reload loses nothing. A larger one is chosen again. */
+const maxKeptBytes = 256 * 1024 * 1024;
+const lookEveryMs = 2_000;
+
+export interface Item extends KeptUpload {
+  state:
+    | { step: 'waiting' }
+    | { step: 'sending'; sent: number; isOnline: boolean }
+    /** A file that this browser could not keep: its owner has to choose it again. */
+    | { step: 'missing' }
+    | { step: 'hearing'; progress: number; isQueued: boolean }
+    | { step: 'done'; noteId: string | null }
+    | { step: 'failed'; problem: Explanation; mayRetry: boolean };
+}
+
+interface Host {
+  client: QueryClient;
+  me: Me;
+}
+
+export const queue = createStore<readonly Item[]>([]);
+let host: Host | undefined;
+let running = new AbortController();
+let looking: ReturnType<typeof setInterval> | undefined;
+const sounds = new Map<string, Sound>();
+const stops = new Map<string, AbortController>();
+
+export const useQueue = () => useStore(queue);
+export const itemOf = (id: string) => queue.get().find((item) => item.id === id);
+
+const change = (id: string, changes: Partial<Item>) =>
+  queue.set(queue.get().map((item) => (item.id === id ? { ...item, ...changes } : item)));
+const move = (id: string, state: Item['state']) => change(id, { state });
+const drop = (id: string) => queue.set(queue.get().filter((item) => item.id !== id));
+
+/** Takes up what this person left behind in this browser. Returns what ends it: nobody's sound may go to another's account. */
+export function openQueue(given: Host, onResumed: (item: Item) => void): () => void {
+  host = given;
+  running = new AbortController();
+  queue.set(queue.get().filter(({ userId }) => userId === given.me.user_id));
+  void resume(given.me.user_id, running.signal, onResumed);
+  return () => {
+    running.abort();
+    clearInterval(looking);
+    looking = undefined;
+    host = undefined;
+    queue.set([]);
+  };
+}
+
+async function resume(userId: string, signal: AbortSignal, onResumed: (item: Item) => void): Promise<void> {
+  for (const upload of await keptUploads(userId)) {
+    if (itemOf(upload.id) || !(await isFreeInTabs(upload.id)) || signal.aborted) continue;
+    if (upload.isSent) {
+      holdInTab(upload.id, signal);
+      queue.set([...queue.get(), { ...upload, state: { step: 'hearing', progress: 0, isQueued: true } }]);
+      look();
+      continue;
+    }
+    const sound = createSound(await keptParts(upload), true);
+    if (sound.size > 0 && (upload.kind === 'spoken' || sound.size === upload.size)) {
+      const item = enqueue(upload, sound);
+      if (upload.kind === 'spoken') onResumed(item);
+    } else if (upload.kind === 'file') {
+      holdInTab(upload.id, signal);
+      queue.set([...queue.get(), { ...upload, state: { step: 'missing' } }]);
+    } else void forgetUpload(upload);
+  }
+}
+
+/** Sends it: what is spoken at once, files one after the other. */
+export function enqueue(upload: KeptUpload, sound: Sound): Item {
+  const item: Item = { ...upload, state: { step: 'waiting' } };
+  holdInTab(upload.id, running.signal);
+  sounds.set(upload.id, sound);
+  queue.set([...queue.get().filter(({ id }) => id !== upload.id), item]);
+  if (upload.kind === 'spoken') void work(item);
+  else workOnFiles();
+  return item;
+}
+
+function workOnFiles(): void {
+  const files = queue.get().filter(({ kind }) => kind === 'file');
+  if (files.some(({ state }) => state.step === 'sending')) return;
+  const next = files.find(({ state }) => state.step === 'waiting');
+  if (next) void work(next).finally(workOnFiles);
+}
+
+async function work(item: Item): Promise<void> {
+  const { id } = item;
+  const sound = sounds.get(id);
+  if (!sound) return;
+  const stop = new AbortController();
+  stops.set(id, stop);
+  const signal = AbortSignal.any([running.signal, stop.signal]);
+  let sending = { step: 'sending' as const, sent: 0, isOnline: true };
+  const show = (changes: Partial<typeof sending>) => {
+    sending = { ...sending, ...changes };
+    if (!signal.aborted) move(id, sending);
+  };
+  show({});
+  try {
+    const { state: _, ...upload } = item;
+    const sent = await send(upload, sound, {
+      signal,
+      onSent: (bytes) => show({ sent: bytes }),
+      onLine: (isOnline) => {
+        if (isOnline !== sending.isOnline) show({ isOnline });
+      },
+      onChange(changed) {
+        change(id, { ...changed });
+        void keepUpload(changed);
+      },
+    });
+    await finish(sent);
+  } catch (error) {
+    if (signal.aborted) return;
+    move(id, { step: 'failed', problem: explainProblem(error), mayRetry: false });
+  }
+}
+
+async function finish({ replaces, ...upload }: KeptUpload): Promise<void> {
+  const sent = { ...upload, isSent: true };
+  await keepUpload(sent);
+  // What somebody spoke stays in memory until it is a note, so that it can be saved as a file if all else fails.
+  void forgetParts(sent);
+  if (replaces) void removeReplaced(replaces).catch(() => {});
+  change(upload.id, { ...sent, state: { step: 'hearing', progress: 0, isQueued: true } });
+  look();
+}
+
+/** The server had ended an upload that was silent for too long. Its note goes to the trash. */
+async function removeReplaced(recordingId: string): Promise<void> {
+  const { note_id } = await fetchRecording(recordingId);
+  await deleteRecording(recordingId, true);
+  if (note_id) await deleteNote(note_id);
+}
+
+/** Asks for all of them at once, while the server works on any. */
+function look(): void {
+  looking ??= setInterval(async () => {
+    const heard = queue.get().filter(({ state }) => state.step === 'hearing');
+    if (heard.length === 0) {
+      clearInterval(looking);
+      looking = undefined;
+      return;
+    }
+    const found = await fetchNewestRecordings().catch(() => undefined);
+    if (!found) return;
+    for (const item of heard)
+      showRecording(
+        item.id,
+        found.find(({ id }) => id === item.recordingId),
+      );
+  }, lookEveryMs);
+}
+
+/** What became of the recording of an item; `undefined` when it was deleted meanwhile. */
+export function showRecording(id: string, recording: Recording | undefined): void {
+  const item = itemOf(id);
+  if (item?.state.step !== 'hearing') return;
+  if (!recording) {
+    drop(id);
+    void forgetUpload(item);
+    return;
+  }
+  const { state, progress } = recording;
+  if (state === 'done') {
+    move(id, { step: 'done', noteId: recording.note_id });
+    void forgetUpload(item);
+    refresh();
+  } else if (state === 'failed') {
+    const problem = { title: strings.recorder.failed, detail: recording.error ?? '' };
+    move(id, { step: 'failed', problem, mayRetry: recording.has_audio });
+  } else move(id, { step: 'hearing', progress, isQueued: state === 'queued' });
+}
+
+function refresh(): void {
+  if (!host) return;
+  const { client } = host;
+  void refreshRecordings(client);
+  void refreshTranscriptions(client);
+  void refreshUsage(client);
+  void refreshNoteLists(client);
+}
+
+/** Sends files; those that the server would refuse are told at once. */
+export async function addFiles(files: readonly File[], asked: Asked): Promise<void> {
+  if (!host) return;
+  const { me } = host;
+  for (const file of files) {
+    const upload: KeptUpload = {
+      id: randomId(),
+      userId: me.user_id,
+      name: file.name,
+      asked,
+      kind: 'file',
+      size: file.size,
+      isSent: false,
+    };
+    const problem = refusalOfFile(file, me.speech);
+    if (problem) {
+      const state = { step: 'failed' as const, problem, mayRetry: false };
+      queue.set([...queue.get(), { ...upload, state }]);
+      continue;
+    }
+    void keepUpload(upload);
+    if (file.size <= maxKeptBytes) void keepPart(upload, 0, file);
+    enqueue(upload, createSound([file], true));
+  }
+}
+
+/** True if it is the file of this item. */
+export function giveFile(item: Item, file: File): boolean {
+  if (file.name !== item.name || file.size !== item.size) return false;
+  const { state: _, ...upload } = item;
+  enqueue(upload, createSound([file], true));
+  return true;
+}
+
+/** The sound of an item that is not on the server, or did not become a note. */
+export function soundOf({ id }: Item): Blob | undefined {
+  const sound = sounds.get(id);
+  return sound?.slice(0, sound.size);
+}
+
+export async function retry(item: Item): Promise<void> {
+  if (!item.recordingId) return;
+  await retryRecording(item.recordingId);
+  move(item.id, { step: 'hearing', progress: 0, isQueued: true });
+  look();
+}
+
+/** Takes it from the list. One that is on its way is given up, here and on the server. */
+export async function giveUp(item: Item): Promise<void> {
+  stops.get(item.id)?.abort();
+  stops.delete(item.id);
+  sounds.delete(item.id);
+  drop(item.id);
+  await forgetUpload(item);
+  const { recordingId, state } = item;
+  if (!recordingId || state.step === 'done' || state.step === 'failed') return;
+  // The server may have ended the upload by itself.
+  const gone = item.isSent ? Promise.reject() : deleteUpload(recordingId);
+  await gone.catch(() => deleteRecording(recordingId, true)).catch(() => {});
+  refresh();
+}

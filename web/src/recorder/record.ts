@@ -1,0 +1,159 @@
+import { formatDateTime } from '../lib/format.ts';
+import { randomId } from '../lib/random-id.ts';
+import { createStore, useStore } from '../lib/store.ts';
+import { holdInTab } from '../lib/tab-locks.ts';
+import { followRecording, type Heard, type Recording } from '../resources/recordings.ts';
+import type { Me } from '../resources/session.ts';
+import { fetchUsage } from '../resources/usage.ts';
+import { strings } from '../strings.ts';
+import { toast } from '../ui/toast.tsx';
+import { type KeptUpload, keepPart, keepUpload } from './kept-uploads.ts';
+import { type Microphone, openMicrophone } from './microphone.ts';
+import { explainProblem, Refusal, refusalOf } from './problems.ts';
+import { enqueue, giveUp, itemOf, queue, showRecording } from './queue.ts';
+import { createSound } from './sound.ts';
+import { asked, recorder } from './state.ts';
+
+const texts = strings.recorder;
+
+/** Speech stays clear at this rate; a minute is 240 kB. */
+const bitsPerSecond = 32_000;
+/** A page that dies loses at most this. */
+const partMs = 1_000;
+/** Chrome and Firefox know the first, Safari the last, which the server hears only when it is complete. */
+const types = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
+/** Who has no minutes left is told before speaking, but a slow answer keeps nobody from speaking. */
+const longestQuestionMs = 1_500;
+
+interface Running {
+  media: MediaRecorder;
+  microphone: Microphone;
+  isDiscarded: boolean;
+}
+
+let running: Running | undefined;
+const heard = createStore<Heard>({ texts: [], tail: '' });
+export const useHeard = () => useStore(heard);
+export const microphoneInUse = () => running?.microphone;
+
+/** Records from the microphone, and sends what is said while it is said. */
+export async function startRecording(me: Me): Promise<void> {
+  if (running || recorder.get().step === 'asking') return;
+  recorder.set({ step: 'asking' });
+  try {
+    await checkAllowed(me);
+    const microphone = await openMicrophone(() => pauseRecording());
+    begin(me, microphone);
+  } catch (error) {
+    recorder.set({ step: 'refused', problem: explainProblem(error) });
+  }
+}
+
+/** Raises `Refusal` when the plan, a policy or the month's minutes allow no recording. */
+export async function checkAllowed(me: Me): Promise<void> {
+  const usage = await Promise.race([fetchUsage().catch(() => undefined), after(longestQuestionMs)]);
+  const refusal = refusalOf(me.speech, usage);
+  if (refusal) throw new Refusal(refusal);
+}
+
+function begin(me: Me, microphone: Microphone): void {
+  const upload: KeptUpload = {
+    id: randomId(),
+    userId: me.user_id,
+    name: texts.name(formatDateTime(new Date().toISOString())),
+    asked: asked.get(),
+    kind: 'spoken',
+    size: 0,
+    isSent: false,
+  };
+  const { id } = upload;
+  const sound = createSound();
+  const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
+  const media = new MediaRecorder(microphone.stream, {
+    audioBitsPerSecond: bitsPerSecond,
+    ...(mimeType ? { mimeType } : {}),
+  });
+  const current = { media, microphone, isDiscarded: false };
+  running = current;
+  let order = 0;
+  media.ondataavailable = ({ data }) => {
+    if (current.isDiscarded || data.size === 0) return;
+    void keepPart(upload, order++, data);
+    sound.add(data);
+    const isFull = spokenMs() > me.speech.recording_max_minutes * 60_000;
+    if (isFull && media.state === 'recording') {
+      toast({ title: texts.full(me.speech.recording_max_minutes) });
+      stopRecording();
+    }
+  };
+  media.onstop = () => {
+    microphone.close();
+    window.removeEventListener('beforeunload', warn);
+    running = undefined;
+    const item = itemOf(id);
+    const isLost = current.isDiscarded || sound.size === 0;
+    if (item && isLost) void giveUp(item);
+    else sound.end();
+    recorder.set(
+      item && !isLost ? { step: 'finishing', id, place: window.location.pathname } : { step: 'off' },
+    );
+  };
+  window.addEventListener('beforeunload', warn);
+  void keepUpload(upload);
+  enqueue(upload, sound);
+  listenTo(id);
+  media.start(partMs);
+  recorder.set({ step: 'recording', id, spokenMs: 0, since: Date.now() });
+}
+
+export function pauseRecording(): void {
+  const state = recorder.get();
+  if (state.step !== 'recording' || state.since === undefined) return;
+  running?.media.pause();
+  recorder.set({ ...state, spokenMs: spokenMs(), since: undefined });
+}
+
+export function resumeRecording(): void {
+  const state = recorder.get();
+  if (state.step !== 'recording' || state.since !== undefined) return;
+  running?.media.resume();
+  recorder.set({ ...state, since: Date.now() });
+}
+
+export const stopRecording = () => running?.media.stop();
+
+export function discardRecording(): void {
+  if (!running) return;
+  running.isDiscarded = true;
+  running.media.stop();
+}
+
+/** How long somebody has spoken, without the pauses. */
+export function spokenMs(now = Date.now()): number {
+  const state = recorder.get();
+  if (state.step !== 'recording') return 0;
+  return state.spokenMs + (state.since === undefined ? 0 : Math.max(0, now - state.since));
+}
+
+/** Shows the words of an item while it is spoken and until they are final. */
+function listenTo(id: string): void {
+  let followed: string | undefined;
+  let stop = () => {};
+  heard.set({ texts: [], tail: '' });
+  const unsubscribe = queue.subscribe(() => {
+    const item = itemOf(id);
+    const isOver = !item || item.state.step === 'done' || item.state.step === 'failed';
+    const recordingId = isOver ? undefined : item.recordingId;
+    if (recordingId !== followed) {
+      stop();
+      followed = recordingId;
+      const on = { heard: heard.set, recording: (recording: Recording) => showRecording(id, recording) };
+      stop = recordingId ? followRecording(recordingId, on) : () => {};
+    }
+    if (isOver) unsubscribe();
+  });
+}
+
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+
+const after = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));

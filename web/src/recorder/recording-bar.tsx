@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'react';
+import { formatDuration } from '../lib/format.ts';
+import { useNow } from '../lib/use-now.ts';
+import { strings } from '../strings.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { MicrophoneField } from './microphone-field.tsx';
+import { useQueue } from './queue.ts';
+import {
+  discardRecording,
+  pauseRecording,
+  resumeRecording,
+  spokenMs,
+  stopRecording,
+  useHeard,
+} from './record.ts';
+import styles from './recorder.module.css';
+import type { RecorderState } from './state.ts';
+import { Wave } from './wave.tsx';
+
+const texts = strings.recorder;
+
+type Shown = Extract<RecorderState, { step: 'recording' | 'finishing' }>;
+
+/** Stays while somebody speaks, whatever screen is open, and until the note is there. */
+export function RecordingBar({ state }: { state: Shown }) {
+  const [isOpen, setOpen] = useState(true);
+  const [asksToDiscard, setAsking] = useState(false);
+  const isRecording = state.step === 'recording';
+  const isPaused = isRecording && state.since === undefined;
+  return (
+    <section
+      className={styles.bar}
+      aria-label={isRecording ? (isPaused ? texts.paused : texts.recording) : texts.finishing}
+    >
+      {isOpen && (
+        <div className={styles.panel}>
+          <Words isRecording={isRecording} />
+          {isRecording && (
+            <div className={styles.panelFoot}>
+              <MicrophoneField />
+              <Connection id={state.id} />
+              <Button look="quiet" icon="trash" onClick={() => setAsking(true)}>
+                {texts.discard}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+      <div className={styles.controls}>
+        {isRecording ? (
+          <>
+            <span className={styles.dot} data-paused={isPaused || undefined} />
+            <Time isPaused={isPaused} />
+            <Wave isPaused={isPaused} />
+            <IconButton
+              icon={isPaused ? 'mic' : 'pause'}
+              label={isPaused ? texts.resume : texts.pause}
+              onClick={isPaused ? resumeRecording : pauseRecording}
+            />
+            <Button look="primary" icon="stop" onClick={stopRecording}>
+              {texts.stop}
+            </Button>
+          </>
+        ) : (
+          <p className={styles.finishing} role="status">
+            <Spinner size={18} />
+            {texts.finishing}
+          </p>
+        )}
+        <IconButton
+          icon="down"
+          className={isOpen ? undefined : styles.closed}
+          label={isOpen ? texts.hideText : texts.showText}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        />
+      </div>
+      <ConfirmDialog
+        open={asksToDiscard}
+        onClose={() => setAsking(false)}
+        title={texts.discardTitle}
+        description={texts.discardDetail}
+        action={texts.discard}
+        onConfirm={() => {
+          setAsking(false);
+          discardRecording();
+        }}
+      />
+    </section>
+  );
+}
+
+function Time({ isPaused }: { isPaused: boolean }) {
+  const now = useNow();
+  return (
+    <span className={styles.time} role="timer" data-paused={isPaused || undefined}>
+      {formatDuration(spokenMs(now))}
+    </span>
+  );
+}
+
+/** What was said: in ink what is final, paler what is being said right now. */
+function Words({ isRecording }: { isRecording: boolean }) {
+  const { texts: final, tail } = useHeard();
+  const box = useRef<HTMLDivElement>(null);
+  const said = final.join(' ').trim();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest words stay in sight
+  useEffect(() => {
+    box.current?.scrollTo(0, box.current.scrollHeight);
+  }, [said, tail]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to
+    <div ref={box} className={styles.words} role="log" aria-label={texts.text} tabIndex={0} dir="auto">
+      {said} <span className={styles.tail}>{tail}</span>
+      {said === '' && tail === '' && (
+        <span className="muted">{isRecording ? texts.nothingYet : texts.nothingHeard}</span>
+      )}
+    </div>
+  );
+}
+
+/** Where the sound is: said always, so that nobody has to wonder. */
+function Connection({ id }: { id: string }) {
+  const item = useQueue().find((one) => one.id === id);
+  if (item?.state.step === 'failed')
+    return (
+      <p className={styles.offline} role="status">
+        {item.state.problem.title}. {texts.keptHere}
+      </p>
+    );
+  const isOffline = item?.state.step === 'sending' && !item.state.isOnline;
+  return (
+    <p className={isOffline ? styles.offline : styles.online} role="status">
+      {isOffline ? texts.offline : texts.online}
+    </p>
+  );
+}

@@ -1,0 +1,136 @@
+import { ApiError, UnreachableError } from '../api/errors.ts';
+import { appendToUpload, createUpload, fetchUpload } from '../resources/uploads.ts';
+import type { KeptUpload } from './kept-uploads.ts';
+import type { Sound } from './sound.ts';
+
+/** A request for every second that somebody speaks would use up half of the requests that a plan allows. */
+const pauseMs = 2_000;
+/** The server ends a growing upload that says nothing for five minutes. */
+const aliveMs = 120_000;
+const pieceBytes = 8 * 1024 * 1024;
+const longestWaitMs = 15_000;
+
+interface Watcher {
+  signal: AbortSignal;
+  /** Bytes that the server has, or that are on their way. */
+  onSent(bytes: number): void;
+  /** False while the server cannot be reached. */
+  onLine(isOnline: boolean): void;
+  /** What to keep of it has changed. */
+  onChange(upload: KeptUpload): void;
+}
+
+/**
+ * Sends a sound to its end, however often the connection breaks or the server is restarted. Resolves with the upload when the
+ * server has every byte. Raises what no second try can mend.
+ */
+export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): Promise<KeptUpload> {
+  const { signal, onSent, onLine, onChange } = watcher;
+  const isGrowing = given.kind === 'spoken';
+  let upload = given;
+  /** Unknown after an error: the request may have arrived. */
+  let offset: number | undefined;
+  let failures = 0;
+  let begunAgain = false;
+  const change = (changes: Partial<KeptUpload>) => {
+    upload = { ...upload, ...changes };
+    onChange(upload);
+  };
+
+  async function begin(): Promise<string> {
+    const length = isGrowing ? null : sound.size;
+    const { name, asked } = upload;
+    const recordingId = await createUpload({ name: isGrowing ? name : withoutEnding(name), asked, length });
+    change({ recordingId });
+    offset = 0;
+    return recordingId;
+  }
+
+  /** What an ended upload lacks cannot be added, so all of it goes again. */
+  function beginAgain(): void {
+    const { recordingId, replaces, ...rest } = upload;
+    const replaced = replaces ?? recordingId;
+    upload = { ...rest, ...(replaced ? { replaces: replaced } : {}) };
+    onChange(upload);
+  }
+
+  /** True when it was the last piece. */
+  async function sendPiece(): Promise<boolean> {
+    const recordingId = upload.recordingId ?? (await begin());
+    if (offset === undefined) {
+      const found = await fetchUpload(recordingId);
+      offset = found.bytes;
+      if (found.state !== 'uploading') {
+        if (sound.isEnded && found.bytes === sound.size) return true;
+        beginAgain();
+        return false;
+      }
+    }
+    const start = offset;
+    await sound.moreThan(start, aliveMs);
+    signal.throwIfAborted();
+    const end = Math.min(sound.size, start + pieceBytes);
+    const isLast = sound.isEnded && end === sound.size;
+    const length = isLast && isGrowing ? end : undefined;
+    offset = undefined;
+    offset = await appendToUpload(recordingId, {
+      offset: start,
+      sound: sound.slice(start, end),
+      length,
+      signal,
+      onSent: (bytes) => onSent(start + bytes),
+    });
+    onSent(offset);
+    return isLast && offset === end;
+  }
+
+  for (;;) {
+    signal.throwIfAborted();
+    const begunAt = performance.now();
+    try {
+      const isOver = await sendPiece();
+      failures = 0;
+      onLine(true);
+      if (isOver) return upload;
+      const rest = pauseMs - (performance.now() - begunAt);
+      if (isGrowing && rest > 0) await sound.moreThan(Number.POSITIVE_INFINITY, rest);
+    } catch (error) {
+      signal.throwIfAborted();
+      offset = undefined;
+      if (isGone(error) && !begunAgain) {
+        begunAgain = true;
+        beginAgain();
+      } else if (!mayPass(error)) throw error;
+      else {
+        if (error instanceof UnreachableError) onLine(false);
+        await waitFor(error, failures++, signal);
+      }
+    }
+  }
+}
+
+/** The name of the file becomes the title of the note. */
+const withoutEnding = (name: string) => name.replace(/(?<=.)\.[a-z0-9]{2,4}$/i, '');
+
+/** Somebody deleted it, or it lay for a week. */
+const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
+
+const passing = [401, 409, 429, 500, 502, 503, 504];
+
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return error instanceof UnreachableError;
+  return passing.includes(error.status) && error.code !== 'quota_exceeded';
+}
+
+/** Longer after each failure; a connection that is back ends it. */
+async function waitFor(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
+  const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, Math.max(asked, Math.min(longestWaitMs, 500 * 2 ** failures)));
+  const events = new AbortController();
+  window.addEventListener('online', () => resolve(), { signal: events.signal });
+  signal.addEventListener('abort', () => resolve(), { signal: events.signal });
+  await promise;
+  clearTimeout(timer);
+  events.abort();
+}

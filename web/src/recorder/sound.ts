@@ -1,0 +1,60 @@
+/** Sound that may still grow. */
+export interface Sound {
+  readonly size: number;
+  readonly isEnded: boolean;
+  slice(start: number, end: number): Blob;
+  /** Resolves when there is more than this, when it has ended, or after some time. */
+  moreThan(bytes: number, longestMs: number): Promise<void>;
+}
+
+export interface GrowingSound extends Sound {
+  add(part: Blob): void;
+  end(): void;
+}
+
+export function createSound(given: readonly Blob[] = [], isEnded = false): GrowingSound {
+  const parts = [...given];
+  let size = parts.reduce((sum, part) => sum + part.size, 0);
+  let ended = isEnded;
+  const waiting = new Set<() => void>();
+  const tell = () => {
+    for (const wake of waiting) wake();
+  };
+  return {
+    get size() {
+      return size;
+    },
+    get isEnded() {
+      return ended;
+    },
+    slice(start, end) {
+      const wanted: Blob[] = [];
+      let at = 0;
+      for (const part of parts) {
+        if (at < end && at + part.size > start) wanted.push(part.slice(Math.max(0, start - at), end - at));
+        at += part.size;
+      }
+      return new Blob(wanted);
+    },
+    add(part) {
+      parts.push(part);
+      size += part.size;
+      tell();
+    },
+    end() {
+      ended = true;
+      tell();
+    },
+    async moreThan(bytes, longestMs) {
+      const until = performance.now() + longestMs;
+      while (!ended && size <= bytes && performance.now() < until) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting.add(resolve);
+        const timer = setTimeout(resolve, until - performance.now());
+        await promise;
+        clearTimeout(timer);
+        waiting.delete(resolve);
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'react';
+import { microphoneInUse } from './record.ts';
+import styles from './recorder.module.css';
+
+const barWidth = 3;
+const gap = 2;
+const barMs = 70;
+
+/** How loud it was in the last seconds, to show that the right microphone is on. */
+export function Wave({ isPaused }: { isPaused: boolean }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const canvas = ref.current;
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context || isPaused) return;
+    const scale = window.devicePixelRatio;
+    canvas.width = canvas.clientWidth * scale;
+    canvas.height = canvas.clientHeight * scale;
+    const step = (barWidth + gap) * scale;
+    const levels = new Array<number>(Math.floor(canvas.width / step)).fill(0);
+    const timer = setInterval(() => {
+      levels.shift();
+      levels.push(microphoneInUse()?.level() ?? 0);
+      context.clearRect(0, 0, canvas.width, canvas.height);
+      context.fillStyle = getComputedStyle(canvas).color;
+      for (const [at, level] of levels.entries()) {
+        const height = Math.max(barWidth * scale, level * canvas.height);
+        context.beginPath();
+        context.roundRect(at * step, (canvas.height - height) / 2, barWidth * scale, height, 2 * scale);
+        context.fill();
+      }
+    }, barMs);
+    return () => clearInterval(timer);
+  }, [isPaused]);
+  return <canvas ref={ref} className={styles.wave} data-paused={isPaused || undefined} />;
+}

@@ -1,0 +1,104 @@
+import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import { recordingsPerPage } from '../api/limits.ts';
+import type { components } from '../api/schema.d.ts';
+
+export type Recording = components['schemas']['Recording'];
+export type ListedRecording = components['schemas']['ListedRecording'];
+
+const everything = ['recordings'];
+
+/** Newest first, with how their words begin. Looked at again while the server works on one of the newest. */
+export const useRecordingList = () =>
+  useInfiniteQuery({
+    queryKey: [...everything, 'list'],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      read(
+        api.GET('/api/v1/recordings', {
+          params: {
+            query: {
+              limit: recordingsPerPage,
+              include: 'words',
+              ...(pageParam ? { cursor: pageParam } : {}),
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) => {
+      const [first, ...more] = state.data?.pages ?? [];
+      return more.length === 0 && first?.data.some(isInWork) ? lookEveryMs : false;
+    },
+  });
+
+const lookEveryMs = 3_000;
+export const isInWork = ({ state }: Recording) =>
+  state === 'uploading' || state === 'queued' || state === 'transcribing';
+
+export async function renameRecording(client: QueryClient, id: string, name: string): Promise<void> {
+  await read(api.PATCH('/api/v1/recordings/{id}', { params: { path: { id } }, body: { name } }));
+  await refreshRecordings(client);
+}
+
+/** After one was made or has ended, what is cached is out of date. */
+export const refreshRecordings = (client: QueryClient) => client.invalidateQueries({ queryKey: everything });
+
+/** The newest, whatever their state. */
+export const fetchNewestRecordings = async (): Promise<Recording[]> =>
+  (await read(api.GET('/api/v1/recordings', { params: { query: { limit: recordingsPerPage } } }))).data;
+
+export const fetchRecording = async (id: string): Promise<Recording> =>
+  (await read(api.GET('/api/v1/recordings/{id}', { params: { path: { id } } }))).data;
+
+export const retryRecording = (id: string) =>
+  read(api.POST('/api/v1/recordings/{id}/retry', { params: { path: { id } } }));
+
+export const deleteRecording = (id: string, withTranscription = false) =>
+  read(
+    api.DELETE('/api/v1/recordings/{id}', {
+      params: { path: { id }, query: { with_transcription: withTranscription ? 'true' : 'false' } },
+    }),
+  );
+
+/** What the server has understood so far. */
+export interface Heard {
+  /** Final, in order. */
+  texts: readonly string[];
+  /** What is being said right now; it may still change. */
+  tail: string;
+}
+
+const comeAgainMs = 3_000;
+
+/** Tells what is heard, and the recording when it changes, until the result is called. */
+export function followRecording(
+  id: string,
+  on: { heard(heard: Heard): void; recording(recording: Recording): void },
+): () => void {
+  let texts: string[] = [];
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function open() {
+    source = new EventSource(`/api/v1/recordings/${id}/events`);
+    source.addEventListener('text', ({ data }) => {
+      const { position, text } = JSON.parse(data);
+      texts = texts.slice();
+      texts[position] = text;
+      on.heard({ texts, tail: '' });
+    });
+    source.addEventListener('tail', ({ data }) => on.heard({ texts, tail: JSON.parse(data).text }));
+    source.addEventListener('state', ({ data }) => on.recording(JSON.parse(data)));
+    source.onerror = () => {
+      // After a refusal, a browser does not come again by itself.
+      if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, comeAgainMs);
+    };
+  }
+  open();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+  };
+}

@@ -1,0 +1,111 @@
+import { apiError } from '../api/client.ts';
+import { UnreachableError } from '../api/errors.ts';
+import { maxRecordingNameLength } from '../api/limits.ts';
+import { noteRateLimit } from '../api/rate-limit.ts';
+import type { components } from '../api/schema.d.ts';
+
+type UploadState = components['schemas']['Upload'];
+
+/** How a person wants a recording to be heard. */
+export interface Asked {
+  language: string;
+  prompt: string;
+}
+
+interface NewUpload {
+  name: string;
+  asked: Asked;
+  /** Null while somebody speaks: nobody knows it yet, and the server listens as it grows. */
+  length: number | null;
+}
+
+const uploads = '/api/v1/recordings/uploads';
+
+/** Begins an upload by tus 1.0 (decision 127) whose recording becomes a note. Returns the id of the recording. */
+export async function createUpload({ name, asked, length }: NewUpload): Promise<string> {
+  const about = { name: name.slice(0, maxRecordingNameLength), ...given(asked), note: 'true' };
+  const { body } = await call('POST', uploads, {
+    'upload-metadata': Object.entries(about)
+      .map(([key, value]) => `${key} ${base64(value)}`)
+      .join(),
+    ...(length === null ? { 'upload-defer-length': '1' } : { 'upload-length': String(length) }),
+  });
+  // The schema of the server says what the answer holds.
+  return (body as { data: { id: string } }).data.id;
+}
+
+export const fetchUpload = async (id: string): Promise<UploadState> =>
+  // The schema of the server says what the answer holds.
+  ((await call('GET', `${uploads}/${id}`)).body as { data: UploadState }).data;
+
+interface Piece {
+  /** Where the piece begins. */
+  offset: number;
+  sound: Blob;
+  /** The size of the whole, once it is known. */
+  length: number | undefined;
+  signal: AbortSignal;
+  /** How many bytes of the piece are on their way. */
+  onSent(bytes: number): void;
+}
+
+/** Returns how many bytes the server has for good. */
+export async function appendToUpload(
+  id: string,
+  { offset, sound, length, signal, onSent }: Piece,
+): Promise<number> {
+  const about = {
+    'upload-offset': String(offset),
+    'content-type': 'application/offset+octet-stream',
+    ...(length === undefined ? {} : { 'upload-length': String(length) }),
+  };
+  const { headers } = await call('PATCH', `${uploads}/${id}`, about, { sound, signal, onSent });
+  return Number(headers.get('upload-offset'));
+}
+
+export const deleteUpload = (id: string) => call('DELETE', `${uploads}/${id}`);
+
+const given = (asked: Asked) =>
+  Object.fromEntries(Object.entries(asked).filter(([, value]) => value.trim() !== ''));
+
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+/** By XMLHttpRequest, because fetch does not tell how much was sent. */
+function call(
+  method: string,
+  url: string,
+  about: Record<string, string> = {},
+  piece?: Pick<Piece, 'sound' | 'signal' | 'onSent'>,
+): Promise<{ headers: Headers; body: unknown }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ headers: Headers; body: unknown }>();
+  const request = new XMLHttpRequest();
+  request.upload.onprogress = ({ loaded }) => piece?.onSent(loaded);
+  request.onerror = () => reject(new UnreachableError(undefined));
+  request.onabort = () => reject(piece?.signal.reason);
+  request.onload = () => {
+    const headers = headersOf(request);
+    noteRateLimit(headers);
+    if (request.status < 300) resolve({ headers, body: request.response });
+    else reject(apiError({ status: request.status, headers }, request.response ?? undefined));
+  };
+  piece?.signal.addEventListener('abort', () => request.abort());
+  request.open(method, url);
+  for (const [name, value] of Object.entries({ 'tus-resumable': '1.0.0', ...about }))
+    request.setRequestHeader(name, value);
+  request.responseType = 'json';
+  request.send(piece?.sound);
+  return promise;
+}
+
+const headersOf = (request: XMLHttpRequest) =>
+  new Headers(
+    request
+      .getAllResponseHeaders()
+      .trim()
+      .split('\r\n')
+      .map((line): [string, string] => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon), line.slice(colon + 1).trim()];
+      })
+      .filter(([name]) => name !== ''),
+  );

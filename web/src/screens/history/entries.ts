@@ -1,0 +1,46 @@
+import type { ListedRecording } from '../../resources/recordings.ts';
+import type { ListedTranscription } from '../../resources/transcriptions.ts';
+
+/** One line of the history: a recording, or a text that was made without one. */
+export type Entry =
+  | { kind: 'recording'; id: string; at: string; recording: ListedRecording }
+  | { kind: 'text'; id: string; at: string; transcription: ListedTranscription };
+
+interface Loaded<Item> {
+  items: readonly Item[];
+  hasMore: boolean;
+}
+
+/**
+ * Both lists in one, newest first. It ends where the first of them has more to load: what comes after could still get something
+ * in between.
+ */
+export function merge(
+  recordings: Loaded<ListedRecording>,
+  transcriptions: Loaded<ListedTranscription>,
+): Entry[] {
+  const entries: Entry[] = [
+    ...recordings.items.map(
+      (recording): Entry => ({
+        kind: 'recording',
+        id: recording.id,
+        at: recording.created_at,
+        recording,
+      }),
+    ),
+    ...transcriptions.items.map(
+      (transcription): Entry => ({
+        kind: 'text',
+        id: transcription.id,
+        at: transcription.created_at,
+        transcription,
+      }),
+    ),
+  ];
+  const horizon = [horizonOf(recordings), horizonOf(transcriptions)].sort().at(-1) ?? '';
+  return entries.filter(({ at }) => at >= horizon).sort((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+/** How far back a list is known; '' means to its end. */
+export const horizonOf = ({ items, hasMore }: Loaded<{ created_at: string }>) =>
+  hasMore ? (items.at(-1)?.created_at ?? '') : '';

@@ -1,0 +1,120 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { formatDateTime, formatDuration, formatNumber, formatShort } from '../../lib/format.ts';
+import {
+  isInWork,
+  type ListedRecording,
+  refreshRecordings,
+  retryRecording,
+} from '../../resources/recordings.ts';
+import { downloadAs, type FileFormat } from '../../resources/transcriptions.ts';
+import { strings } from '../../strings.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { Badge } from '../../ui/page.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import { DownloadItems } from '../../ui/transcript/transcript-actions.tsx';
+import styles from './history.module.css';
+import { DeleteRecording, RenameRecording } from './recording-dialogs.tsx';
+
+const texts = strings.history;
+
+interface Props {
+  recording: ListedRecording;
+  /** Of the day group that begins with this row. */
+  heading: string | undefined;
+}
+
+export function RecordingRow({ recording, heading }: Props) {
+  const client = useQueryClient();
+  const [asks, setAsking] = useState<'rename' | 'delete'>();
+  const close = () => setAsking(undefined);
+  const { id, name, state, transcription_id } = recording;
+  const download = useMutation({
+    mutationFn: (format: FileFormat) => downloadAs(transcription_id ?? '', format, name),
+    onError: toastError,
+  });
+  const retry = useMutation({
+    mutationFn: () => retryRecording(id),
+    onSuccess: () => refreshRecordings(client),
+    onError: toastError,
+  });
+  return (
+    <li>
+      {heading && <h2 className={styles.day}>{heading}</h2>}
+      <div className={styles.row}>
+        <span className={styles.mark} data-state={state}>
+          <Icon name={state === 'failed' ? 'alert' : 'wave'} />
+        </span>
+        <Target recording={recording} />
+        <Menu trigger={<IconButton icon="dots" label={texts.actionsFor(name)} />}>
+          {state === 'failed' && recording.has_audio && (
+            <MenuItem icon="history" onSelect={() => retry.mutate()}>
+              {texts.retry}
+            </MenuItem>
+          )}
+          <MenuItem icon="edit" onSelect={() => setAsking('rename')}>
+            {texts.rename}
+          </MenuItem>
+          {transcription_id && <DownloadItems record={{}} onChoose={download.mutate} />}
+          <MenuLine />
+          <MenuItem icon="trash" danger onSelect={() => setAsking('delete')}>
+            {texts.delete}
+          </MenuItem>
+        </Menu>
+      </div>
+      <RenameRecording recording={recording} open={asks === 'rename'} onClose={close} />
+      <DeleteRecording recording={recording} open={asks === 'delete'} onClose={close} />
+    </li>
+  );
+}
+
+/** Leads to its note, or to its words if it has none. Before there are words, it leads nowhere. */
+function Target({ recording }: { recording: ListedRecording }) {
+  const { search } = useLocation();
+  const { note_id, transcription_id } = recording;
+  const content = <Content recording={recording} />;
+  const to = note_id ? `/notes/${note_id}` : transcription_id ? `/history/${transcription_id}` : undefined;
+  if (!to) return <div className={styles.link}>{content}</div>;
+  return (
+    <Link className={styles.link} to={to} state={{ from: search }}>
+      {content}
+    </Link>
+  );
+}
+
+function Content({ recording }: { recording: ListedRecording }) {
+  const { name, state, error, created_at, duration_ms, word_count, beginning, progress } = recording;
+  const facts = [
+    duration_ms === null ? null : formatDuration(duration_ms),
+    word_count == null ? null : strings.transcribe.facts.words(formatNumber(word_count)),
+    state === 'done' && !recording.has_audio ? texts.noSound : null,
+  ];
+  return (
+    <>
+      <span className={styles.name} dir="auto">
+        {name}
+      </span>
+      {state === 'done' && (
+        <span className={styles.excerpt} dir="auto">
+          {beginning?.trim() || texts.nothingSaid}
+        </span>
+      )}
+      {state === 'failed' && <span className={styles.trouble}>{error}</span>}
+      <span className={styles.facts}>
+        <time className="muted" dateTime={created_at} title={formatDateTime(created_at)}>
+          {formatShort(created_at)}
+        </time>
+        <span className="muted numbers">{facts.filter((fact) => fact !== null).join(' · ')}</span>
+        {isInWork(recording) && (
+          <Badge tone="accent">
+            {state === 'transcribing' ? texts.transcribing(Math.round(progress * 100)) : texts.states[state]}
+          </Badge>
+        )}
+        {state === 'failed' && <Badge tone="warning">{texts.states.failed}</Badge>}
+      </span>
+    </>
+  );
+}
