@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type BoxOptions, boxedCommand } from './box.ts';
+import { priorityBelow } from './priority.ts';
 
 /** `killed`: by somebody else, such as a system that is out of memory. */
 export type FaultReason = 'crashed' | 'killed' | 'too slow' | 'too large' | 'closed';
@@ -181,7 +182,7 @@ function cpuMsOf(pid: number | undefined): number | null {
 /** So that the server still answers while its workers compute. */
 function lowerPriority(child: ChildProcess): void {
   try {
-    if (child.pid !== undefined) setPriority(child.pid, niceness);
+    if (child.pid !== undefined) setPriority(child.pid, priorityBelow(niceness));
   } catch {
     // The process is gone, or the system forbids it. Then the other processes only get slower.
   }

@@ -61,7 +61,8 @@ describe('the box of native code', () => {
 
   test('runs at a lower priority than the server', async () => {
     const { priority } = (await probe()) as { priority: number };
-    expect(priority).toBeGreaterThan(getPriority());
+    // 19 is the lowest there is.
+    expect(priority).toBe(Math.min(getPriority() + 5, 19));
   });
 
   // A container may forbid namespaces. Then the command has no such wall, and there is nothing to see.

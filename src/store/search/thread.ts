@@ -1,5 +1,6 @@
 import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { priorityBelow } from '../../lib/priority.ts';
 import { find } from './find.ts';
 import { maxFreshAtRest, mergeOwner } from './merge.ts';
 import { indexPending } from './reindex.ts';
@@ -11,7 +12,7 @@ import type { Reply, Request, ThreadSettings } from './threads.ts';
 // A thread of the server: one searches, another analyses and merges, so that neither waits for the other.
 const { address, niceness }: ThreadSettings = workerData;
 // Process 0 is the caller, and on Linux that is the thread alone.
-if (platform() === 'linux' && niceness > 0) setPriority(0, niceness);
+if (platform() === 'linux' && niceness > 0) setPriority(0, priorityBelow(niceness));
 const search = await openSearchDatabase(address);
 const cache = createIndexCache();
 
