@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/authority.ts';
+import { BadAudio } from '../../src/domain/speech-errors.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
@@ -31,6 +32,7 @@ describeInBrowser('the page of a voice note', () => {
   const browser = useBrowser();
   const speech = createFakeSpeech();
   let transcript = said;
+  let isDamaged = false;
   let steno: TestSteno;
   beforeAll(async () => {
     const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
@@ -40,13 +42,16 @@ describeInBrowser('the page of a voice note', () => {
         decoder: {
           ...speech.decoder,
           recognise: async () => 'wav',
-          listen: async () => ({
-            expectedMs: 60_000,
-            durationMs: () => 60_000,
-            async *stretches() {
-              yield { start: 0, pcm: new Float32Array(2), voice };
-            },
-          }),
+          async listen() {
+            if (isDamaged) throw new BadAudio('The file ends too early.');
+            return {
+              expectedMs: 60_000,
+              durationMs: () => 60_000,
+              async *stretches() {
+                yield { start: 0, pcm: new Float32Array(2), voice };
+              },
+            };
+          },
         },
         transcriber: {
           ...speech.transcriber,
@@ -121,9 +126,7 @@ describeInBrowser('the page of a voice note', () => {
     await word(page, 'quick.').waitFor();
     const pane = page.getByRole('region', { name: 'Note', exact: true });
     expect(await pane.getByText('quick.').count()).toBe(1);
-    expect(await page.getByTitle('The engine was unsure of this word').allTextContents()).toEqual([
-      'kaizeli',
-    ]);
+    expect(await page.getByTitle('Steno was unsure of this word').allTextContents()).toEqual(['kaizeli']);
     await page.getByRole('button', { name: 'Write' }).click();
     await page.getByLabel('Note text').fill('Ask about the harbour.');
     await page.getByText('Saved', { exact: true }).waitFor();
@@ -226,11 +229,17 @@ describeInBrowser('the page of a voice note', () => {
     await close();
   });
 
-  test('a recording under way shows its words as they come, and becomes its note', async () => {
+  test('a recording that failed says why; tried again, it shows how far it is and becomes its note', async () => {
     const { user, key } = await steno.person();
-    const goOn = speech.hold();
+    isDamaged = true;
     const { id } = (await uploadTo(steno, key, sound, '?note=true&name=Stand-up')).body.data;
-    const { page, close } = await openNote({ user }, id);
+    await settled(steno, key, id);
+    isDamaged = false;
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/history' });
+    await page.getByRole('link', { name: 'Stand-up' }).click();
+    await page.getByText('The file ends too early.').last().waitFor();
+    const goOn = speech.hold();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Transcribing…').waitFor();
     goOn();
     await word(page, 'harbour?').waitFor();

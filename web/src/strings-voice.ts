@@ -15,7 +15,7 @@ export const voiceStrings = {
   words: (count: string) => (count === '1' ? '1 word' : `${count} words`),
   playFrom: (time: string) => `Play from ${time}`,
   unsure: 'unsure',
-  unsureWord: 'The engine was unsure of this word',
+  unsureWord: 'Steno was unsure of this word',
   unsureWords: 'Steno was unsure of the dotted words.',
   silence: { title: 'We didn’t hear any speech', detail: 'The file is fine, but nobody speaks in it.' },
   copy: 'Copy',

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { api, read } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
 import { refreshNote } from './notes.ts';
+import { fetchRecording, followRecording, type Heard, type Recording, retryRecording } from './recordings.ts';
 
-export type Recording = components['schemas']['Recording'];
 type Listed = Pick<components['schemas']['ListedTranscription'], 'id' | 'user_id'>;
 type Changes = operations['updateTranscription']['requestBody']['content']['application/json'];
 
@@ -54,35 +54,22 @@ export async function changeTranscription(
   await refreshNote(client, noteId);
 }
 
-export const retryRecording = async (client: QueryClient, id: string): Promise<void> => {
-  const { data } = await read(api.POST('/api/v1/recordings/{id}/retry', { params: { path: { id } } }));
-  client.setQueryData(oneKey(id), data);
-};
-
 export const useRecording = (id: string) =>
-  useQuery({
-    queryKey: oneKey(id),
-    queryFn: async ({ signal }): Promise<Recording> =>
-      (await read(api.GET('/api/v1/recordings/{id}', { params: { path: { id } }, signal }))).data,
-  });
+  useQuery({ queryKey: oneKey(id), queryFn: () => fetchRecording(id) });
+
+export async function retry(client: QueryClient, id: string): Promise<void> {
+  await retryRecording(id);
+  await client.invalidateQueries({ queryKey: oneKey(id) });
+}
 
 /** What was said so far in a recording that is being worked on. Its state is kept up to date as well. */
 export function useLiveWords(id: string, isUnderWay: boolean): string[] {
   const client = useQueryClient();
-  const [said, setSaid] = useState<string[]>([]);
+  const [heard, setHeard] = useState<Heard>({ texts: [], tail: '' });
   useEffect(() => {
     if (!isUnderWay) return;
-    const final: string[] = [];
-    const events = new EventSource(`/api/v1/recordings/${id}/events`);
-    const data = (event: Event) => (event instanceof MessageEvent ? JSON.parse(event.data) : {});
-    events.addEventListener('state', (event) => client.setQueryData<Recording>(oneKey(id), data(event)));
-    events.addEventListener('tail', (event) => setSaid([...final, data(event).text]));
-    events.addEventListener('text', (event) => {
-      const { position, text } = data(event);
-      final[position] = text;
-      setSaid([...final]);
-    });
-    return () => events.close();
+    const recording = (now: Recording) => client.setQueryData<Recording>(oneKey(id), now);
+    return followRecording(id, { heard: setHeard, recording });
   }, [client, id, isUnderWay]);
-  return said;
+  return [...heard.texts, heard.tail].filter(Boolean);
 }

@@ -71,16 +71,18 @@ export function RecordingRow({ recording, heading }: Props) {
   );
 }
 
-/** Leads to its note, or to its words if it has none. Before there are words, it leads nowhere. */
+/** Leads to its note, or to its words if it has none. Before there are words, it leads to the work on it. */
 function Target({ recording }: { recording: ListedRecording }) {
   const { search } = useLocation();
-  const { note_id, transcription_id } = recording;
-  const content = <Content recording={recording} />;
-  const to = note_id ? `/notes/${note_id}` : transcription_id ? `/history/${transcription_id}` : undefined;
-  if (!to) return <div className={styles.link}>{content}</div>;
+  const { id, note_id, transcription_id } = recording;
+  const isWords = !note_id && transcription_id;
   return (
-    <Link className={styles.link} to={to} state={{ from: search }}>
-      {content}
+    <Link
+      className={styles.link}
+      to={isWords ? `/history/${transcription_id}` : `/notes/${note_id ?? id}`}
+      state={{ from: search }}
+    >
+      <Content recording={recording} />
     </Link>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, Navigate } from 'react-router';
 import { refreshNoteLists } from '../../resources/note-list.ts';
-import { retryRecording, useLiveWords, useRecording } from '../../resources/note-recording.ts';
+import { retry as retryOne, useLiveWords, useRecording } from '../../resources/note-recording.ts';
 import { strings } from '../../strings.ts';
 import { voiceStrings as texts } from '../../strings-voice.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ export function RecordingPane({ id, children }: { id: string; children: ReactNod
   const { data: recording, isPending } = useRecording(id);
   const state = recording?.state;
   const said = useLiveWords(id, state !== undefined && state !== 'done' && state !== 'failed');
-  const retry = useMutation({ mutationFn: () => retryRecording(client, id), onError: toastError });
+  const retry = useMutation({ mutationFn: () => retryOne(client, id), onError: toastError });
   const noteId = recording?.note_id;
   useEffect(() => {
     if (noteId) void refreshNoteLists(client);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Playback } from '../../lib/playback.ts';
-import { type Recording, soundAddress } from '../../resources/note-recording.ts';
+import { soundAddress } from '../../resources/note-recording.ts';
+import type { Recording } from '../../resources/recordings.ts';
 
 /** One sound plays at a time. The player and the transcript share it, also while the note changes between reading and writing. */
 let open: { id: string; playback: Playback; users: number } | undefined;

@@ -4,12 +4,12 @@ import { formatNumber } from '../../lib/format.ts';
 import { addWords, refreshWords } from '../../resources/dictionary.ts';
 import {
   changeTranscription,
-  type Recording,
   soundAddress,
   useNoteRecording,
   useNoteTranscription,
 } from '../../resources/note-recording.ts';
 import type { OpenNote } from '../../resources/notes.ts';
+import type { Recording } from '../../resources/recordings.ts';
 import { useSession } from '../../resources/session.ts';
 import { downloadAs } from '../../resources/transcriptions.ts';
 import { strings } from '../../strings.ts';
