@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
@@ -19,11 +20,15 @@ const { values } = parseArgs({
     quiet: { type: 'string' },
     files: { type: 'string', default: '200' },
     workers: { type: 'string' },
+    /** What to measure; each takes one to three minutes on two free cores. */
+    parts: { type: 'string', default: 'words,quiet,speed,memory' },
     verbose: { type: 'boolean', default: false },
   },
 });
 
-const transcriber = createEmbeddedTranscriber(values.workers ? { workers: Number(values.workers) } : {});
+const create = () => createEmbeddedTranscriber(values.workers ? { workers: Number(values.workers) } : {});
+let transcriber = create();
+const isWanted = (part: string) => values.parts.split(',').includes(part);
 const references: Record<string, string> = JSON.parse(
   readFileSync(values.references ?? join(values.speech, 'references.json'), 'utf8'),
 );
@@ -52,88 +57,145 @@ console.log(
   `| measure (${availableParallelism()} cores, ${transcriber.status().workers.wanted} workers) | figure | goal |\n|---|---|---|`,
 );
 
-let [errors, words] = [0, 0];
-const scored: ScoredWord[] = [];
-for (const { name, reference, pcm } of clips) {
-  const { text, segments } = await hear(pcm);
-  scored.push(
-    ...scoreWords(
-      reference,
-      segments.flatMap((segment) => segment.words),
-    ),
-  );
-  const score = wordErrors(reference, text);
-  errors += score.errors;
-  words += score.words;
-  if (values.verbose && score.errors > 0) console.error(name, score.errors, text);
+if (isWanted('words')) await measureWords();
+if (values.quiet && isWanted('quiet')) await measureQuiet(values.quiet);
+if (isWanted('speed')) {
+  await measureLoading();
+  await measureSpeed();
 }
-row(`WER, ${clips.length} clips, ${words} words`, percent(errors / words), '≤ 4 %');
-row('scores: AUC of right words against wrong ones', rankingQuality(scored).toFixed(2), '');
-
-if (values.quiet) {
-  let heard = 0;
-  for (const file of readdirSync(values.quiet))
-    heard += normalise((await hear(await decode(join(values.quiet, file)))).text).length;
-  row(`words out of ${basename(values.quiet)}/`, String(heard), '0');
-}
-
-const direct = await startDirect();
-const clip = clips.find(({ pcm }) => Math.abs(pcm.length / pcmRate - 11) < 0.5) ?? first;
-const [ours, theirs]: [number[], number[]] = [[], []];
-for (let i = 0; i < 5; i++) {
-  ours.push((await timed(() => hear(clip.pcm)))[1]);
-  theirs.push((await direct.run(clip.pcm)).seconds);
-}
-const seconds = (value: number) => `${value.toFixed(2)} s`;
-row(
-  `${(clip.pcm.length / pcmRate).toFixed(0)} s clip, warm, best of 5`,
-  `${seconds(Math.min(...ours))}, transcribe-cpp ${seconds(Math.min(...theirs))}`,
-  '≤ 0.6 s',
-);
-
-const long = joined(3 * 60);
-const [{ text: longText }, longSeconds] = await timed(() => hear(long.pcm));
-const directLong = await direct.run(long.pcm);
-const length = long.pcm.length / pcmRate;
-row(
-  `RTF on ${(length / 60).toFixed(1)} minutes`,
-  `${(longSeconds / length).toFixed(3)}, transcribe-cpp ${(directLong.seconds / length).toFixed(3)}`,
-  '≤ 0.09',
-);
-const score = wordErrors(long.reference, longText);
-const directScore = wordErrors(long.reference, directLong.text);
-row(
-  'WER on the same',
-  `${percent(score.errors / score.words)}, transcribe-cpp ${percent(directScore.errors / directScore.words)}`,
-  '',
-);
-direct.stop();
-
-const before = largestChildBytes();
-const short = [...clips].sort((a, b) => a.pcm.length - b.pcm.length).slice(0, 8);
-const count = Number(values.files);
-for (let i = 0; i < count; i++) await hear(short[i % short.length]?.pcm ?? first.pcm);
-const after = largestChildBytes();
-row(
-  `largest worker before and after ${count} more files`,
-  `${megabytes(before)}, ${megabytes(after)}`,
-  'flat, ≤ 550 MB',
-);
-
+if (isWanted('memory')) await measureMemory(Number(values.files));
 await transcriber.close();
+
+async function measureWords(): Promise<void> {
+  let [errors, words] = [0, 0];
+  const scored: ScoredWord[] = [];
+  for (const { name, reference, pcm } of clips) {
+    const { text, segments } = await hear(pcm);
+    scored.push(
+      ...scoreWords(
+        reference,
+        segments.flatMap((segment) => segment.words),
+      ),
+    );
+    const score = wordErrors(reference, text);
+    errors += score.errors;
+    words += score.words;
+    if (values.verbose && score.errors > 0) console.error(name, score.errors, text);
+  }
+  row(`WER, ${clips.length} clips, ${words} words`, percent(errors / words), '≤ 4 %');
+  row('scores: AUC of right words against wrong ones', rankingQuality(scored).toFixed(2), '');
+}
+
+/** What is no speech gives no words, and takes no more work. */
+async function measureQuiet(folder: string): Promise<void> {
+  const quiet = await Promise.all(readdirSync(folder).map((file) => decode(join(folder, file))));
+  let heard = 0;
+  const work = async (all: readonly Float32Array[]) => {
+    const [before, length] = [childrenCpuSeconds(), all.reduce((sum, pcm) => sum + pcm.length, 0) / pcmRate];
+    for (const pcm of all) heard += normalise((await hear(pcm)).text).length;
+    return (childrenCpuSeconds() - before) / length;
+  };
+  const ofQuiet = await work(quiet);
+  row(`words out of ${basename(folder)}/`, String(heard), '0');
+  const longest = [...clips].sort((a, b) => b.pcm.length - a.pcm.length).slice(0, 4);
+  const ofSpeech = await work(longest.map(({ pcm }) => pcm));
+  row(
+    'CPU of the workers for a second of it, against a second of speech',
+    `${(ofQuiet / ofSpeech).toFixed(2)} (${ofQuiet.toFixed(3)} s, ${ofSpeech.toFixed(3)} s)`,
+    '≤ 1',
+  );
+}
+
+async function measureLoading(): Promise<void> {
+  await transcriber.close();
+  const before = childrenCpuSeconds();
+  const started = performance.now();
+  transcriber = create();
+  while (transcriber.status().workers.ready < transcriber.status().workers.wanted) await sleep(5);
+  const took = (performance.now() - started) / 1000;
+  const { wanted } = transcriber.status().workers;
+  row(
+    `${wanted} workers loaded, after the first start; CPU of each`,
+    `${seconds(took)}; ${seconds((childrenCpuSeconds() - before) / wanted)}`,
+    '≤ 0.6 s',
+  );
+}
+
+async function measureSpeed(): Promise<void> {
+  const direct = await startDirect();
+  const clip = clips.find(({ pcm }) => Math.abs(pcm.length / pcmRate - 11) < 0.5) ?? clips[0];
+  if (!clip) return;
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  for (let i = 0; i < 5; i++) {
+    ours.push((await timed(() => hear(clip.pcm)))[1]);
+    theirs.push((await direct.run(clip.pcm)).seconds);
+  }
+  row(
+    `${(clip.pcm.length / pcmRate).toFixed(0)} s clip, warm, best of 5`,
+    `${seconds(Math.min(...ours))}, transcribe-cpp ${seconds(Math.min(...theirs))}`,
+    '≤ 0.6 s',
+  );
+  const long = joined(3 * 60);
+  const [{ text }, took] = await timed(() => hear(long.pcm));
+  const other = await direct.run(long.pcm);
+  const length = long.pcm.length / pcmRate;
+  row(
+    `RTF on ${(length / 60).toFixed(1)} minutes`,
+    `${(took / length).toFixed(3)}, transcribe-cpp ${(other.seconds / length).toFixed(3)}`,
+    '≤ 0.09',
+  );
+  const [score, otherScore] = [wordErrors(long.reference, text), wordErrors(long.reference, other.text)];
+  row(
+    'WER on the same',
+    `${percent(score.errors / score.words)}, transcribe-cpp ${percent(otherScore.errors / otherScore.words)}`,
+    '',
+  );
+  direct.stop();
+}
+
+async function measureMemory(count: number): Promise<void> {
+  const before = largestChildBytes();
+  const short = [...clips].sort((a, b) => a.pcm.length - b.pcm.length).slice(0, 8);
+  for (let i = 0; i < count; i++) await hear(short[i % short.length]?.pcm ?? new Float32Array(0));
+  row(
+    `largest worker before and after ${count} more files`,
+    `${megabytes(before)}, ${megabytes(largestChildBytes())}`,
+    'flat, ≤ 550 MB',
+  );
+}
+
+function seconds(value: number): string {
+  return `${value.toFixed(2)} s`;
+}
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
+function childPids(): string[] {
+  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1').trim().split(' ');
+}
+
 /** Resident memory of the largest child process: a worker, since the decoder's is smaller. Linux only, 0 elsewhere. */
 function largestChildBytes(): number {
   try {
-    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1')
-      .trim()
-      .split(' ');
-    const pages = children.map((pid) => Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]));
+    const pages = childPids().map((pid) =>
+      Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]),
+    );
     return Math.max(...pages) * 4096;
+  } catch {
+    return 0;
+  }
+}
+
+/** Of all that are running, in ticks of 10 ms. Linux only, 0 elsewhere. */
+function childrenCpuSeconds(): number {
+  try {
+    const ticks = childPids().map((pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+      return Number(fields[11]) + Number(fields[12]);
+    });
+    return ticks.reduce((sum, count) => sum + count, 0) / 100;
   } catch {
     return 0;
   }

@@ -7,9 +7,10 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/authority.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
 import { fetchOk, latencies, median, percentile } from '../lib/load.ts';
+import { memoryOfTree } from '../lib/process-tree.ts';
 import { createDataDir, startServer } from '../lib/server.ts';
 
-/** What the server adds to the engine, and what the engine takes from the server. Prints two rows of the README's table. */
+/** What the server adds to the engine, and what the engine takes from the server. Prints three rows of the README's table. */
 const fixture = new URL('../../test/fixtures/audio/jfk.ogg', import.meta.url).pathname;
 const { values } = parseArgs({
   options: { file: { type: 'string', default: fixture }, rounds: { type: 'string', default: '15' } },
@@ -93,12 +94,23 @@ async function readWhileTranscribing(): Promise<void> {
     while (busy) await upload(authorization);
   });
   const loaded = await p99();
+  let mostBytes = 0;
+  // After the latencies, which it would disturb.
+  for (let look = 0; look < 40; look++) {
+    mostBytes = Math.max(mostBytes, memoryOfTree(steno.pid));
+    await sleep(250);
+  }
   busy = false;
   await Promise.all(work);
   row(
     'p99 of GET /notes/{id} while two transcriptions run, against idle',
     `**${(loaded / idle).toFixed(2)}** (${loaded.toFixed(1)} ms, ${idle.toFixed(1)} ms)`,
     '≤ 3',
+  );
+  row(
+    'most memory of the server, its workers and decoders meanwhile',
+    `${Math.round(mostBytes / 1e6)} MB`,
+    '≤ 1,000 MB',
   );
 }
 
