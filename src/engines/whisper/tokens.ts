@@ -39,18 +39,22 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
   // Only made for the first text to encode: it takes 50 ms, and most recordings come without one.
   let ids: ReadonlyMap<string, number> | undefined;
   const idsByText = () => {
-    ids ??= new Map(tokens.slice(0, end).map((bytes, id) => [toLatin(bytes), id]));
+    ids ??= new Map(
+      Array.from({ length: Math.min(end, tokens.count) }, (_, id) => [toLatin(tokens.bytesOf(id)), id]),
+    );
     return ids;
   };
-  const bytesOf = (token: number) => (token < end ? (tokens[token] ?? none) : none);
+  const bytesOf = (token: number) => (token < end ? tokens.bytesOf(token) : none);
   const encode = (text: string) =>
     [...text.matchAll(wordPattern)].flatMap(([word]) => merge(toLatin(Buffer.from(word)), idsByText()));
   const decode = (list: readonly number[]) => new TextDecoder().decode(Buffer.concat(list.map(bytesOf)));
-  const matching = (isMeant: (bytes: Uint8Array) => boolean) => {
-    const found = new Set<number>();
-    for (let id = 0; id < end; id++) if (isMeant(bytesOf(id))) found.add(id);
-    return found;
-  };
+  const [sounds, unwanted] = [new Set<number>(), new Set<number>()];
+  for (let id = 0; id < Math.min(end, tokens.count); id++) {
+    const bytes = bytesOf(id);
+    const isOfNote = isNote(bytes);
+    if (isOfNote || opensSound.has(firstLetter(bytes))) sounds.add(id);
+    if (isOfNote || bytes.some((byte) => brackets.has(byte))) unwanted.add(id);
+  }
 
   return {
     end,
@@ -62,8 +66,8 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
     languageMark: (code) => firstLanguage + languages.indexOf(code),
     encode,
     decode,
-    sounds: matching((bytes) => opensSound.has(firstLetter(bytes)) || isNote(bytes)),
-    unwanted: matching((bytes) => bytes.some((byte) => brackets.has(byte)) || isNote(bytes)),
+    sounds,
+    unwanted,
   };
 }
 

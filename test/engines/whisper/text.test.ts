@@ -7,6 +7,8 @@ import { quietestSample } from '../../../src/engines/whisper/quietest.ts';
 import { createTokens, type Tokens } from '../../../src/engines/whisper/tokens.ts';
 import { joinSamples, noise, silence } from '../../support/sound.ts';
 
+const none = { count: 0, bytesOf: () => new Uint8Array(0) };
+
 describe('tokens of the model in the box', () => {
   let tokens: Tokens;
   beforeAll(async () => {
@@ -36,7 +38,7 @@ describe('tokens of the model in the box', () => {
       previous: 50_360,
       noTimestamps: 50_362,
     });
-    const multilingual = createTokens({ tokens: [], shape: { vocabulary: 51_865 } });
+    const multilingual = createTokens({ tokens: none, shape: { vocabulary: 51_865 } });
     expect(multilingual.languageMark('de')).toBe(50_261);
     expect(multilingual).toMatchObject({
       end: 50_257,
@@ -44,7 +46,7 @@ describe('tokens of the model in the box', () => {
       transcribe: 50_359,
       noTimestamps: 50_363,
     });
-    expect(createTokens({ tokens: [], shape: { vocabulary: 51_866 } })).toMatchObject({
+    expect(createTokens({ tokens: none, shape: { vocabulary: 51_866 } })).toMatchObject({
       transcribe: 50_360,
       noTimestamps: 50_364,
     });
