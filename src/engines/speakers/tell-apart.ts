@@ -12,6 +12,7 @@ const sameShare = 0.7;
 const usualLikeness = 0.55;
 /** A sentence said twice is more alike than that, and tells nothing about who says it. */
 const mostLikeness = 0.65;
+const leastWithin = 0.1;
 /** Windows nearer than this overlap, and so are alike whoever speaks. */
 const apartSeconds = 1.5;
 const leastGroupSeconds = 3;
@@ -34,8 +35,10 @@ export function tellApart(voices: readonly Voice[], wanted?: number): number[] {
   let founders = foundersOf(voices);
   if (founders.length === 0 || wanted === 1) return voices.map(() => 0);
   for (;;) {
-    const labels = labelsBy(voices, groupsOf(founders, wanted));
-    const unsteady = wanted === undefined ? leastSteady(voices, labels) : null;
+    const found = labelsBy(voices, groupsOf(founders, wanted));
+    if (wanted !== undefined) return inOrderOfAppearance(found);
+    const labels = joinAlike(voices, found);
+    const unsteady = leastSteady(voices, labels);
     if (unsteady === null) return inOrderOfAppearance(labels);
     const without = founders.filter((founder) => !unsteady.has(founder));
     if (without.length === 0 || without.length === founders.length) return inOrderOfAppearance(labels);
@@ -51,10 +54,26 @@ function labelsBy(voices: readonly Voice[], groups: readonly Voice[][]): number[
   return labels;
 }
 
+/** Once more, when each group has all its moments and not only those that founded it: groups that are alike are one person. */
+function joinAlike(voices: readonly Voice[], labels: number[]): number[] {
+  const step = sparseStep(voices);
+  const looked = voices.filter((_, i) => i % step === 0);
+  const labelOf = (at: number) => labels[at * step] ?? 0;
+  const groups = [...Map.groupBy(looked.keys(), labelOf).values()];
+  const joined = mergeSplit(groups, likenessOf(looked), looked);
+  if (joined.length === groups.length) return labels;
+  const people = new Map(joined.flatMap((group, person) => group.map((at) => [labelOf(at), person])));
+  const fewer = labels.map((label) => people.get(label) ?? 0);
+  return joinAlike(voices, labelsBy(voices, byLabel(voices, fewer)));
+}
+
+/** Every third says enough: they overlap. */
+const sparseStep = (voices: readonly Voice[]) => Math.max(3, Math.ceil(voices.length / mostFounders));
+
 function foundersOf(voices: readonly Voice[]): Voice[] {
   const long = voices.filter(({ start, end }) => end - start >= foundingSeconds);
   const chosen = long.length > 0 ? long : [...voices];
-  const step = Math.max(3, Math.ceil(chosen.length / mostFounders));
+  const step = sparseStep(chosen);
   return chosen.length <= step * 2 ? chosen : chosen.filter((_, i) => i % step === 0);
 }
 
@@ -126,7 +145,10 @@ function nearestTo(i: number, between: Float32Array, groups: readonly (number[] 
   return found;
 }
 
-/** One person's voice changes with time and mood: what counts is whether two groups differ more than each within itself. */
+/**
+ * One person's voice changes with time and mood: what counts is whether two groups differ more than the more varied of
+ * them within itself. The other one may be a few sentences in one mood, which are more alike than the person is.
+ */
 function mergeSplit(
   groups: readonly number[][],
   likeness: Float32Array,
@@ -153,7 +175,7 @@ function mergeSplit(
       for (let b = 0; b < a; b++) {
         const [first, second] = [merged[a] ?? [], merged[b] ?? []];
         const inter = meanLikeness(first, second) ?? 0;
-        const share = inter / Math.sqrt(Math.max(0.01, within(first) * within(second)));
+        const share = inter / Math.max(leastWithin, Math.min(within(first), within(second)));
         const isSame =
           inter >= surelySame || share >= sameShare || isSmall(first, founders) || isSmall(second, founders);
         if (isSame && (best === null || share > best.share)) best = { a, b, share };
