@@ -57,20 +57,37 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'workspace', path: `/workspaces/${workspaceId}` },
     { name: 'account', path: '/account' },
     { name: 'no-such-page', path: '/nowhere' },
+    // The last, because it goes on until the browser is closed.
+    { name: 'recording', path: `/notes/${noteId}`, prepare: speak },
   ];
 }
 
 const press = (page: Page, name: string) =>
   page.getByRole('button', { name }).filter({ visible: true }).first().click();
 
-/** Chooses a file and waits for what the engine makes of it. */
+/** Chooses a file, and opens the note that the engine makes of it. */
 async function transcribe(page: Page) {
   await page.locator('input[type=file]').setInputFiles(recording);
-  await page.getByRole('button', { name: /note/i }).first().waitFor({ timeout: 120_000 });
+  await page.getByText('1 recording is ready').click({ timeout: 120_000 });
+  await page.getByRole('link', { name: 'Open note' }).click();
+  await page.getByRole('button', { name: 'Play' }).first().waitFor();
+}
+
+/** Speaks until the engine has understood some of it. */
+async function speak(page: Page) {
+  await press(page, 'Record');
+  await page
+    .getByRole('log')
+    .getByText(/country/i)
+    .waitFor({ timeout: 60_000 });
 }
 
 async function take(browser: Browser, address: string, cookies: Cookies, shots: Shot[], look: string) {
-  const context = await browser.newContext({ locale: 'en-GB', ...looks[look] });
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    permissions: ['microphone'],
+    ...looks[look],
+  });
   const page = await context.newPage();
   const save = async (name: string) => {
     const file = `${name}-${look}.png`;
@@ -111,7 +128,9 @@ async function signIn(browser: Browser, link: string): Promise<Cookies> {
 const dataDir = newFolder();
 for (const folder of [out, readmeImages]) mkdirSync(folder, { recursive: true });
 const server = await startServer({ dataDir, settings: { STENO_ENGINE: 'embedded' } });
-const browser = await launchBrowser();
+const browser = await launchBrowser({
+  microphone: join(import.meta.dirname, '../test/fixtures/audio/jfk.wav'),
+});
 try {
   const link = server.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '';
   const cookies = await signIn(browser, link);

@@ -51,7 +51,7 @@ describeInBrowser.each([
     await check('start');
     await page.keyboard.press('r');
     await page
-      .getByRole('region', { name: 'Recording', exact: true })
+      .getByRole('complementary', { name: 'Recorder' })
       .getByText(/0:0[1-9]/)
       .waitFor();
     await check('recording');

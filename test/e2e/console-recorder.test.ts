@@ -38,7 +38,10 @@ describeInBrowser('recording from anywhere', () => {
     const recordings = async () => (await steno.call('GET', '/recordings', { key })).body.data;
     return { ...opened, key, recordings };
   };
-  const bar = (page: Page) => page.getByRole('region', { name: /^(Recording|Paused)$/ });
+  const bar = (page: Page) =>
+    page
+      .getByRole('complementary', { name: 'Recorder' })
+      .getByRole('region', { name: /^(Recording|Paused)$/ });
   const time = (page: Page) => bar(page).getByRole('timer');
   const spoken = async (page: Page, seconds: number) => {
     await expect
@@ -117,7 +120,10 @@ describeInBrowser('recording from anywhere', () => {
     await page.getByText(/kept in this browser and sent when/).waitFor();
     await spoken(page, 4);
     await stop(page);
-    await page.getByText('Making your note…').waitFor();
+    await page
+      .getByRole('region', { name: 'Making your note…' })
+      .getByText(/kept in this browser/)
+      .waitFor();
     expect((await recordings())[0].state).toBe('uploading');
     await context.setOffline(false);
     await atNote(page);

@@ -41,7 +41,7 @@ describeInBrowser('transcribing in the console with the real engine', () => {
       .waitFor();
 
     await page.keyboard.press('r');
-    const bar = page.getByRole('region', { name: 'Recording', exact: true });
+    const bar = page.getByRole('complementary', { name: 'Recorder' });
     await bar.getByText(/country/i).waitFor({ timeout: patience });
     await bar.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('heading', { name: /^Recording, / }).waitFor({ timeout: patience });

@@ -7,6 +7,7 @@ import type { Me } from '../resources/session.ts';
 import { strings } from '../strings.ts';
 import { Icon } from '../ui/icon.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 
 const load = () => import('../recorder/dock.tsx');
 const Dock = lazy(async () => ({ default: (await load()).Dock }));
@@ -30,9 +31,11 @@ export function DockPlace({ me }: { me: Me }) {
     <aside className="dock" aria-label={texts.label}>
       <DropAnywhere />
       {(isWanted || wished) && (
-        <Suspense>
-          <Dock me={me} />
-        </Suspense>
+        <ErrorBoundary>
+          <Suspense>
+            <Dock me={me} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </aside>
   );

@@ -40,7 +40,7 @@ export function RecordingBar({ state }: { state: Shown }) {
           {isRecording && (
             <div className={styles.panelFoot}>
               <MicrophoneField />
-              <Connection id={state.id} />
+              <Connection id={state.id} text={texts.online} />
               <Button look="quiet" icon="trash" onClick={() => setAsking(true)}>
                 {texts.discard}
               </Button>
@@ -64,10 +64,10 @@ export function RecordingBar({ state }: { state: Shown }) {
             </Button>
           </>
         ) : (
-          <p className={styles.finishing} role="status">
+          <div className={styles.finishing}>
             <Spinner size={18} />
-            {texts.finishing}
-          </p>
+            <Connection id={state.id} text={texts.finishing} />
+          </div>
         )}
         <IconButton
           icon="down"
@@ -121,8 +121,8 @@ function Words({ isRecording }: { isRecording: boolean }) {
   );
 }
 
-/** Where the sound is: said always, so that nobody has to wonder. */
-function Connection({ id }: { id: string }) {
+/** Where the sound is: said always, so that nobody has to wonder. `text` if all is well. */
+function Connection({ id, text }: { id: string; text: string }) {
   const item = useQueue().find((one) => one.id === id);
   if (item?.state.step === 'failed')
     return (
@@ -133,7 +133,7 @@ function Connection({ id }: { id: string }) {
   const isOffline = item?.state.step === 'sending' && !item.state.isOnline;
   return (
     <p className={isOffline ? styles.offline : styles.online} role="status">
-      {isOffline ? texts.offline : texts.online}
+      {isOffline ? texts.offline : text}
     </p>
   );
 }

@@ -71,17 +71,13 @@ export function RecordingRow({ recording, heading }: Props) {
   );
 }
 
-/** Leads to its note, or to its words if it has none. Before there are words, it leads to the work on it. */
+/** Leads to its note, or to its words if it has none. Until there are words, to the page that shows how far it is. */
 function Target({ recording }: { recording: ListedRecording }) {
   const { search } = useLocation();
   const { id, note_id, transcription_id } = recording;
-  const isWords = !note_id && transcription_id;
+  const to = transcription_id && !note_id ? `/history/${transcription_id}` : `/notes/${note_id ?? id}`;
   return (
-    <Link
-      className={styles.link}
-      to={isWords ? `/history/${transcription_id}` : `/notes/${note_id ?? id}`}
-      state={{ from: search }}
-    >
+    <Link className={styles.link} to={to} state={{ from: search }}>
       <Content recording={recording} />
     </Link>
   );

@@ -33,6 +33,8 @@ function Period({ usage }: { usage: Usage }) {
   const { audio_resets_at: resetsAt, current_period_end: endsAt } = usage;
   const minutes = Math.ceil(usage.audio_ms_used / minuteMs);
   const maxMinutes = usage.audio_ms_limit === -1 ? -1 : Math.floor(usage.audio_ms_limit / minuteMs);
+  const recorded = Math.ceil(usage.recording_ms_used / minuteMs);
+  const maxRecorded = usage.recording_ms_limit === -1 ? -1 : Math.floor(usage.recording_ms_limit / minuteMs);
   return (
     <div className={styles.meters}>
       <Meter
@@ -40,6 +42,12 @@ function Period({ usage }: { usage: Usage }) {
         value={usage.words_used}
         limit={usage.limit}
         text={amount(usage.words_used, usage.limit)}
+      />
+      <Meter
+        label={texts.recordingMinutes}
+        value={usage.recording_ms_used}
+        limit={usage.recording_ms_limit}
+        text={amount(recorded, maxRecorded)}
       />
       <Meter
         label={texts.minutes}
