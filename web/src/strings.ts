@@ -325,7 +325,7 @@ const invitation = {
 const transcribe = {
   title: 'Transcribe',
   lead: 'Speak, or drop in a recording of any length. It becomes a note with its sound and its text.',
-  drop: 'Drop recordings here',
+  drop: 'Record, or drop recordings here',
   formats: (formats: readonly string[], size: string) =>
     `${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(formats)}, up to ${size}`,
   choose: 'Choose files',
@@ -359,6 +359,7 @@ const recorder = {
   record: 'Record',
   label: 'Recorder',
   recording: 'Recording',
+  stopRecording: 'Stop recording',
   paused: 'Paused',
   asking: 'Waiting for the microphone…',
   pause: 'Pause',
@@ -405,6 +406,7 @@ const recorder = {
     retry: 'Try again',
     save: 'Save the sound',
     inWork: (count: number) => (count === 1 ? '1 recording in progress' : `${count} recordings in progress`),
+    troubledToo: (count: number) => (count === 1 ? '1 needs you' : `${count} need you`),
     troubled: (count: number) => (count === 1 ? '1 recording needs you' : `${count} recordings need you`),
     ready: (count: number) => (count === 1 ? '1 recording is ready' : `${count} recordings are ready`),
   },

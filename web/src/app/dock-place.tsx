@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useHotkeys } from '../lib/hotkeys.ts';
 import { useStore } from '../lib/store.ts';
 import { keptUploads } from '../recorder/kept-uploads.ts';
-import { askToRecord, useRecorder, wish } from '../recorder/state.ts';
+import { askToRecord, askToStop, useRecorder, wish } from '../recorder/state.ts';
 import type { Me } from '../resources/session.ts';
 import { strings } from '../strings.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -41,19 +41,21 @@ export function DockPlace({ me }: { me: Me }) {
   );
 }
 
-/** On every screen. */
+/** On every screen: starts, and stops. */
 export function RecordButton() {
-  const isBusy = ['asking', 'recording'].includes(useRecorder().step);
+  const { step } = useRecorder();
+  const isRecording = step === 'recording';
   return (
     <button
       type="button"
       className="record-button"
       aria-keyshortcuts="r"
-      disabled={isBusy}
-      onClick={askToRecord}
+      data-recording={isRecording || undefined}
+      disabled={step === 'asking'}
+      onClick={isRecording ? askToStop : askToRecord}
     >
-      <Icon name="mic" />
-      <span>{isBusy ? texts.recording : texts.record}</span>
+      <Icon name={isRecording ? 'stop' : 'mic'} />
+      <span>{isRecording ? texts.stopRecording : texts.record}</span>
     </button>
   );
 }

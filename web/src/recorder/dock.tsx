@@ -68,6 +68,7 @@ function useWishes(me: Me): void {
     if (!wished) return;
     wish.set(undefined);
     if (wished.kind === 'record') void startRecording(me);
+    else if (wished.kind === 'stop') stopRecording();
     else
       checkAllowed(me)
         .then(() => addFiles(wished.files, asked.get()))

@@ -17,12 +17,7 @@ export function QueueLine({ items }: { items: readonly Item[] }) {
   const id = useId();
   const inWork = items.filter(({ state }) => ['waiting', 'sending', 'hearing'].includes(state.step));
   const troubled = items.filter(({ state }) => ['failed', 'missing'].includes(state.step));
-  const title =
-    inWork.length > 0
-      ? texts.inWork(inWork.length)
-      : troubled.length > 0
-        ? texts.troubled(troubled.length)
-        : texts.ready(items.length);
+  const title = titleOf(inWork.length, troubled.length, items.length);
   return (
     <section className={styles.queue} aria-label={texts.label}>
       {isOpen && (
@@ -48,6 +43,11 @@ export function QueueLine({ items }: { items: readonly Item[] }) {
       </button>
     </section>
   );
+}
+
+function titleOf(inWork: number, troubled: number, all: number): string {
+  if (inWork === 0) return troubled === 0 ? texts.ready(all) : texts.troubled(troubled);
+  return texts.inWork(inWork) + (troubled === 0 ? '' : `, ${texts.troubledToo(troubled)}`);
 }
 
 function QueueItem({ item }: { item: Item }) {

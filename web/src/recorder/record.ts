@@ -1,4 +1,3 @@
-import { formatDateTime } from '../lib/format.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { holdInTab } from '../lib/tab-locks.ts';
@@ -16,6 +15,13 @@ import { asked, recorder } from './state.ts';
 
 const texts = strings.recorder;
 
+/** "16 Nov, 09:30": short enough for a title. */
+const moment = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 /** Speech stays clear at this rate; a minute is 240 kB. */
 const bitsPerSecond = 32_000;
 /** A page that dies loses at most this. */
@@ -60,7 +66,7 @@ function begin(me: Me, microphone: Microphone): void {
   const upload: KeptUpload = {
     id: randomId(),
     userId: me.user_id,
-    name: texts.name(formatDateTime(new Date().toISOString())),
+    name: texts.name(moment.format(new Date())),
     asked: asked.get(),
     kind: 'spoken',
     size: 0,

@@ -18,9 +18,10 @@ export const useRecorder = () => useStore(recorder);
 /** How the next recordings are to be heard. */
 export const asked = createStore<Asked>({ language: '', prompt: '' });
 
-type Wish = { kind: 'record' } | { kind: 'files'; files: readonly File[] };
+type Wish = { kind: 'record' } | { kind: 'stop' } | { kind: 'files'; files: readonly File[] };
 
 /** What a person asked for on any screen; the dock does it. */
 export const wish = createStore<Wish | undefined>(undefined);
 export const askToRecord = () => wish.set({ kind: 'record' });
+export const askToStop = () => wish.set({ kind: 'stop' });
 export const offerFiles = (files: Iterable<File>) => wish.set({ kind: 'files', files: [...files] });
