@@ -119,7 +119,7 @@ describeInBrowser('recording from anywhere', () => {
     await context.setOffline(true);
     await page.getByText(/kept in this browser and sent when/).waitFor();
     await spoken(page, 4);
-    await stop(page);
+    await page.getByRole('button', { name: 'Stop recording' }).filter({ visible: true }).click();
     await page
       .getByRole('region', { name: 'Making your note…' })
       .getByText(/kept in this browser/)
