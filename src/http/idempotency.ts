@@ -12,7 +12,8 @@ import { bearerToken } from './access.ts';
 import { clientSignal, principalOf } from './request.ts';
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
-const keptAnswer = z.object({ status: z.int(), body: z.string() });
+const json = 'application/json; charset=utf-8';
+const keptAnswer = z.object({ status: z.int(), body: z.string(), type: z.string().default(json) });
 
 interface RunningAct extends Act {
   readonly sealWith: Buffer;
@@ -76,8 +77,8 @@ export function acceptIdempotencyKeys(
         'conflict',
         'This Idempotency-Key was used in another session of yours. Use a new one.',
       );
-    const { status, body } = keptAnswer.parse(JSON.parse(opened));
-    reply.code(status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8');
+    const { status, body, type } = keptAnswer.parse(JSON.parse(opened));
+    reply.code(status).header('idempotency-replayed', 'true').type(type);
     // As bytes, which no response schema filters, because it must be the same answer as before.
     reply.send(Buffer.from(body));
   }
@@ -91,7 +92,9 @@ export function acceptIdempotencyKeys(
     begin(request, reply, String(key)).then((act) => {
       if (act === undefined) return;
       acts.set(request, act);
-      store.during(act, done);
+      // What can be repeated needs no transaction with its answer.
+      if (request.routeOptions.config.idempotent === 'anyway') done();
+      else store.during(act, done);
     }, done);
   }
 
@@ -118,7 +121,9 @@ export function acceptIdempotencyKeys(
   }
 
   app.addHook('onRoute', (route) => {
-    if (route.config?.idempotent) Object.assign(route, { preHandler, onSend });
+    if (!route.config?.idempotent) return;
+    const own = route.preHandler ?? [];
+    Object.assign(route, { preHandler: [preHandler, ...(Array.isArray(own) ? own : [own])], onSend });
   });
 }
 
@@ -129,7 +134,10 @@ const keptFrom = (
   sealWith: Buffer,
 ): KeptAnswer => ({
   fingerprint: fingerprintOf(request),
-  answer: seal(sealWith, JSON.stringify({ status: reply.statusCode, body })),
+  answer: seal(
+    sealWith,
+    JSON.stringify({ status: reply.statusCode, body, type: reply.getHeader('content-type') }),
+  ),
 });
 
 /** Includes the key, so that nobody can guess a short text from its fingerprint. */

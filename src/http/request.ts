@@ -17,8 +17,11 @@ declare module 'fastify' {
     cost?: number;
     /** For OpenAPI: codes of errors that do not follow from the rest of the route (error-answers.ts). */
     errors?: readonly ErrorCode[];
-    /** Whether the route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts). */
-    idempotent?: boolean;
+    /**
+     * Whether the route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts).
+     * `anyway`: to carry it out again adds nothing, so its answer is kept after its writes and not with them.
+     */
+    idempotent?: boolean | 'anyway';
     /** Whether the answer has an ETag, and a client that knows it gets 304 (etag.ts). */
     etag?: boolean;
     /** The name of the tool for assistants. The schemas and summary of the route describe it (docs/mcp.md). */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { close, mkdirSync, open, unlink, write } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,9 +23,10 @@ export function acceptAnyBody(app: FastifyInstance): void {
  * `validation_error` for a form, `payload_too_large` as soon as it is too large, the signal's reason, and `service_unavailable` if the disk is full.
  */
 export async function spoolBody(
-  { raw, headers }: FastifyRequest,
+  request: FastifyRequest,
   { folder, maxBytes, signal }: { folder: string; maxBytes: number; signal: AbortSignal },
 ): Promise<number> {
+  const { raw, headers } = request;
   if (headers['content-type']?.startsWith('multipart/'))
     throw new AppError('validation_error', 'Send the file itself as the body, not a form.');
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -34,14 +35,17 @@ export async function spoolBody(
   const fd = await file.open(path, 'wx+', 0o600);
   try {
     await file.unlink(path);
+    const digest = createHash('sha256');
     let bytes = 0;
     for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
       signal.throwIfAborted();
       bytes += chunk.length;
       if (bytes > maxBytes) throw tooLarge(maxBytes);
+      digest.update(chunk);
       await file.write(fd, chunk);
     }
     signal.throwIfAborted();
+    request.uploadDigest = digest.digest('base64url');
     return fd;
   } catch (cause) {
     await file.close(fd);

@@ -78,8 +78,8 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
   }
 
   /** `POST /import` with the bytes of a zip. */
-  async function send(steno: TestSteno, key: string, payload: Buffer) {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/zip' };
+  async function send(steno: TestSteno, key: string, payload: Buffer, more: Record<string, string> = {}) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/zip', ...more };
     const answer = await steno.app.inject({ method: 'POST', url: '/api/v1/import', payload, headers });
     return { status: answer.statusCode, body: answer.json() };
   }
@@ -184,7 +184,11 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
     expect(part.body.data).toMatchObject({ dictionary_words: 0, snippets: 1 });
     expect(part.body.data.left_out).toEqual(['transcriptions', 'recordings', 'dictionary']);
     await to.users.remove(writer.user.id);
-    const { status, body } = await send(to, eve.key, readFileSync(file));
+    const once = { 'idempotency-key': 'one' };
+    const { status, body } = await send(to, eve.key, readFileSync(file), once);
+    // Its answer comes again, with what was added by the first.
+    expect(await send(to, eve.key, readFileSync(file), once)).toEqual({ status, body });
+    expect((await send(to, eve.key, Buffer.from('another'), once)).status).toBe(400);
     const { notes, folders, known, left_out } = body.data;
     expect([status, notes, folders, known, left_out]).toEqual([
       200,

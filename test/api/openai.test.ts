@@ -64,6 +64,30 @@ describe('the official client of OpenAI', () => {
     expect(await minutes(key)).toBe(15_500);
   });
 
+  test('that sends an Idempotency-Key twice is answered once more, in every form, and pays once', async () => {
+    const { openai, key } = await client();
+    const forms = [{}, { response_format: 'text' }, { response_format: 'srt' }, { stream: true }] as const;
+    for (const [at, wanted] of forms.entries()) {
+      const send = (bytes?: Uint8Array) =>
+        openai.audio.transcriptions
+          .create({ model, file: file(bytes), ...wanted }, { headers: { 'Idempotency-Key': `one ${at}` } })
+          .asResponse();
+      const [first, second] = [await send(), await send()];
+      expect(await second.text()).toBe(await first.text());
+      expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+      expect(first.headers.get('idempotency-replayed')).toBe(null);
+      expect(second.headers.get('idempotency-replayed')).toBe('true');
+      await expect(send(recording({ ms: 2_000 }))).rejects.toThrow('another request');
+    }
+    expect(await history(key)).toHaveLength(4);
+    expect(await minutes(key)).toBe(4 * 15_500);
+    const events = await openai.audio.transcriptions.create(
+      { model, file: file(), stream: true },
+      { headers: { 'Idempotency-Key': 'one 3' } },
+    );
+    expect((await all(events)).at(-1)).toMatchObject({ type: 'transcript.text.done', text });
+  });
+
   test('gets text and subtitles as the history has them', async () => {
     const { openai, key } = await client();
     const create = (response_format: 'text' | 'srt' | 'vtt') =>

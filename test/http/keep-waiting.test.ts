@@ -6,16 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { acceptIdempotencyKeys } from '../../src/http/idempotency.ts';
 import { keepWaitingEvery } from '../../src/http/keep-waiting.ts';
+import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 
 /** A route that answers when the test has seen enough. */
 const app = Fastify();
+// As on routes that take an Idempotency-Key; without one, nothing is stored.
+acceptIdempotencyKeys(app, { idempotency: {} as IdempotencyStore, clock: Date.now });
 app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 let answer = Promise.withResolvers<void>();
 let told = 0;
 app.route({
   method: 'POST',
   url: '/',
+  config: { idempotent: true },
   preHandler: keepWaitingEvery(5),
   handler: async (_, { raw }) => {
     const send = raw.writeProcessing.bind(raw);

@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import type { Imports } from '../../services/imports.ts';
@@ -18,9 +19,12 @@ export const importRoutes =
       method: 'POST',
       url: '/import',
       config: {
+        idempotent: 'anyway',
         access: { credential: 'key', personal: 'notes:write' },
         cost: 20,
         zipBody: true,
+        digestBody: async (request, signal) =>
+          closeSync(await spoolBody(request, { folder, maxBytes, signal })),
         errors: ['limit_reached', 'concurrency_limit'],
       },
       schema: {

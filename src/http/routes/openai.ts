@@ -10,7 +10,7 @@ import type { ExplainError } from '../errors.ts';
 import { keepWaiting } from '../keep-waiting.ts';
 import { granularities, openAiAnswer, openAiFormats, openAiTranscription } from '../openai-answers.ts';
 import { clientSignal, principalOf } from '../request.ts';
-import { createTranscriptEvents } from '../transcript-events.ts';
+import { createTranscriptEvents, eventsType, wholeTextEvents } from '../transcript-events.ts';
 import { acceptUploads, languageField, orAbsent, readUpload } from '../upload.ts';
 import { transcribeAccess } from './transcribe.ts';
 
@@ -111,6 +111,8 @@ export const openAiRoutes =
     async function answer(request: FastifyRequest, reply: FastifyReply) {
       const client = clientSignal(reply);
       const events = createTranscriptEvents(reply);
+      // An answer that may be asked for again is sent whole.
+      const isKept = request.headers['idempotency-key'] !== undefined;
       const work = new AbortController();
       /** Words that were sent count: the rest is transcribed and kept, whoever listens, unless the server stops. */
       const giveUp = () => {
@@ -126,11 +128,18 @@ export const openAiRoutes =
             wanted = given;
             return { audio, language: given.language, prompt: given.prompt };
           },
-          { client: work.signal, onText: (more) => wanted.stream === 'true' && events.delta(more) },
+          {
+            client: work.signal,
+            onText: (more) => wanted.stream === 'true' && !isKept && events.delta(more),
+          },
         );
         const { response_format, timestamp_granularities = ['segment'] } = wanted;
         if (wanted.stream !== 'true')
           return openAiAnswer(record, { response_format, timestamp_granularities });
+        if (isKept) {
+          reply.type(eventsType);
+          return wholeTextEvents(record.text);
+        }
         events.done(record.text);
       } catch (thrown) {
         if (!events.hasBegun()) throw thrown;
@@ -146,9 +155,11 @@ export const openAiRoutes =
       method: 'POST',
       url: '/audio/transcriptions',
       config: {
+        idempotent: true,
         access: transcribeAccess,
         cost: 5,
         multipart: formSchema,
+        digestBody: (request, signal) => readUpload(request, signal, form),
         plainText: true,
         events: true,
         errors: ['concurrency_limit', 'quota_exceeded'],
@@ -163,9 +174,9 @@ export const openAiRoutes =
       handler: async (request, reply) => {
         const answered = await answer(request, reply);
         if (answered === undefined) return reply;
-        return typeof answered === 'string'
-          ? reply.type('text/plain; charset=utf-8').send(answered)
-          : answered;
+        if (typeof answered === 'string' && !reply.hasHeader('content-type'))
+          reply.type('text/plain; charset=utf-8');
+        return reply.send(answered);
       },
     });
 

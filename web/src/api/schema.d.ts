@@ -2242,8 +2242,8 @@ export interface components {
                 };
             };
         };
-        /** @description `concurrency_limit` */
-        concurrency_limit: {
+        /** @description `conflict` or `concurrency_limit` */
+        conflict_or_concurrency_limit: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2251,7 +2251,7 @@ export interface components {
                 "application/json": {
                     error: {
                         /** @enum {string} */
-                        code: "concurrency_limit";
+                        code: "conflict" | "concurrency_limit";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -2268,22 +2268,6 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "forbidden" | "plan_required";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `conflict` or `concurrency_limit` */
-        conflict_or_concurrency_limit: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "conflict" | "concurrency_limit";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -2398,8 +2382,8 @@ export interface components {
                 };
             };
         };
-        /** @description `concurrency_limit` */
-        openai_concurrency_limit: {
+        /** @description `conflict` or `concurrency_limit` */
+        openai_conflict_or_concurrency_limit: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2413,7 +2397,7 @@ export interface components {
                         /** @description The field that is wrong, if it is one. */
                         param: string | null;
                         /** @enum {string} */
-                        code: "concurrency_limit";
+                        code: "conflict" | "concurrency_limit";
                     };
                 };
             };
@@ -3397,7 +3381,10 @@ export interface operations {
     importExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3438,7 +3425,7 @@ export interface operations {
             400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
-            409: components["responses"]["concurrency_limit"];
+            409: components["responses"]["conflict_or_concurrency_limit"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5093,7 +5080,10 @@ export interface operations {
     createOpenAiTranscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5148,7 +5138,7 @@ export interface operations {
             400: components["responses"]["openai_validation_error"];
             401: components["responses"]["openai_invalid_api_key"];
             403: components["responses"]["openai_forbidden_or_plan_required"];
-            409: components["responses"]["openai_concurrency_limit"];
+            409: components["responses"]["openai_conflict_or_concurrency_limit"];
             413: components["responses"]["openai_payload_too_large"];
             429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
             500: components["responses"]["openai_internal_error"];
