@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { acceptedAudio } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { maxRecordingNameLength } from '../domain/recording.ts';
 import type { IncomingRecording } from '../services/recordings.ts';
 import { label } from './schemas.ts';
-import { maxFieldBytes, maxParts, uploadFields } from './upload.ts';
+import { formSchema, maxFieldBytes, maxParts, uploadFields } from './upload.ts';
 import { parseWith } from './validate.ts';
 
 const yesOrNo = z
@@ -27,19 +26,14 @@ export const recordingFields = z.object({
 });
 
 /** The form in OpenAPI. The same fields may stand in the query instead. */
-export const recordingForm = {
-  type: 'object',
-  required: ['file'],
-  properties: {
-    file: { type: 'string', format: 'binary', description: `${acceptedAudio}.` },
-    name: { type: 'string', maxLength: maxRecordingNameLength },
-    language: { type: 'string' },
-    prompt: { type: 'string' },
-    speakers: { type: 'integer' },
-    note: { type: 'boolean' },
-    keep_audio: { type: 'boolean' },
-  },
-} as const;
+export const recordingForm = formSchema({
+  name: { type: 'string', maxLength: maxRecordingNameLength },
+  language: { type: 'string' },
+  prompt: { type: 'string' },
+  speakers: { type: 'integer' },
+  note: { type: 'boolean' },
+  keep_audio: { type: 'boolean' },
+});
 
 type Query = z.output<typeof recordingFields>;
 

@@ -57,16 +57,22 @@ export const uploadFields = z.object({
 });
 export const transcribeForm = { fields: uploadFields, maxBytes: maxUploadBytes };
 
-/** The body in OpenAPI. */
-export const uploadSchema = {
+/** A form with a recording and these fields, for OpenAPI. */
+export const formSchema = (fields: Record<string, object>, maxBytes?: number) => ({
   type: 'object',
   required: ['file'],
   properties: {
     file: {
       type: 'string',
       format: 'binary',
-      description: `${acceptedAudio}, at most ${sizeInWords(maxUploadBytes)}.`,
+      description: `${acceptedAudio}${maxBytes === undefined ? '' : `, at most ${sizeInWords(maxBytes)}`}.`,
     },
+    ...fields,
+  },
+});
+
+export const uploadSchema = formSchema(
+  {
     language: {
       type: 'string',
       description:
@@ -84,7 +90,8 @@ export const uploadSchema = {
       description: 'How many people speak, if you know it. Otherwise Steno finds out.',
     },
   },
-} as const;
+  maxUploadBytes,
+);
 
 /** Here a body is read only when the handler asks for it, so a refused caller does not have to send the file. */
 export async function acceptUploads(app: FastifyInstance): Promise<void> {

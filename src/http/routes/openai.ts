@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { acceptedAudio, maxOpenAiUploadBytes, sizeInWords } from '../../domain/audio.ts';
+import { maxOpenAiUploadBytes } from '../../domain/audio.ts';
 import { notFound } from '../../domain/errors.ts';
 import { maxPromptLength } from '../../domain/transcription.ts';
 import { isStorableText } from '../../lib/text.ts';
@@ -11,7 +11,7 @@ import { keepWaiting } from '../keep-waiting.ts';
 import { granularities, openAiAnswer, openAiFormats, openAiTranscription } from '../openai-answers.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { createTranscriptEvents, eventsType, wholeTextEvents } from '../transcript-events.ts';
-import { acceptUploads, languageField, orAbsent, readUpload } from '../upload.ts';
+import { acceptUploads, formSchema, languageField, orAbsent, readUpload } from '../upload.ts';
 import { transcribeAccess } from './transcribe.ts';
 
 const streamed = ['json', 'text'];
@@ -50,15 +50,8 @@ const form = {
 } as const;
 
 /** The body in OpenAPI. */
-const formSchema = {
-  type: 'object',
-  required: ['file'],
-  properties: {
-    file: {
-      type: 'string',
-      format: 'binary',
-      description: `${acceptedAudio}, at most ${sizeInWords(maxOpenAiUploadBytes)}.`,
-    },
+const openAiForm = formSchema(
+  {
     model: { type: 'string', description: 'Any name: the model of the server is used.' },
     language: { type: 'string', description: 'Such as `en`. Without it, the engine finds out.' },
     prompt: {
@@ -80,7 +73,8 @@ const formSchema = {
     },
     temperature: { type: 'number', minimum: 0, maximum: 1, description: 'Accepted, but without effect.' },
   },
-} as const;
+  maxOpenAiUploadBytes,
+);
 
 const model = z
   .object({
@@ -158,7 +152,7 @@ export const openAiRoutes =
         idempotent: true,
         access: transcribeAccess,
         cost: 5,
-        multipart: formSchema,
+        multipart: openAiForm,
         digestBody: (request, signal) => readUpload(request, signal, form),
         plainText: true,
         events: true,
