@@ -84,9 +84,16 @@ export function createRecordings(dependencies: Dependencies) {
       const { recordingMaxBytes } = plans[principal.plan];
       try {
         let bytes = 0;
-        await sounds.append(id, 0, bounded(incoming.chunks, recordingMaxBytes), async (saved) => {
-          bytes = saved;
-        });
+        const chunks = bounded(incoming.chunks, recordingMaxBytes);
+        try {
+          await sounds.append(id, 0, chunks, async (saved) => {
+            bytes = saved;
+          });
+        } catch (cause) {
+          // Before the row: a full disk has no room to write that it is deleted.
+          await sounds.remove(id).catch(() => {});
+          throw cause;
+        }
         return await finish(id, bytes, incoming.draft());
       } catch (cause) {
         await abandon(id);

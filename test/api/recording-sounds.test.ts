@@ -100,6 +100,16 @@ describe.each(databaseKinds)('the sound of recordings on %s', (databaseKind) => 
     await strict.close();
   });
 
+  test('is refused with 503 by a store that does not answer; nothing is half kept, and others go on', async () => {
+    const { key } = await steno.person();
+    const lost = await startSecond({ url: 's3://key:secret@127.0.0.1:1/bucket?tls=no' });
+    const refused = await lost.call('POST', '/recordings', key, recording());
+    expect(refused).toMatchObject({ status: 503, data: undefined });
+    expect((await steno.call('GET', '/recordings', { key })).body.data).toEqual([]);
+    await lost.close();
+    expect((await heard(key)).state).toBe('done');
+  });
+
   test('goes after STENO_KEEP_AUDIO_DAYS; the words stay', async () => {
     const { key } = await steno.person();
     const old = await heard(key);

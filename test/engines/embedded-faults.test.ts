@@ -24,6 +24,25 @@ function odd(options: EmbeddedOptions = {}) {
 
 const workerOf = ({ text }: { text: string }) => text;
 
+test('POST /transcribe goes before the stretches of recordings that wait', async () => {
+  const { transcriber, ask } = odd();
+  await ask();
+  const { value: stretch } = await recordingOf(pcm).stretches()[Symbol.asyncIterator]().next();
+  const order: string[] = [];
+  const slow = { stretch, userId: 'ada', prompt: 'slow', isBackground: true };
+  const recordings = ['first', 'second', 'third'].map((name) =>
+    transcriber.hear(slow).then(() => order.push(name)),
+  );
+  const recording = { durationMs: 1_000, stretches: () => inOrder([stretch]) };
+  const asked = transcriber.transcribe({ recording, userId: 'eve' }).then(() => order.push('transcribe'));
+  await Promise.all([...recordings, asked]);
+  expect(order).toEqual(['first', 'transcribe', 'second', 'third']);
+});
+
+async function* inOrder<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
 describe('a worker that fails', () => {
   test.for(['crash', 'refuse'])(
     '(%s) costs its own request only: the next is served by a new one',

@@ -29,6 +29,8 @@ process.on('message', (command: WorkerCommand) => {
   const text = prompt.includes('language') ? ` ${language ?? 'unknown'}` : ` ${process.pid}`;
   const piece = { text, start: 0, end: pcm.length / pcmRate, isWord: true, score: null };
   const recognised = { pieces: [piece], language: language ?? 'en', voices: null };
-  process.send?.({ kind: 'recognised', recognised });
+  const answer = () => process.send?.({ kind: 'recognised', recognised });
+  if (prompt.includes('slow')) setTimeout(answer, 200);
+  else answer();
 });
 process.on('disconnect', () => process.exit());
