@@ -8,6 +8,7 @@ import { getNote } from './cases/get-note.ts';
 import { idleMemory } from './cases/idle-memory.ts';
 import { listNotes } from './cases/list-notes.ts';
 import { listWays } from './cases/list-ways.ts';
+import { liveRecording } from './cases/live-recording.ts';
 import { mixedLoad, mixedLoadPostgres } from './cases/mixed-load.ts';
 import { postgresCreate, postgresGet, postgresTail } from './cases/postgres.ts';
 import { recordingMemory } from './cases/recording-memory.ts';
@@ -29,6 +30,7 @@ const measures = {
   coldStart,
   idleMemory,
   recordingMemory,
+  liveRecording,
   mixedLoad,
   mixedLoadPostgres,
   rule,

@@ -149,7 +149,7 @@ let listening: AsyncGenerator<Stretch, number> | undefined;
 
 const aliveMs = 10_000;
 /** Who waits so long for the next bytes has read all there is. */
-const atTheEdgeMs = 300;
+const atTheEdgeMs = 100;
 
 async function listen(
   id: number,

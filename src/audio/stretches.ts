@@ -21,7 +21,7 @@ const windowFrames = toFrames(
 const keptFrames = toFrames(paddingSeconds + settlingSeconds);
 
 /** Of a recording that is heard while it is spoken: a pause this long ends a stretch, and is looked for this often. */
-const livePauseSeconds = 2.5;
+const livePauseSeconds = 1.5;
 const liveStepFrames = toFrames(0.5);
 
 /** Gives what is spoken right now, and is not final yet. */

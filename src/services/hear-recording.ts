@@ -16,6 +16,7 @@ import type { SoundStore } from '../ports/sound-store.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import type { News } from './news.ts';
+import { createTailHearing } from './spoken-tail.ts';
 import { recordOf } from './transcription-record.ts';
 
 export interface HearingDependencies {
@@ -75,21 +76,14 @@ export async function hearRecording(
     };
     let heardLanguage = known ?? undefined;
     let next = skip;
-    let isHearingTail = false;
-    /** One at a time, and only if somebody looks: it costs as much as the final words. */
+    const hearTail = createTailHearing({
+      isWanted: () => news.isFollowed(job.id),
+      hear: (stretch) => transcriber.hear({ ...asked, stretch, heardLanguage, signal: both }),
+      tell: (tail) => news.setTail(job.id, tail),
+    });
     const onTail = (stretch: Stretch) => {
-      if (isHearingTail || !news.isFollowed(job.id)) return;
-      isHearingTail = true;
       const finalSoFar = next;
-      transcriber
-        .hear({ ...asked, stretch, heardLanguage, signal: both })
-        .then(({ text }) => {
-          if (finalSoFar === next) news.setTail(job.id, { start_ms: Math.round(stretch.start * 1000), text });
-        })
-        .catch(() => {})
-        .finally(() => {
-          isHearingTail = false;
-        });
+      hearTail(stretch, () => finalSoFar !== next);
     };
     const listening = await decoder.listen(sound, { skip, maxSeconds, onTail, signal: both });
     const checkQuota = await quotaOf(plan, job.user_id);

@@ -6,6 +6,8 @@ export interface News {
   /** What is spoken right now, and may still change; undefined when it is final, or nothing is known. */
   setTail(id: string, tail: SpokenTail | undefined): void;
   tailOf(id: string): SpokenTail | undefined;
+  /** Somebody follows it until they call what comes back. */
+  follow(id: string): () => void;
   isFollowed(id: string): boolean;
 }
 
@@ -17,6 +19,7 @@ export interface SpokenTail {
 export function createNews(): News {
   const waiting = new Map<string, Set<() => void>>();
   const tails = new Map<string, SpokenTail>();
+  const followers = new Map<string, number>();
   return {
     setTail(id, tail) {
       if (tail) tails.set(id, tail);
@@ -24,7 +27,15 @@ export function createNews(): News {
       this.tell(id);
     },
     tailOf: (id) => tails.get(id),
-    isFollowed: (id) => waiting.has(id),
+    follow(id) {
+      followers.set(id, (followers.get(id) ?? 0) + 1);
+      return () => {
+        const left = (followers.get(id) ?? 1) - 1;
+        if (left > 0) followers.set(id, left);
+        else followers.delete(id);
+      };
+    },
+    isFollowed: (id) => followers.has(id),
     tell(id) {
       for (const wake of waiting.get(id) ?? []) wake();
     },

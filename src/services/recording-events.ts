@@ -40,32 +40,37 @@ export function createRecordingEvents({
     let toldTail: SpokenTail | undefined;
     let spokeAt = performance.now();
     let now: Recording | undefined = first;
-    while (now && !signal.aborted && performance.now() < endAt) {
-      // In this order, so that the last state comes after the last words.
-      for (const text of await store.recordings.texts(now.id, position)) {
-        position = text.position + 1;
-        spokeAt = performance.now();
-        yield { kind: 'text', text };
+    const leave = news.follow(first.id);
+    try {
+      while (now && !signal.aborted && performance.now() < endAt) {
+        // In this order, so that the last state comes after the last words.
+        for (const text of await store.recordings.texts(now.id, position)) {
+          position = text.position + 1;
+          spokeAt = performance.now();
+          yield { kind: 'text', text };
+        }
+        const isLast = now.state === 'done' || now.state === 'failed';
+        const state = JSON.stringify(now);
+        if (state !== told) {
+          told = state;
+          spokeAt = performance.now();
+          yield { kind: 'state', recording: now, isLast };
+        }
+        if (isLast) return;
+        const tail = news.tailOf(now.id);
+        if (tail && tail !== toldTail) {
+          toldTail = tail;
+          yield { kind: 'tail', tail };
+        }
+        if (performance.now() - spokeAt > aliveEveryMs) {
+          spokeAt = performance.now();
+          yield { kind: 'alive' };
+        }
+        await news.wait(now.id, lookEveryMs, signal);
+        now = await store.recordings.get(ownedBy(userId), now.id);
       }
-      const isLast = now.state === 'done' || now.state === 'failed';
-      const state = JSON.stringify(now);
-      if (state !== told) {
-        told = state;
-        spokeAt = performance.now();
-        yield { kind: 'state', recording: now, isLast };
-      }
-      if (isLast) return;
-      const tail = news.tailOf(now.id);
-      if (tail && tail !== toldTail) {
-        toldTail = tail;
-        yield { kind: 'tail', tail };
-      }
-      if (performance.now() - spokeAt > aliveEveryMs) {
-        spokeAt = performance.now();
-        yield { kind: 'alive' };
-      }
-      await news.wait(now.id, lookEveryMs, signal);
-      now = await store.recordings.get(ownedBy(userId), now.id);
+    } finally {
+      leave();
     }
   }
 

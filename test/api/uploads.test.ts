@@ -96,10 +96,11 @@ describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind)
     await expect.poll(words).toEqual(['word1 word2', 'word1 word2']);
     expect((await steno.call('GET', `/recordings/${id}`, { key })).body.data.state).toBe('uploading');
     await append(key, url, 100, live.subarray(100, 400));
-    const following = steno.call('GET', `/recordings/${id}/events`, { key });
-    // The tail is only heard when somebody follows.
     const spoken = () =>
       speech.heard.filter(({ userId, start }) => userId === user.id && start === 40).length;
+    // The tail is only heard when somebody follows.
+    expect(spoken()).toBe(0);
+    const following = steno.call('GET', `/recordings/${id}/events`, { key });
     await expect.poll(spoken).toBeGreaterThan(2);
     await steno.uploads.tidy();
     expect((await call(key, 'HEAD', url)).headers['upload-defer-length']).toBe('1');

@@ -63,8 +63,9 @@ export function createFakeSpeech() {
             yield { start: (at * stretchMs) / 1000, pcm: new Float32Array(words), voice };
           }
           const complete = file.grown?.(Number.POSITIVE_INFINITY);
-          for (let isOver = complete === undefined; !isOver; ) {
-            onTail?.({ start: stretches * 20, pcm: new Float32Array(1), voice });
+          for (let isOver = complete === undefined, more = 1; !isOver; more++) {
+            const spoken = { ...voice, frames: new Uint8Array(more).fill(1) };
+            onTail?.({ start: stretches * 20, pcm: new Float32Array(1), voice: spoken });
             isOver = (await Promise.race([complete?.then(() => true), sleep(10, false)])) === true;
           }
         },
