@@ -7,6 +7,7 @@ import { dictionary } from './cases/dictionary.ts';
 import { getNote } from './cases/get-note.ts';
 import { idleMemory } from './cases/idle-memory.ts';
 import { listNotes } from './cases/list-notes.ts';
+import { listRate } from './cases/list-rate.ts';
 import { listWays } from './cases/list-ways.ts';
 import { liveRecording } from './cases/live-recording.ts';
 import { mixedLoad, mixedLoadPostgres } from './cases/mixed-load.ts';
@@ -19,6 +20,7 @@ const measures = {
   getNote,
   createNote,
   listNotes,
+  listRate,
   listWays,
   changesCost,
   search,

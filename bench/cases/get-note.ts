@@ -1,6 +1,6 @@
 import { fetchOk, ratioInTurns, throughput } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
-import { createDataDir, startScript, startServer } from '../lib/server.ts';
+import { createDataDir, ownHeaders, startScript, startServer } from '../lib/server.ts';
 
 const connections = 32;
 const goal = 0.5;
@@ -34,7 +34,3 @@ export const getNote: Measure = {
     return { value: result.ratio, met: result.ratio >= goal, detail };
   },
 };
-
-/** What Node sends by itself is left out. */
-const ownHeaders = (answer: Response) =>
-  [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));

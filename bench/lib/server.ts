@@ -116,3 +116,7 @@ function addressFrom(output: NodeJS.ReadableStream): Promise<string> {
     output.once('end', () => reject(new Error('the script ended before it listened')));
   });
 }
+
+/** For a bare server that sends the same answer. What Node sends by itself is left out. */
+export const ownHeaders = (answer: Response) =>
+  [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));

@@ -20,7 +20,7 @@ export function createNoteInserts(writer: DatabaseSync): (note: NewNote) => Inse
     // There is one writer: whoever has an account keeps it until the write ends.
     if (row.space_id === null && !prepared.account.get(row.owner_id)) return 'no account';
     if (row.folder_id !== null && !prepared.folder.get(row.folder_id, row.owner_id)) return 'unknown folder';
-    const { lastInsertRowid: seq } = prepared.note.run(row);
+    const { lastInsertRowid: seq } = prepared.note.run(...columns.map((column) => row[column]));
     if (text === null) {
       prepared.pending.run(seq);
     } else {
@@ -40,7 +40,7 @@ const prepare = (writer: DatabaseSync) => ({
   account: writer.prepare('select 1 from users where id = ?'),
   folder: writer.prepare('select 1 from folders where id = ? and owner_id = ?'),
   note: writer.prepare(
-    `insert into notes (${columns.join(', ')}) values (${columns.map((column) => `:${column}`).join(', ')})`,
+    `insert into notes (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   ),
   entry: writer.prepare('insert into search_entries (seq, owner_id, analyser, text) values (?, ?, ?, ?)'),
   fresh: writer.prepare('insert into search_fresh (owner_id, entry) values (?, ?)'),

@@ -23,7 +23,7 @@ export function openSqlite(dataDir: string): Database {
   const { writer, reader, snapshots } = explainingSqlite(dataDir, file, () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     refuseEmptied(dataDir, file);
-    return { writer: connect(file), reader: connect(file), snapshots: connect(file) };
+    return { writer: connect(file, 32), reader: connect(file), snapshots: connect(file, 32) };
   });
   const processId = randomUUID();
   const db = kyselyOn(reader);
