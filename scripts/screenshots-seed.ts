@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-export const recording = join(import.meta.dirname, '../assets/ask-not.ogg');
+const recording = join(import.meta.dirname, '../assets/ask-not.ogg');
 
 const notes = [
   {
@@ -58,7 +59,7 @@ export async function seed({ address, cookie }: Door) {
     const headers = { cookie, origin: address, ...init.headers };
     const response = await fetch(address + path, { method: 'POST', body: init.body, headers });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    const { data } = (await response.json()) as { data: { id: string } };
+    const { data } = (await response.json()) as { data: { id: string; link?: string } };
     return data;
   }
   const post = (path: string, body: unknown) =>
@@ -71,6 +72,13 @@ export async function seed({ address, cookie }: Door) {
   for (const { folder, ...note } of notes.toReversed()) {
     const folder_id = folder === null ? null : folders.get(folder);
     noteId = (await post('/api/v1/notes/create', { ...note, folder_id })).id;
+  }
+  for (const title of [
+    'Old shopping list',
+    'Draft of the speech, as it was before anybody had read it aloud',
+  ]) {
+    const { id } = await post('/api/v1/notes/create', { title, content: 'No longer needed.' });
+    await fetch(`${address}/api/v1/notes/${id}`, { method: 'DELETE', headers: { cookie, origin: address } });
   }
 
   await post('/api/v1/dictionary/create', {
@@ -85,11 +93,41 @@ export async function seed({ address, cookie }: Door) {
   await post('/api/v1/keys/create', { name: 'Shortcuts on the phone', scopes: ['notes:write'] });
 
   const { id: workspaceId } = await post('/api/workspaces', { name: 'Field research' });
-  await post(`/api/workspaces/${workspaceId}/invitations`, { email: 'grace@example.org', managed: true });
+  const invited = await post(`/api/workspaces/${workspaceId}/invitations`, {
+    email: 'grace@example.org',
+    managed: true,
+  });
   for (const name of ['Interviews', 'Archive']) await post(`/api/workspaces/${workspaceId}/spaces`, { name });
 
   const form = new FormData();
   form.append('file', new Blob([await readFile(recording)]), 'inauguration.flac');
   const { id: transcriptionId } = await send('/api/v1/transcribe', { body: form });
-  return { noteId, workspaceId, transcriptionId };
+  const voiceNoteId = await speak({ address, cookie });
+  return {
+    noteId,
+    voiceNoteId,
+    workspaceId,
+    transcriptionId,
+    invitation: new URL(invited.link ?? '/', address).pathname,
+  };
+}
+
+/** Uploads a recording and waits until it is a note. */
+async function speak({ address, cookie }: Door): Promise<string> {
+  const headers = { cookie, origin: address };
+  const body = await readFile(recording);
+  const sent = await fetch(`${address}/api/v1/recordings?name=Inauguration&note=true`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  const { id } = ((await sent.json()) as { data: { id: string } }).data;
+  for (;;) {
+    const asked = await fetch(`${address}/api/v1/recordings/${id}`, { headers });
+    const { state, note_id } = ((await asked.json()) as { data: { state: string; note_id: string | null } })
+      .data;
+    if (state === 'done' && note_id) return note_id;
+    if (state === 'failed') throw new Error('The recording failed.');
+    await sleep(500);
+  }
 }

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/chromium.ts';
 import { newFolder, startServer } from '../test/support/process.ts';
-import { recording, seed } from './screenshots-seed.ts';
+import { seed } from './screenshots-seed.ts';
 
-// `npm run screenshots`: every screen, light and dark, wide and on a phone. `--out folder` says where to, `--only keys-phone`
-// takes those with that text in their name, `--readme` also writes the pictures of the README.
+// `npm run screenshots`: every screen, light and dark, wide and on a phone. `--out folder` says where to, `--only keys-phone,docs`
+// takes those with one of these texts in their name, `--readme` also writes the pictures of the README.
 const { values } = parseArgs({
   options: {
     out: { type: 'string', default: 'screenshots' },
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const out = resolve(values.out);
-const isWanted = (name: string) => name.includes(values.only);
+const isWanted = (name: string) => values.only.split(',').some((part) => name.includes(part));
 const readmeImages = join(import.meta.dirname, '../docs/images');
 
 const wide = { viewport: { width: 1440, height: 900 } };
@@ -27,7 +27,7 @@ const looks: Record<string, BrowserContextOptions> = {
   phone: { ...phone, colorScheme: 'light' },
   'phone-dark': { ...phone, colorScheme: 'dark' },
 };
-const inReadme = new Set(['note-light', 'transcript-dark', 'notes-phone']);
+const inReadme = new Set(['note-light', 'voice-note-dark', 'notes-phone']);
 
 interface Shot {
   name: string;
@@ -35,18 +35,51 @@ interface Shot {
   prepare?(page: Page): Promise<void>;
 }
 
+/** What somebody sees who has just signed in for the first time. */
+const emptyShots: Shot[] = [
+  { name: 'first-note', path: '/notes' },
+  { name: 'empty-history', path: '/history' },
+  { name: 'empty-dictionary', path: '/dictionary' },
+  { name: 'empty-keys', path: '/keys' },
+  { name: 'empty-workspaces', path: '/workspaces' },
+  { name: 'empty-trash', path: '/notes?trash=1' },
+  { name: 'empty-usage', path: '/usage' },
+];
+
 async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const { noteId, transcriptionId, workspaceId } = await seed({ address, cookie });
+  const { noteId, voiceNoteId, transcriptionId, workspaceId, invitation } = await seed({ address, cookie });
+  const inNote = (name: string) => async (page: Page) => {
+    await press(page, 'Actions for this note');
+    await page.getByRole('menuitem', { name }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.waitForLoadState('networkidle');
+  };
+  const openTab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
   return [
     { name: 'notes', path: '/notes' },
+    { name: 'palette', path: '/notes', prepare: openPalette },
+    { name: 'shortcuts', path: '/notes', prepare: openShortcuts },
+    { name: 'selecting', path: '/notes', prepare: selectTwo },
+    { name: 'more', path: '/notes', prepare: openMore },
+    { name: 'trash', path: '/notes?trash=1' },
+    { name: 'revisions', path: `/notes/${noteId}`, prepare: inNote('Revisions') },
+    { name: 'note-menu', path: `/notes/${noteId}`, prepare: (page) => press(page, 'Actions for this note') },
+    { name: 'docs', path: '/docs' },
+    { name: 'invitation', path: invitation },
+    { name: 'new-key', path: '/keys', prepare: (page) => press(page, 'Create key') },
+    { name: 'key-shown', path: '/keys', prepare: createKey },
+    { name: 'workspace-spaces', path: `/workspaces/${workspaceId}`, prepare: openTab('Spaces') },
+    { name: 'workspace-policy', path: `/workspaces/${workspaceId}`, prepare: openTab('Policy') },
+    { name: 'import', path: '/dictionary', prepare: (page) => press(page, 'Import') },
+    { name: 'change-address', path: '/account', prepare: (page) => press(page, 'email address') },
     { name: 'note', path: `/notes/${noteId}` },
     { name: 'note-writing', path: `/notes/${noteId}`, prepare: (page) => press(page, 'Write') },
     { name: 'search', path: `/notes/${noteId}?q=garden%20wat` },
     { name: 'nothing-found', path: '/notes?q=zeppelin' },
     { name: 'new-folder', path: '/notes', prepare: (page) => press(page, 'New folder') },
     { name: 'transcribe', path: '/transcribe' },
-    { name: 'transcript', path: '/transcribe', prepare: transcribe },
+    { name: 'voice-note', path: `/notes/${voiceNoteId}` },
     { name: 'history', path: '/history' },
     { name: 'transcription', path: `/history/${transcriptionId}` },
     { name: 'dictionary', path: '/dictionary' },
@@ -65,12 +98,34 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
 const press = (page: Page, name: string) =>
   page.getByRole('button', { name }).filter({ visible: true }).first().click();
 
-/** Chooses a file, and opens the note that the engine makes of it. */
-async function transcribe(page: Page) {
-  await page.locator('input[type=file]').setInputFiles(recording);
-  await page.getByText('1 recording is ready').click({ timeout: 120_000 });
-  await page.getByRole('link', { name: 'Open note' }).click();
-  await page.getByRole('button', { name: 'Play' }).first().waitFor();
+async function openPalette(page: Page) {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill('re');
+  await page.getByRole('option').first().waitFor();
+}
+
+async function openShortcuts(page: Page) {
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Only phones have it. */
+async function openMore(page: Page) {
+  const more = page.getByRole('button', { name: 'More' });
+  if (await more.isVisible()) await more.click();
+}
+
+async function selectTwo(page: Page) {
+  await press(page, 'Sort and select');
+  await page.getByRole('menuitem', { name: 'Select notes' }).click();
+  for (const at of [0, 2]) await page.getByRole('checkbox').nth(at).click();
+}
+
+async function createKey(page: Page) {
+  await press(page, 'Create key');
+  await page.getByLabel('Name').fill('Backup script');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('Copy it now').waitFor();
 }
 
 /** Speaks until the engine has understood some of it. */
@@ -86,6 +141,7 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
   const context = await browser.newContext({
     locale: 'en-GB',
     permissions: ['microphone'],
+    serviceWorkers: 'block',
     ...looks[look],
   });
   const page = await context.newPage();
@@ -95,7 +151,7 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
     if (values.readme && inReadme.has(`${name}-${look}`))
       await page.screenshot({ path: join(readmeImages, file) });
   };
-  if (isWanted(`sign-in-${look}`)) {
+  if (shots !== emptyShots && isWanted(`sign-in-${look}`)) {
     await page.goto(`${address}/sign-in`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await save('sign-in');
@@ -103,10 +159,16 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
   await context.addCookies(cookies);
   for (const { name, path, prepare } of shots) {
     if (!isWanted(`${name}-${look}`)) continue;
-    await page.goto(address + path);
-    await page.waitForLoadState('networkidle');
-    await prepare?.(page);
-    await save(name);
+    try {
+      await page.goto(address + path);
+      await page.waitForLoadState('networkidle');
+      await prepare?.(page);
+      await save(name);
+    } catch (error) {
+      // The others are still worth having.
+      console.error(`${name}-${look}: ${error}`);
+      process.exitCode = 1;
+    }
   }
   await context.close();
 }
@@ -134,6 +196,7 @@ const browser = await launchBrowser({
 try {
   const link = server.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '';
   const cookies = await signIn(browser, link);
+  for (const look of Object.keys(looks)) await take(browser, server.address, cookies, emptyShots, look);
   const shots = await shotsOf(server.address, cookies);
   for (const look of Object.keys(looks)) await take(browser, server.address, cookies, shots, look);
 } finally {
