@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import { scalarScript } from './scalar-script.ts';
+import { serviceWorkerFile } from './service-worker-file.ts';
 
 const server = process.env.STENO_URL ?? 'http://127.0.0.1:8787';
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -33,7 +34,7 @@ const compressed = (): Plugin => ({
 if (process.argv.includes('build')) process.env.NODE_ENV = 'production';
 
 export default defineConfig({
-  plugins: [scalarScript(), compressed()],
+  plugins: [scalarScript(), serviceWorkerFile(), compressed()],
   define: { __STENO_VERSION__: JSON.stringify(version) },
   build: {
     target: 'es2023',

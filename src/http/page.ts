@@ -9,6 +9,7 @@ const contentSecurityPolicy = [
   "media-src 'self' blob:",
   "font-src 'self'",
   "manifest-src 'self'",
+  "worker-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -24,6 +25,13 @@ export const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
   // The page names the hashed files of its build. An old copy would ask for files that are gone.
+  'cache-control': 'no-cache',
+};
+
+/** The service worker asks this server for files, and does nothing else. */
+export const serviceWorkerHeaders = {
+  'content-security-policy': "default-src 'none'; connect-src 'self'",
+  'x-content-type-options': 'nosniff',
   'cache-control': 'no-cache',
 };
 

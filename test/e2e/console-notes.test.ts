@@ -134,13 +134,13 @@ describeInBrowser('notes in the console', () => {
     await text.fill('mine');
     await page.getByText('This note was changed somewhere else').waitFor();
     expect((await stored())[0].content).toBe('theirs');
-    await page.getByRole('button', { name: 'Keep my version' }).click();
+    await page.getByRole('button', { name: 'Keep my text' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect((await stored())[0].content).toBe('mine');
 
     await elsewhere('theirs again');
     await text.fill('mine again');
-    await page.getByRole('button', { name: 'Use the other version' }).click();
+    await page.getByRole('button', { name: 'Use the other text' }).click();
     await expect.poll(() => text.textContent()).toBe('theirs again');
     expect((await stored())[0].content).toBe('theirs again');
     await close();

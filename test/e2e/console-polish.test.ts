@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -75,6 +76,168 @@ describeInBrowser('in the console', () => {
     const [first = 0, second = 0, ...more] = asked;
     expect(more).toEqual([]);
     expect(second - first).toBeGreaterThanOrEqual(2_000);
+    await close();
+  });
+
+  test('the sheet "More" of a phone holds the other screens, fits, and closes when one is chosen', async () => {
+    const { page, close } = await open({ shape: phone });
+    const more = page.getByRole('button', { name: 'More' });
+    await more.click();
+    const sheet = page.getByRole('dialog', { name: 'Steno' });
+    for (const name of ['Dictionary', 'Snippets', 'Usage', 'Keys', 'Workspaces', 'Account', 'API docs']) {
+      const box = await sheet.getByRole('link', { name }).boundingBox();
+      expect([name, box && box.y >= 0 && box.y + box.height <= 844 && box.height >= 40]).toEqual([
+        name,
+        true,
+      ]);
+    }
+    await page.keyboard.press('Escape');
+    await expect.poll(() => sheet.count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('More');
+    await more.click();
+    await sheet.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    await expect.poll(() => sheet.count()).toBe(0);
+    await close();
+  });
+
+  test('a note is printed alone, on all the pages that it needs', async () => {
+    const content = Array.from({ length: 150 }, (_, at) => `Paragraph ${at}`).join('\n\n');
+    const { page, close } = await open({ notes: [{ title: 'Long', content }], path: '/notes/{0}' });
+    await page.getByText('Paragraph 149').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of [
+      page.getByRole('navigation'),
+      page.getByRole('searchbox'),
+      page.getByRole('toolbar'),
+    ])
+      expect(await hidden.filter({ visible: true }).count()).toBe(0);
+    const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+    expect(pages.length).toBeGreaterThan(2);
+    await close();
+  });
+
+  test('with the server away, a screen that is not loaded yet says so, and the sign turns red', async () => {
+    const { page, close } = await open();
+    await page.getByText('Connected').first().waitFor({ state: 'attached' });
+    await page.route(/\/(healthz|api\/|assets\/)/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Usage' }).first().click();
+    await page.getByRole('alert').getByText('Can’t reach the server').waitFor();
+    expect(await page.getByText('This page stopped working').count()).toBe(0);
+    await page.locator('[data-health=down]').first().waitFor({ state: 'attached' });
+    await page.getByText('Your changes are saved when it is back.').waitFor();
+    await page.unroute(/\/(healthz|api\/|assets\/)/);
+    await page.locator('[data-health=ok]').first().waitFor({ state: 'attached' });
+    await close();
+  });
+
+  test('too many requests cost a list or a moment, never the whole app', async () => {
+    const { page, close } = await open({ notes: numbered(1), path: '/usage' });
+    let refused = 0;
+    await page.route(/\/api\/v1\/dictionary\/list/, (route) => {
+      refused += 1;
+      const json = { error: { code: 'rate_limited', message: 'too many requests' } };
+      return route.fulfill({ status: 429, headers: { 'retry-after': '7' }, json });
+    });
+    await page.getByRole('link', { name: 'Dictionary' }).first().click();
+    await page.getByText('Too many requests').waitFor();
+    await page.getByText('Try again in 7 seconds.').waitFor();
+    expect(refused).toBe(1);
+    await page.getByRole('link', { name: 'Notes', exact: true }).first().click();
+    await listed(page).first().waitFor();
+    await close();
+  });
+
+  test('a search looks in the open folder, and says how many notes there are', async () => {
+    const { page, key, close } = await open({ notes: numbered(60), folders: 1 });
+    const folder = (await steno.call('GET', '/folders/list', { key })).body.data[0].id;
+    const body = { title: 'Apart', content: 'words', folder_id: folder };
+    await steno.call('POST', '/notes/create', { key, body });
+    await page.getByRole('searchbox').first().fill('words');
+    await page.getByText('The best 50 of 61 notes found').waitFor();
+    await page.goto(new URL(`/notes?folder=${folder}`, page.url()).href);
+    await page.getByRole('searchbox', { name: 'Search in Folder 1' }).fill('words');
+    await page.getByText('1 note found').waitFor();
+    await page.getByRole('link', { name: /^Apart/ }).waitFor();
+    await close();
+  });
+
+  test('text runs its own way, tables keep their sides, and a number is not cut in two', async () => {
+    const content = 'مرحبا بالعالم\n\n| left | right |\n|:--|--:|\n| word | 3,400 |';
+    const { page, complaints, close } = await open({
+      notes: [{ title: 'שלום עולם', content }],
+      path: '/notes/{0}',
+      shape: phone,
+    });
+    /** Of the innermost element with this text. */
+    const inPage = (text: string, what: string) =>
+      page.evaluate(`{ const it = [...document.querySelectorAll('article *')].findLast((one) => one.textContent.trim() === '${text}');
+        ${what}; }`);
+    const style = (text: string, property: string) => inPage(text, `getComputedStyle(it)['${property}']`);
+    await page.getByRole('article').getByText('3,400').waitFor();
+    expect(await style('שלום עולם', 'direction')).toBe('rtl');
+    expect(await style('مرحبا بالعالم', 'direction')).toBe('rtl');
+    expect(await style('3,400', 'textAlign')).toBe('end');
+    expect(await style('word', 'direction')).toBe('ltr');
+    const range =
+      'const range = document.createRange(); range.selectNodeContents(it); range.getClientRects().length';
+    expect(await inPage('3,400', range)).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: /שלום עולם/ }).waitFor();
+    const listed = `getComputedStyle(document.querySelector('[data-index] [dir=auto]')).direction`;
+    expect(await page.evaluate(listed)).toBe('rtl');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a webhook is added, paused, looked at and deleted', async () => {
+    const { page, key, complaints, close } = await open({ path: '/keys' });
+    // Nothing is sent to it: nothing changes.
+    const url = 'https://1.1.1.1/steno';
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByLabel('Address').fill(url);
+    await page.getByRole('checkbox', { name: 'A note is deleted' }).uncheck();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
+    await page.getByRole('button', { name: `Pause ${url}` }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    const { body } = await steno.call('GET', '/webhooks', { key });
+    expect(body.data).toMatchObject([{ url, status: 'paused' }]);
+    expect(body.data[0].events).not.toContain('note.deleted');
+    await page.getByRole('button', { name: `Last events of ${url}` }).click();
+    await page.getByText('Nothing sent yet').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: `Delete ${url}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Webhook deleted', { exact: true }).waitFor();
+    expect((await steno.call('GET', '/webhooks', { key })).body.data).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('the ring is for keys, not for clicks, and Tab comes soon to the notes, which are one stop', async () => {
+    const { page, close } = await open({ notes: numbered(5), folders: 30 });
+    const ring = `(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+      return outlineStyle !== 'none' && outlineWidth !== '0px'; })()`;
+    const inList = `document.activeElement.closest('ul[aria-label="List of notes"]') !== null`;
+    await listed(page).first().getByRole('link').click();
+    expect(await page.evaluate(inList)).toBe(true);
+    expect(await page.evaluate(ring)).toBe(false);
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate(ring)).toBe(true);
+
+    await page.goto(new URL('/notes', page.url()).href);
+    await listed(page).first().waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    let stops = 0;
+    for (; stops < 12 && !(await page.evaluate(inList)); stops += 1) await page.keyboard.press('Tab');
+    expect(stops).toBeLessThan(6);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(inList)).toBe(false);
     await close();
   });
 });

@@ -77,9 +77,14 @@ describe('serving the console', () => {
     expect((await get('/')).body).toContain('rel="manifest" href="/manifest.webmanifest"');
     const { headers, body } = await get('/manifest.webmanifest', {});
     expect(headers['content-type']).toContain('manifest+json');
-    const { icons, start_url, shortcuts } = JSON.parse(body);
+    const { icons, start_url, shortcuts, share_target } = JSON.parse(body);
     for (const { src, type } of icons)
       expect([src, (await get(src, {})).headers['content-type']]).toEqual([src, type]);
+    const worker = await get('/sw.js', {});
+    expect(worker.headers['content-type']).toContain('javascript');
+    // A worker that is kept would keep its build.
+    expect(worker.headers['cache-control']).toBe('no-cache');
+    expect(share_target).toMatchObject({ action: '/share', method: 'POST' });
     for (const { url } of [{ url: start_url }, ...shortcuts]) expect((await get(url)).statusCode).toBe(200);
   });
 

@@ -49,6 +49,8 @@ export async function openConsole(
     viewport: desktop,
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // A test that gives answers of its own needs every request to be the page's.
+    serviceWorkers: 'block',
     ...options,
   });
   const page = await context.newPage();

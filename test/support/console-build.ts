@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, '../..');
 export function setup(): void {
   const built = join(root, 'web/dist/index.html');
   const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;
-  const sources = globSync(['web/src/**/*.*', 'web/public/*', 'web/*.{html,ts,json}'], { cwd: root });
+  const sources = globSync(['web/{src,worker}/**/*.*', 'web/public/*', 'web/*.{html,ts,json}'], {
+    cwd: root,
+  });
   if (sources.every((source) => statSync(join(root, source)).mtimeMs <= builtAt)) return;
   execFileSync('npm', ['run', 'build', '--workspace', 'web'], { cwd: root, stdio: 'ignore' });
 }

@@ -71,7 +71,7 @@ const errors = {
   noTranscript: { title: 'No transcript', detail: 'This note was typed, not recorded.' },
   badRequest: { title: 'Check this and try again' },
   signedOut: { title: 'You’re signed out', detail: 'Sign in again to continue.' },
-  forbidden: { title: 'You don’t have permission' },
+  forbidden: { title: 'You can’t do this' },
   notFound: { title: 'Not found', detail: 'It may have been deleted, or the link may be wrong.' },
   conflict: { title: 'Already exists' },
   tooLarge: { title: 'Too large' },
@@ -79,12 +79,19 @@ const errors = {
   unavailable: { title: 'Not available right now' },
   serverFault: {
     title: 'The server had a problem',
-    detail: 'It has been logged. Try again in a moment.',
+    detail: 'Try again in a moment. Whoever runs the server finds the reason in its log.',
   },
 };
 
 const shell = {
   offline: 'You’re offline. What you see may be out of date. Your changes are saved when you reconnect.',
+  away: 'Can’t reach the server. What you see may be out of date. Your changes are saved when it is back.',
+  shared: {
+    title: (count: number) => (count === 1 ? 'Transcribe this recording?' : 'Transcribe these recordings?'),
+    detail: 'Another app shared it with Steno. It is not sent anywhere until you say so.',
+    transcribe: 'Transcribe',
+    discard: 'Don’t transcribe',
+  },
   crashed: {
     title: 'This page stopped working',
     detail: 'Your notes are safe on the server.',
@@ -111,7 +118,7 @@ const keysHelp = {
     ['/', 'Search notes'],
     ['↑ ↓', 'Move through the list'],
     ['Enter', 'Open the note'],
-    ['e', 'Write, where you were'],
+    ['e', 'Write where you stopped'],
     ['x', 'Select the note'],
     ['k', 'Play or pause the recording'],
     ['j l', 'Back or forward 10 seconds'],
@@ -253,9 +260,9 @@ const notes = {
   saveFailed: 'Not saved',
   conflict: {
     title: 'This note was changed somewhere else',
-    detail: 'Your version is not saved yet. Which one do you want to keep?',
-    mine: 'Keep my version',
-    theirs: 'Use the other version',
+    detail: 'Your text is not saved yet. Which one do you want to keep?',
+    mine: 'Keep my text',
+    theirs: 'Use the other text',
   },
 };
 
@@ -280,9 +287,9 @@ const account = {
     everything: 'All your notes, folders, words and transcriptions',
     export: 'Export',
     exportDetail: 'One zip file with Markdown, JSON and subtitles.',
-    fromExport: 'What an export holds',
+    fromExport: 'The contents of an export',
     import: 'Import',
-    importDetail: 'From this server or another. What you have already stays as it is.',
+    importDetail: 'From this server or another. Notes you already have stay as they are.',
     file: 'Export to import',
     imported: 'Imported',
     counts: (notes: string, folders: string) =>
@@ -501,9 +508,9 @@ const history = {
 
 const dictionary = {
   title: 'Dictionary',
-  lead: 'Names and terms to spell your way in transcripts.',
+  lead: 'Names and other words, spelled your way in every transcript.',
   word: 'New word',
-  wordPlaceholder: 'A name, a term, an abbreviation',
+  wordPlaceholder: 'A person, a product, a place',
   add: 'Add',
   added: (word: string) => `Added “${word}”`,
   list: 'Words',
@@ -517,7 +524,7 @@ const dictionary = {
   exists: 'This word is already in your dictionary.',
   empty: {
     title: 'No words yet',
-    detail: 'Add names that are hard to guess: people, products, places.',
+    detail: 'Add names that are hard to spell: people, products, places.',
   },
   nothingFound: { title: 'No matches', detail: 'Try fewer letters.' },
   import: 'Import',
@@ -564,7 +571,8 @@ const imports = {
   tooLong: 'This file is over 5 MB. Split it and import the parts.',
   start: 'Import',
   progress: (done: string, total: string) => `${done} of ${total}`,
-  waiting: (seconds: number) => `Waiting ${seconds} s to stay within your request limit.`,
+  waiting: (seconds: number) =>
+    `Too many requests for now. Going on in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
   done: (added: string) => `Imported ${added}`,
   existed: (count: string) => `${count} already existed.`,
   stopped: (done: string) => `Stopped after ${done}. They stay imported.`,
@@ -572,7 +580,7 @@ const imports = {
 
 const keys = {
   title: 'Keys',
-  lead: 'For scripts, agents and apps. A key can do only what its scopes allow.',
+  lead: 'For scripts, agents and apps. A key can do only what you allow.',
   create: 'Create key',
   list: 'Active keys',
   count: (count: number, max: number) => `${count} of ${max} keys`,
@@ -614,7 +622,7 @@ const keys = {
   rotate: 'Replace',
   rotateKey: (name: string) => `Replace ${name}`,
   rotateTitle: (name: string) => `Replace “${name}”?`,
-  rotateDetail: 'You get a new key with the same name and scopes.',
+  rotateDetail: 'You get a new key with the same name. It can do the same.',
   grace: 'The old key works',
   graces: { day: 'For 24 hours', hour: 'For an hour', none: 'No longer' },
   revoke: 'Revoke',
@@ -642,9 +650,48 @@ const keys = {
   } as Record<string, string>,
 };
 
+const webhooks = {
+  title: 'Webhooks',
+  lead: 'A webhook tells an address of yours when something changes. It sends no texts, only what to fetch.',
+  create: 'Add webhook',
+  url: 'Address',
+  urlHint: 'An https address that takes POST requests.',
+  when: 'Tell it when',
+  events: {
+    'note.created': 'A note is created',
+    'note.updated': 'A note is changed',
+    'note.deleted': 'A note is deleted',
+    'transcription.created': 'A recording is transcribed',
+    'recording.done': 'A long recording is ready',
+    'recording.failed': 'A long recording has failed',
+  },
+  secretTitle: 'The secret of your webhook',
+  secretDetail: 'Every event is signed with it. Copy it now. You won’t be able to see it again.',
+  secret: 'Secret',
+  copySecret: 'Copy secret',
+  paused: 'Paused',
+  failing: (since: string) => `Not reached since ${since}`,
+  pause: 'Pause',
+  pauseOf: (url: string) => `Pause ${url}`,
+  resume: 'Resume',
+  resumeOf: (url: string) => `Resume ${url}`,
+  deleteOf: (url: string) => `Delete ${url}`,
+  deleteTitle: 'Delete this webhook?',
+  deleteDetail: 'What it has not been told yet, it is not told any more. You can’t undo this.',
+  deleted: 'Webhook deleted',
+  deliveries: 'Last events',
+  deliveriesOf: (url: string) => `Last events of ${url}`,
+  nothingSent: { title: 'Nothing sent yet', detail: 'What was sent in the last seven days is listed here.' },
+  delivered: (when: string, status: number | null) =>
+    status === null ? `Received ${when}` : `Received ${when}, answered with ${status}`,
+  notDelivered: 'Not received',
+  attempts: (count: number, when: string) =>
+    count === 1 ? `Tried once, ${when}.` : `Tried ${count} times, last ${when}.`,
+};
+
 const workspaces = {
   title: 'Workspaces',
-  lead: 'Teams that share notes in spaces. Their tools use workspace keys.',
+  lead: 'A workspace is a team that shares notes in spaces.',
   list: 'Your workspaces',
   received: 'Invitations for you',
   receivedTo: (workspace: string) => `Invitation to “${workspace}”`,
@@ -739,7 +786,7 @@ const workspaces = {
     archive: (name: string) => `Archive ${name}`,
     archiveTitle: (name: string) => `Archive “${name}”?`,
     archiveDetail:
-      'Nothing is deleted, but the space and its notes disappear from the API. You can’t undo this here.',
+      'Nothing is deleted, but nobody sees the space and its notes any more. You can’t undo this here.',
     archiveAction: 'Archive',
     archived: 'Space archived',
     empty: { title: 'No spaces yet', detail: 'A workspace keeps its notes in spaces. Create the first one.' },
@@ -754,7 +801,7 @@ const workspaces = {
   policy: {
     label: 'What managed members can’t do',
     detail:
-      'These rules apply to managed members, here and with their own keys. A change takes effect at their next request. A member is managed only after accepting an invitation to it.',
+      'These rules apply to managed members, here and with their own keys. A change takes effect at once. A member is managed only after accepting an invitation to it.',
     rules: {
       block_cloud_transcription: {
         name: 'Block transcription',
@@ -796,8 +843,7 @@ const usage = {
   requests: 'Requests',
   perMinute: 'This minute',
   perDay: 'Today',
-  requestsNote:
-    'For this session. Each key has its own limit. A transcription or a search counts as five requests.',
+  requestsNote: 'For this session. Each key has its own limit. A transcription or a search counts as five.',
 };
 
 export const strings = {
@@ -818,6 +864,7 @@ export const strings = {
   snippets,
   imports,
   keys,
+  webhooks,
   workspaces,
   usage,
 };

@@ -6,7 +6,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHan
 import { anyone } from '../../domain/access.ts';
 import { withFirstAnswers } from '../first-answers.ts';
 import { nothingHere } from '../method-not-allowed.ts';
-import { pageHeaders } from '../page.ts';
+import { pageHeaders, serviceWorkerHeaders } from '../page.ts';
 
 export const builtDir = join(import.meta.dirname, '../../../web/dist');
 
@@ -47,6 +47,8 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
     app.get(`/${file}`, open, (_request, reply) =>
       reply.header('cache-control', 'public, max-age=86400').sendFile(file),
     );
+  // At the top, because a service worker sees only what lies below its own address.
+  app.get('/sw.js', open, (_request, reply) => reply.headers(serviceWorkerHeaders).sendFile('sw.js'));
   // File names contain a hash of the content.
   app.get<{ Params: { file: string } }>('/assets/:file', open, (request, reply) => {
     const { file } = request.params;

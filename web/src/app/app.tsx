@@ -1,20 +1,18 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { BrowserRouter, Link, Navigate, Route, Routes } from 'react-router';
 import { strings } from '../strings.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { createQueryClient } from './query-client.ts';
 import { accountScreen, invitationScreen, screens } from './screens.tsx';
 import { Shell } from './shell.tsx';
 
 const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/index.tsx')).Screen }));
-const queryClient = createQueryClient();
 
-export function App() {
+export function App({ client }: { client: QueryClient }) {
   return (
-    <QueryClientProvider client={queryClient}>
+    <QueryClientProvider client={client}>
       <ErrorBoundary>
         {/* No transitions: they delay the new note, and the letters typed right after `n` would be lost. */}
         <BrowserRouter useTransitions={false}>

@@ -3,6 +3,7 @@ import type { components } from '../api/schema.d.ts';
 import { formatShort } from '../lib/format.ts';
 import { excerptOf } from '../screens/notes/excerpt.ts';
 import { headingsOf } from '../screens/notes/headings.ts';
+import listStyles from '../screens/notes/note-list.module.css';
 import styles from '../screens/notes/notes.module.css';
 import { rememberedSort } from '../screens/notes/remembered-sort.ts';
 import { strings } from '../strings.ts';
@@ -70,12 +71,12 @@ function notes(shown: Note[]): Element {
     element(
       'li',
       '',
-      ...(headings[at] ? [element('h2', styles.day, headings[at])] : []),
+      ...(headings[at] ? [element('h2', listStyles.day, headings[at])] : []),
       link(
         `/notes/${note.id}`,
-        styles.item,
+        listStyles.item,
         head(note),
-        direct(element('span', styles.itemText, excerptOf(note.content))),
+        direct(element('span', listStyles.itemText, excerptOf(note.content))),
       ),
     ),
   );
@@ -87,16 +88,16 @@ function notes(shown: Note[]): Element {
       styles.listPane,
       element('header', styles.listHead, element('h1', 'truncate', strings.notes.all)),
       element('div', styles.search, element('div', 'input')),
-      element('div', styles.listBody, element('ul', styles.list, ...items)),
+      element('div', styles.listBody, element('ul', listStyles.list, ...items)),
     ),
     element('section', styles.notePane),
   );
 }
 
 function head({ title, note_type, created_at }: Note): Element {
-  const name = direct(element('span', styles.itemTitle, title || strings.notes.untitled));
-  const mark = note_type === 'personal' ? [] : [element('span', styles.voice, icon('wave', 16))];
-  return element('span', styles.itemHead, ...mark, name, element('time', '', formatShort(created_at)));
+  const name = direct(element('span', listStyles.itemTitle, title || strings.notes.untitled));
+  const mark = note_type === 'personal' ? [] : [element('span', listStyles.voice, icon('wave', 16))];
+  return element('span', listStyles.itemHead, ...mark, name, element('time', '', formatShort(created_at)));
 }
 
 function direct(text: Element): Element {

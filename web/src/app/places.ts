@@ -15,7 +15,7 @@ const { nav } = strings;
 /** The navigation, in its order. Without React, because it is painted before React is loaded. */
 export const places = {
   notes: { href: '/notes', label: nav.notes, icon: 'note' },
-  transcribe: { href: '/transcribe', label: nav.transcribe, icon: 'mic' },
+  transcribe: { href: '/transcribe', label: nav.transcribe, icon: 'upload' },
   history: { href: '/history', label: nav.history, icon: 'history' },
   dictionary: { href: '/dictionary', label: nav.dictionary, icon: 'book', startsGroup: true },
   snippets: { href: '/snippets', label: nav.snippets, icon: 'snippet' },

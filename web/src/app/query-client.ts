@@ -17,7 +17,8 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError: notice, onSuccess: noticeServerIsBack }),
     mutationCache: new MutationCache({ onError: notice }),
     defaultOptions: {
-      queries: { retry, staleTime: 15_000, refetchOnWindowFocus: true },
+      // Even without a connection there may be an answer, and if not, people are told.
+      queries: { retry, staleTime: 15_000, refetchOnWindowFocus: true, networkMode: 'offlineFirst' },
       mutations: { networkMode: 'always' },
     },
   });
@@ -26,6 +27,8 @@ export function createQueryClient(): QueryClient {
     if (isSignedOut(error) && client.getQueryData(sessionKey)) client.setQueryData(sessionKey, null);
     if (error instanceof UnreachableError) void client.invalidateQueries({ queryKey: healthKey });
   }
+  // Vite says so when a file of a screen could not be loaded.
+  window.addEventListener('vite:preloadError', () => client.invalidateQueries({ queryKey: healthKey }));
   /** What failed while the server was away is loaded as soon as it answers again. */
   function noticeServerIsBack(_data: unknown, { queryKey, state }: Query<unknown, unknown>): void {
     if (queryKey[0] !== healthKey[0] || state.errorUpdatedAt < wasBackAt) return;

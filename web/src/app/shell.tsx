@@ -1,6 +1,7 @@
-import { Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useOnline } from '../lib/use-online.ts';
+import { useHealth } from '../resources/health.ts';
 import { type Me, useSession } from '../resources/session.ts';
 import { strings } from '../strings.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -19,7 +20,11 @@ const preloadScreens = () => {
   for (const screen of screens) void screen.preload();
   void preloadToasts();
   void preloadDock();
+  // With it, the console opens without a server. Browsers have it only over HTTPS and on this machine.
+  navigator.serviceWorker?.register('/sw.js').catch(() => {});
 };
+
+const SharedFiles = lazy(async () => ({ default: (await import('./shared-files.tsx')).SharedFiles }));
 
 /** The frame for people who are signed in. Others go to the sign-in page and come back afterwards. */
 export function Shell() {
@@ -45,8 +50,11 @@ export function Shell() {
 
 function Frame({ me }: { me: Me }) {
   const online = useOnline();
+  const away = useHealth().isError;
   const main = useRef<HTMLElement>(null);
-  const screen = useLocation().pathname.split('/')[1];
+  const { pathname, search } = useLocation();
+  const screen = pathname.split('/')[1];
+  const isShared = new URLSearchParams(search).has('shared');
   // biome-ignore lint/correctness/useExhaustiveDependencies: scroll up whenever the screen changes
   useEffect(() => {
     main.current?.scrollTo(0, 0);
@@ -60,14 +68,19 @@ function Frame({ me }: { me: Me }) {
       <a className="skip-link" href="#main">
         {strings.nav.skip}
       </a>
-      {!online && (
+      {(!online || away) && (
         <p className="offline" role="status">
           <Icon name="offline" />
-          {strings.shell.offline}
+          {online ? strings.shell.away : strings.shell.offline}
         </p>
       )}
       <Sidebar />
       <Overlays />
+      {isShared && (
+        <Suspense>
+          <SharedFiles />
+        </Suspense>
+      )}
       <main className="main" id="main" ref={main} tabIndex={-1}>
         <ErrorBoundary key={screen}>
           <Suspense fallback={<Waiting />}>

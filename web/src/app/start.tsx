@@ -1,14 +1,24 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { firstAnswer } from '../api/first-answers.ts';
+import { keepQueries, startFromKept } from '../resources/kept-queries.ts';
 import { App } from './app.tsx';
+import { createQueryClient } from './query-client.ts';
 import { screenAt } from './screens.tsx';
 
 /** React removes what was painted first, so its own screen must be there by then. */
 export async function start(root: HTMLElement): Promise<void> {
-  await screenAt(window.location.pathname)?.preload();
+  const { pathname } = window.location;
+  const client = createQueryClient();
+  keepQueries(client);
+  await Promise.all([
+    screenAt(pathname)?.preload(),
+    // The page brings no answer when nobody is signed in, and when it comes from this browser because the server is away.
+    firstAnswer('/api/v1/me') ?? (pathname !== '/sign-in' && startFromKept(client)),
+  ]);
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <App client={client} />
     </StrictMode>,
   );
 }

@@ -1,12 +1,20 @@
-import { clear, createStore, del, get, promisifyRequest, set } from 'idb-keyval';
+import { clear, createStore, del, delMany, entries, get, promisifyRequest, set, setMany } from 'idb-keyval';
+import { forgetSharedFiles } from './shared-files.ts';
 
 /** Values that stay in this browser, also when it is closed. Nothing here fails: blocked or full storage keeps nothing. */
-const store = typeof indexedDB === 'undefined' ? undefined : createStore('steno', 'kept');
+const open = (name: string) => (typeof indexedDB === 'undefined' ? undefined : createStore(name, 'kept'));
+/** What only this browser has: drafts and recordings. */
+const store = open('steno');
+/** What the server has too, to be read while it is away. */
+const shown = open('steno-shown');
 
 export const keepInBrowser = (key: string, value: unknown) => quietly(() => set(key, value, store));
 export const keptOne = <Value>(key: string) => quietly(() => get<Value>(key, store));
 export const forgetInBrowser = (key: string) => quietly(() => del(key, store));
-export const forgetAllInBrowser = () => quietly(() => clear(store));
+
+/** Nothing of a person stays. */
+export const forgetAllInBrowser = () =>
+  Promise.all([quietly(() => clear(store)), forgetAllShown(), quietly(forgetSharedFiles)]);
 
 /** The values whose key begins with `prefix`, in the order of their keys. */
 export const keptInBrowser = async <Value>(prefix: string): Promise<Value[]> =>
@@ -23,6 +31,11 @@ function inRange<Result>(
   const range = () => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
   return quietly(async () => store?.(mode, (values) => work(values, range())));
 }
+
+export const keepShown = (values: [string, unknown][]) => quietly(() => setMany(values, shown));
+export const forgetShown = (keys: string[]) => quietly(() => delMany(keys, shown));
+export const forgetAllShown = () => quietly(() => clear(shown));
+export const keptShown = async <Value>() => (await quietly(() => entries<string, Value>(shown))) ?? [];
 
 async function quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {

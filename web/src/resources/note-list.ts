@@ -23,10 +23,15 @@ interface KnownNotes {
   notes: readonly Note[];
   /** Where it goes on; null at the end. */
   next: string | null;
+  /** It was kept in this browser, and ends somewhere. */
+  isKept?: true;
 }
 
 const firstPage = 50;
 const laterPages = 100;
+/** As much of a list is kept for when the server is away. */
+const maxKeptNotes = 200;
+const maxKeptChars = 300_000;
 const listKey = ['notes', 'list'] as const;
 const searchKey = ['notes', 'search'];
 const keyOf = (wanted: NotesWanted) => [...listKey, wanted] as const;
@@ -76,12 +81,28 @@ export function useNoteList(wanted: NotesWanted, enabled: boolean) {
 /** The fresh start of a list, and behind it what was known of the rest. */
 function joined(start: KnownNotes, known: KnownNotes | undefined, sort: NoteSort): KnownNotes {
   const last = start.notes.at(-1);
-  if (!known || !last || start.next === null) return start;
+  if (!known || known.isKept || !last || start.next === null) return start;
   const fresh = new Set(start.notes.map(({ id }) => id));
   // More new notes than a page: what lies between is unknown.
   if (!known.notes.some(({ id }) => fresh.has(id))) return start;
   const rest = known.notes.filter((note) => !fresh.has(note.id) && inOrder(sort)(last, note) < 0);
   return rest.length === 0 ? start : { notes: [...start.notes, ...rest], next: known.next };
+}
+
+/** What stays in this browser of a list. */
+export function keptPartOfList(list: unknown): KnownNotes {
+  // Only lists are given.
+  const { notes } = list as KnownNotes;
+  let chars = 0;
+  const end = notes.findIndex(({ content }) => {
+    chars += content.length;
+    return chars > maxKeptChars;
+  });
+  return {
+    notes: notes.slice(0, Math.min(maxKeptNotes, end === -1 ? notes.length : end)),
+    next: null,
+    isKept: true,
+  };
 }
 
 /** A note that was changed between two pages may be on both. */

@@ -1,6 +1,7 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
+import { forgetShown } from '../lib/browser-storage.ts';
 import { randomId } from '../lib/random-id.ts';
 import { listedNote, refreshNoteLists, removeFromLists, updateLists } from './note-list.ts';
 
@@ -91,5 +92,6 @@ export async function moveNotes(
 /** After these notes were deleted. */
 export function forgetNotes(client: QueryClient, ids: readonly string[]): Promise<void> {
   for (const id of ids) client.removeQueries({ queryKey: noteKey(id) });
+  void forgetShown(ids.map((id) => hashKey(noteKey(id))));
   return removeFromLists(client, ids);
 }

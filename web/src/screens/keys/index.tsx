@@ -11,6 +11,7 @@ import { type IssuedKey, NewKey } from '../../ui/keys/new-key.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { Webhooks } from './webhooks.tsx';
 
 type PersonalScope = (typeof personalScopes)[number];
 
@@ -87,6 +88,7 @@ export function Screen() {
             <p className="muted">{texts.count(keys.length, maxKeys)}</p>
           </div>
         ))}
+      <Webhooks />
       {creating && (
         <KeyForm
           open

@@ -4,7 +4,7 @@ import { useStore } from '../../lib/store.ts';
 import { strings } from '../../strings.ts';
 import type { Caret } from './code-editor.ts';
 import type { NoteDraft } from './draft.ts';
-import styles from './notes.module.css';
+import styles from './note.module.css';
 import { TextField, type TextFieldHandle } from './text-field.tsx';
 import { useGrowing } from './use-growing.ts';
 

@@ -83,15 +83,20 @@ export function Screen() {
         <header className={styles.listHead}>
           <h1 className="truncate">{heading}</h1>
           <span className={styles.listActions}>
-            {place.inTrash && <EmptyTrash />}
-            <IconButton
-              className={styles.newNote}
-              icon="plus"
-              label={texts.newNote}
-              onClick={place.openNew}
-              aria-keyshortcuts="n"
-            />
-            {!place.inTrash && <ListMenu folder={folder} />}
+            {place.inTrash ? (
+              <EmptyTrash />
+            ) : (
+              <>
+                <IconButton
+                  className={styles.newNote}
+                  icon="plus"
+                  label={texts.newNote}
+                  onClick={place.openNew}
+                  aria-keyshortcuts="n"
+                />
+                <ListMenu folder={folder} />
+              </>
+            )}
           </span>
         </header>
         {!place.inTrash && (

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { ApiError, explain, UnreachableError } from '../../api/errors.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
-import styles from './notes.module.css';
+import styles from './note-list.module.css';
 
 const whileAwayMs = 5_000;
 

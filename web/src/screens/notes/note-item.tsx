@@ -9,7 +9,7 @@ import { carryNotes } from './dragged-notes.ts';
 import { excerptOf } from './excerpt.ts';
 import { Highlighted } from './found-words.tsx';
 import type { KeptDraft } from './kept-drafts.ts';
-import styles from './notes.module.css';
+import styles from './note-list.module.css';
 import { toggleSelected } from './selection.ts';
 
 const texts = strings.notes;

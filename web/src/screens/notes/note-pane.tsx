@@ -6,7 +6,7 @@ import { useNote } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Editor } from './editor.tsx';
-import styles from './notes.module.css';
+import styles from './note.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { newNoteId } from './place.ts';
 

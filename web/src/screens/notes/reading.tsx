@@ -6,7 +6,7 @@ import { strings } from '../../strings.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import type { NoteDraft } from './draft.ts';
 import { Marked } from './found-words.tsx';
-import styles from './notes.module.css';
+import styles from './note.module.css';
 import { sourceAt, toggleTask } from './source-position.ts';
 import { isVoiceNote, VoiceText } from './voice.ts';
 

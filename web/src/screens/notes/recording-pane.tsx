@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import voice from '../../ui/voice/voice.module.css';
-import styles from './notes.module.css';
+import styles from './note.module.css';
 import { useNotesPlace } from './place.ts';
 
 /** A recording that becomes a note: how far it is, and its words as they are heard. `children` when there is none either. */

@@ -3,7 +3,7 @@ import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import type { DraftView, SaveState } from './draft.ts';
-import styles from './notes.module.css';
+import styles from './note.module.css';
 
 const texts = strings.notes;
 

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { strings } from '../../strings.ts';
 import type { Caret, CodeEditor } from './code-editor.ts';
-import styles from './notes.module.css';
+import styles from './note.module.css';
 import { useGrowing } from './use-growing.ts';
 
 const texts = strings.notes;

@@ -3,7 +3,7 @@ import { formatDuration } from '../../lib/format.ts';
 import { type NoteTranscript, useNoteTranscript } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import styles from './notes.module.css';
+import styles from './note.module.css';
 
 /** The transcript, with times where they are known. Fetched when it is opened. */
 export function Transcript({ noteId }: { noteId: string }) {

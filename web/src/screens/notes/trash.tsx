@@ -11,8 +11,9 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { excerptOf } from './excerpt.ts';
 import { LoadMore } from './load-more.tsx';
+import noteStyles from './note.module.css';
+import listStyles from './note-list.module.css';
 import { ListSkeleton } from './note-list.tsx';
-import styles from './notes.module.css';
 import { noteHref, useNotesPlace } from './place.ts';
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
@@ -27,19 +28,19 @@ export function TrashList() {
   if (trash.data.length === 0) return <EmptyState icon="trash" {...texts.emptyTrash} />;
   return (
     <>
-      <ul className={styles.list} aria-label={texts.trashList}>
+      <ul className={listStyles.list} aria-label={texts.trashList}>
         {trash.data.map((note) => (
           <li key={note.id}>
-            <NavLink className={styles.item ?? ''} to={hrefOf(note.id)}>
-              <span className={styles.itemHead}>
-                <span className={styles.itemTitle} dir="auto">
+            <NavLink className={listStyles.item ?? ''} to={hrefOf(note.id)}>
+              <span className={listStyles.itemHead}>
+                <span className={listStyles.itemTitle} dir="auto">
                   {note.title || texts.untitled}
                 </span>
                 <time dateTime={note.deleted_at} title={formatDateTime(note.deleted_at)}>
                   {formatShort(note.deleted_at)}
                 </time>
               </span>
-              <span className={styles.itemText} dir="auto">
+              <span className={listStyles.itemText} dir="auto">
                 {excerptOf(note.content)}
               </span>
             </NavLink>
@@ -65,7 +66,7 @@ export function TrashedNotePane({ id }: { id: string }) {
   const note = trash.data?.find((one) => one.id === id);
   if (note) return <OneTrashedNote note={note} />;
   return trash.isPending ? (
-    <div className={styles.note}>
+    <div className={noteStyles.note}>
       <Skeleton lines={8} />
     </div>
   ) : (
@@ -88,9 +89,9 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
     onError: toastError,
   });
   return (
-    <article className={styles.note}>
-      <header className={styles.toolbar}>
-        <Link className={styles.back} to={listHref}>
+    <article className={noteStyles.note}>
+      <header className={noteStyles.toolbar}>
+        <Link className={noteStyles.back} to={listHref}>
           <Icon name="back" />
           {texts.trash}
         </Link>
@@ -109,11 +110,11 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
           {texts.restore}
         </Button>
       </header>
-      <div className={styles.paper}>
-        <h2 className={styles.title} dir="auto">
+      <div className={noteStyles.paper}>
+        <h2 className={noteStyles.title} dir="auto">
           {note.title || texts.untitled}
         </h2>
-        <p className={styles.meta}>{texts.inTrash(formatDateTime(note.deleted_at))}</p>
+        <p className={noteStyles.meta}>{texts.inTrash(formatDateTime(note.deleted_at))}</p>
         <Suspense fallback={<Skeleton lines={5} />}>
           <Markdown text={note.content} query="" />
         </Suspense>

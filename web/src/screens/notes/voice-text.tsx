@@ -23,7 +23,7 @@ import { type Corrections, TranscriptView } from '../../ui/voice/transcript-view
 import styles from '../../ui/voice/voice.module.css';
 import { toMarkdown, toText } from '../../ui/voice/written-out.ts';
 import { Marked } from './found-words.tsx';
-import noteStyles from './notes.module.css';
+import noteStyles from './note.module.css';
 import { Transcript } from './transcript.tsx';
 import { usePlayback } from './use-playback.ts';
 

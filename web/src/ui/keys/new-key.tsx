@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { strings } from '../../strings.ts';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
@@ -16,15 +16,39 @@ export interface IssuedKey {
 
 /** On the page and not in a dialog, so that a stray click cannot close a key that is shown only once. */
 export function NewKey({ issued, onDone }: { issued: IssuedKey; onDone(): void }) {
+  return (
+    <SecretShown
+      title={texts.created(issued.name)}
+      detail={texts.once}
+      label={texts.secret}
+      text={issued.key}
+      copy={texts.copyKey}
+      onDone={onDone}
+    >
+      <Shown label={texts.tryIt} text={curlFor(issued)} copy={texts.copyCommand} />
+    </SecretShown>
+  );
+}
+
+interface SecretProps {
+  title: string;
+  detail: string;
+  label: string;
+  text: string;
+  copy: string;
+  onDone(): void;
+  children?: ReactNode;
+}
+
+export function SecretShown({ title, detail, label, text, copy, onDone, children }: SecretProps) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);
-  const command = curlFor(issued);
   return (
-    <section ref={place} className={styles.issued} tabIndex={-1} aria-label={texts.created(issued.name)}>
-      <h2>{texts.created(issued.name)}</h2>
-      <p>{texts.once}</p>
-      <Shown label={texts.secret} text={issued.key} copy={texts.copyKey} />
-      <Shown label={texts.tryIt} text={command} copy={texts.copyCommand} />
+    <section ref={place} className={styles.issued} tabIndex={-1} aria-label={title}>
+      <h2>{title}</h2>
+      <p>{detail}</p>
+      <Shown label={label} text={text} copy={copy} />
+      {children}
       <div>
         <Button look="primary" icon="check" onClick={onDone}>
           {texts.done}

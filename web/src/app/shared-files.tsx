@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { formatBytes } from '../lib/format.ts';
+import { forgetSharedFiles, sharedFiles } from '../lib/shared-files.ts';
+import { offerFiles } from '../recorder/state.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+
+const texts = strings.shell.shared;
+
+/** Asks first: any web page can send a file to the address that takes what apps share. */
+export function SharedFiles() {
+  const navigate = useNavigate();
+  const [files, setFiles] = useState<File[]>([]);
+  useEffect(() => {
+    sharedFiles().then(setFiles, () => {});
+  }, []);
+  function close() {
+    setFiles([]);
+    void forgetSharedFiles();
+    navigate('/transcribe', { replace: true });
+  }
+  function transcribe() {
+    offerFiles(files);
+    close();
+  }
+  return (
+    <Dialog
+      open={files.length > 0}
+      onClose={close}
+      title={texts.title(files.length)}
+      description={texts.detail}
+      footer={
+        <>
+          <Button onClick={close}>{texts.discard}</Button>
+          <Button look="primary" onClick={transcribe}>
+            {texts.transcribe}
+          </Button>
+        </>
+      }
+    >
+      <ul>
+        {files.map((file) => (
+          <li key={file.name} dir="auto">
+            {file.name} <span className="muted">{formatBytes(file.size)}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import type { components, operations } from '../api/schema.d.ts';
+
+export type Webhook = components['schemas']['Webhook'];
+export type Delivery = components['schemas']['WebhookDelivery'];
+export type WebhookDraft = operations['createWebhook']['requestBody']['content']['application/json'];
+export type WebhookEvent = Webhook['events'][number];
+
+const listKey = ['webhooks'];
+const maxShown = 20;
+
+export const useWebhooks = () =>
+  useQuery({ queryKey: listKey, queryFn: async () => (await read(api.GET('/api/v1/webhooks'))).data });
+
+/** What was sent last, the latest first. */
+export const useDeliveries = (id: string) =>
+  useQuery({
+    queryKey: [...listKey, id, 'deliveries'],
+    queryFn: async () => {
+      const params = { path: { id }, query: { limit: maxShown } };
+      return (await read(api.GET('/api/v1/webhooks/{id}/deliveries', { params }))).data;
+    },
+  });
+
+export const createWebhook = async (body: WebhookDraft) =>
+  (await read(api.POST('/api/v1/webhooks', { body }))).data;
+
+export const setPaused = ({ id, paused }: { id: string; paused: boolean }) =>
+  read(
+    api.PATCH('/api/v1/webhooks/{id}', {
+      params: { path: { id } },
+      body: { status: paused ? 'paused' : 'active' },
+    }),
+  );
+
+export const deleteWebhook = (id: string) =>
+  read(api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } }));
+
+export const refreshWebhooks = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });

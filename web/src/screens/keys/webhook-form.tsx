@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import type { WebhookDraft, WebhookEvent } from '../../resources/webhooks.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox, TextField } from '../../ui/field.tsx';
+import styles from '../../ui/keys/keys.module.css';
+import { ErrorNotice } from '../../ui/states.tsx';
+
+const texts = strings.webhooks;
+// The texts name each event once.
+const all = Object.keys(texts.events) as WebhookEvent[];
+
+interface Props {
+  busy: boolean;
+  error: Error | null;
+  onClose(): void;
+  onCreate(draft: WebhookDraft): void;
+}
+
+export function WebhookForm({ busy, error, onClose, onCreate }: Props) {
+  const [url, setUrl] = useState('');
+  const [chosen, setChosen] = useState<readonly WebhookEvent[]>(all);
+  const [tried, setTried] = useState(false);
+  function submit() {
+    setTried(true);
+    if (chosen.length > 0)
+      onCreate({ url: url.trim(), events: all.filter((event) => chosen.includes(event)) });
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={texts.create}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button look="primary" type="submit" busy={busy}>
+            {texts.create}
+          </Button>
+        </>
+      }
+    >
+      <ErrorNotice error={error} />
+      <TextField
+        label={texts.url}
+        hint={texts.urlHint}
+        placeholder="https://example.org/steno"
+        type="url"
+        required
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <fieldset className={styles.scopes}>
+        <legend className="field-label">{texts.when}</legend>
+        {all.map((event) => (
+          <Checkbox
+            key={event}
+            label={texts.events[event]}
+            checked={chosen.includes(event)}
+            onChange={({ target }) =>
+              setChosen(target.checked ? [...chosen, event] : chosen.filter((one) => one !== event))
+            }
+          />
+        ))}
+        {tried && chosen.length === 0 && (
+          <p className="field-error" role="alert">
+            {strings.keys.noScopes}
+          </p>
+        )}
+      </fieldset>
+    </Dialog>
+  );
+}

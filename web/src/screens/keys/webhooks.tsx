@@ -1,0 +1,147 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatRelative } from '../../lib/format.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  refreshWebhooks,
+  setPaused,
+  useWebhooks,
+  type Webhook,
+} from '../../resources/webhooks.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { SecretShown } from '../../ui/keys/new-key.tsx';
+import { Badge, List, Row, Section } from '../../ui/page.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+const texts = strings.webhooks;
+
+/** Addresses that are told what changes. */
+export function Webhooks() {
+  const client = useQueryClient();
+  const list = useWebhooks();
+  const [creating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const [asked, setAsked] = useState<Webhook>();
+  const [looked, setLooked] = useState<Webhook>();
+  const refresh = () => refreshWebhooks(client);
+  const create = useMutation({
+    mutationFn: createWebhook,
+    onSuccess(made) {
+      setSecret(made.secret);
+      setCreating(false);
+      return refresh();
+    },
+  });
+  const pause = useMutation({ mutationFn: setPaused, onSuccess: refresh, onError: toastError });
+  const remove = useMutation({
+    mutationFn: deleteWebhook,
+    onSuccess() {
+      setAsked(undefined);
+      toast({ title: texts.deleted });
+      return refresh();
+    },
+    onError: toastError,
+  });
+  function open() {
+    create.reset();
+    setCreating(true);
+  }
+  return (
+    <Section
+      title={texts.title}
+      actions={
+        <Button icon="plus" onClick={open}>
+          {texts.create}
+        </Button>
+      }
+    >
+      <p className="muted">{texts.lead}</p>
+      {secret && (
+        <SecretShown
+          title={texts.secretTitle}
+          detail={texts.secretDetail}
+          label={texts.secret}
+          text={secret}
+          copy={texts.copySecret}
+          onDone={() => setSecret(undefined)}
+        />
+      )}
+      {list.isPending && <Skeleton lines={2} />}
+      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
+      {list.data && list.data.length > 0 && (
+        <List label={texts.title}>
+          {list.data.map((webhook) => (
+            <Row
+              key={webhook.id}
+              detail={<Detail webhook={webhook} />}
+              actions={
+                <>
+                  <Button onClick={() => setLooked(webhook)} aria-label={texts.deliveriesOf(webhook.url)}>
+                    {texts.deliveries}
+                  </Button>
+                  <Button
+                    onClick={() => pause.mutate({ id: webhook.id, paused: webhook.status === 'active' })}
+                    aria-label={
+                      webhook.status === 'active' ? texts.pauseOf(webhook.url) : texts.resumeOf(webhook.url)
+                    }
+                  >
+                    {webhook.status === 'active' ? texts.pause : texts.resume}
+                  </Button>
+                  <Button
+                    look="danger"
+                    onClick={() => setAsked(webhook)}
+                    aria-label={texts.deleteOf(webhook.url)}
+                  >
+                    {strings.common.delete}
+                  </Button>
+                </>
+              }
+            >
+              {webhook.url}
+            </Row>
+          ))}
+        </List>
+      )}
+      {creating && (
+        <WebhookForm
+          busy={create.isPending}
+          error={create.error}
+          onClose={() => setCreating(false)}
+          onCreate={create.mutate}
+        />
+      )}
+      {looked && <Deliveries webhook={looked} onClose={() => setLooked(undefined)} />}
+      <ConfirmDialog
+        open={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        title={texts.deleteTitle}
+        description={texts.deleteDetail}
+        action={strings.common.delete}
+        busy={remove.isPending}
+        onConfirm={() => asked && remove.mutate(asked.id)}
+      />
+    </Section>
+  );
+}
+
+const Detail = ({ webhook: { status, pause_reason, failing_since, events } }: { webhook: Webhook }) => (
+  <>
+    <p>{events.map((event) => texts.events[event]).join(', ')}</p>
+    {status === 'paused' && (
+      <p>
+        <Badge tone="warning">{texts.paused}</Badge> {pause_reason}
+      </p>
+    )}
+    {status === 'active' && failing_since !== null && (
+      <p>
+        <Badge tone="warning">{texts.failing(formatRelative(failing_since))}</Badge>
+      </p>
+    )}
+  </>
+);
