@@ -55,6 +55,8 @@ const newSpace = 'post /api/workspaces/{id}/spaces';
 const newSnippet = 'post /api/v1/snippets/create';
 const newWords = field('post /api/v1/dictionary/create', 'words');
 
+const speakers = field('patch /api/v1/transcriptions/{id}', 'speakers');
+
 const limits = {
   maxUserNameLength: told(field('patch /api/account', 'name'), 'maxLength'),
   maxTitleLength: told(field('post /api/v1/notes/create', 'title'), 'maxLength'),
@@ -65,6 +67,10 @@ const limits = {
   recordingsPerPage: told(query('get /api/v1/recordings', 'limit'), 'maximum'),
   maxRecordingNameLength: told(field('patch /api/v1/recordings/{id}', 'name'), 'maxLength'),
   transcriptionsPerPage: told(query('get /api/v1/transcriptions/list', 'limit'), 'maximum'),
+  maxSpeakerLength: told(
+    { where: `${speakers.where}, the names`, schema: speakers.schema?.additionalProperties },
+    'maxLength',
+  ),
   maxWordLength: told(items(newWords), 'maxLength'),
   wordsPerRequest: told(newWords, 'maxItems'),
   wordsPerPage: told(query('get /api/v1/dictionary/list', 'limit'), 'maximum'),

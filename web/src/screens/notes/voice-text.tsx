@@ -47,7 +47,7 @@ export function VoiceText({ note, content, query, children }: Props) {
         {note.transcript && <Transcript noteId={note.id} />}
       </>
     );
-  const said = <Said note={note} segments={segments} query={query} />;
+  const said = <SpokenText note={note} segments={segments} query={query} />;
   if (isJustSaid(content, segments)) return said;
   return (
     <>
@@ -60,7 +60,15 @@ export function VoiceText({ note, content, query, children }: Props) {
   );
 }
 
-function Said({ note, segments, query }: { note: OpenNote; segments: readonly Segment[]; query: string }) {
+function SpokenText({
+  note,
+  segments,
+  query,
+}: {
+  note: OpenNote;
+  segments: readonly Segment[];
+  query: string;
+}) {
   const recording = useNoteRecording(note.id).data;
   const transcription = useNoteTranscription(note.id);
   const playback = usePlayback(recording);

@@ -1,8 +1,7 @@
 import { useState } from 'react';
+import { maxSpeakerLength } from '../../api/limits.ts';
 import { voiceStrings as texts } from '../../strings-voice.ts';
 import styles from './voice.module.css';
-
-const maxSpeakerLength = 100;
 
 interface Props {
   name: string;

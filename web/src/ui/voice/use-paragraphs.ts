@@ -47,7 +47,6 @@ export function useParagraphs(list: RefObject<HTMLElement | null>, paragraphs: r
       paddingTop: first ? first.start - top : 0,
       paddingBottom: last ? top + virtual.getTotalSize() - last.end : 0,
     },
-    show: (index: number) => virtual.scrollToIndex(index, { align: 'center' }),
   };
 }
 

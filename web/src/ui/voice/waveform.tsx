@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Peaks } from '../../lib/peaks.ts';
 import type { Playback } from '../../lib/playback.ts';
-import styles from './voice.module.css';
+import styles from './player.module.css';
 
 const pixelsPerBar = 4;
 
