@@ -101,7 +101,7 @@ const press = (page: Page, name: string) =>
 async function openPalette(page: Page) {
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox', { name: 'Search and commands' }).fill('re');
-  await page.getByRole('option').first().waitFor();
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
 }
 
 async function openShortcuts(page: Page) {
@@ -121,7 +121,14 @@ async function selectTwo(page: Page) {
   for (const at of [0, 2]) await page.getByRole('checkbox').nth(at).click();
 }
 
+/** There is room for five keys, so the one of the look before goes. */
 async function createKey(page: Page) {
+  const before = page.getByRole('button', { name: 'Revoke Backup script' });
+  if (await before.isVisible()) {
+    await before.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await before.waitFor({ state: 'detached' });
+  }
   await press(page, 'Create key');
   await page.getByLabel('Name').fill('Backup script');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
@@ -149,7 +156,7 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
     const file = `${name}-${look}.png`;
     await page.screenshot({ path: join(out, file) });
     if (values.readme && inReadme.has(`${name}-${look}`))
-      await page.screenshot({ path: join(readmeImages, file) });
+      await page.screenshot({ path: join(readmeImages, file), scale: 'css' });
   };
   if (shots !== emptyShots && isWanted(`sign-in-${look}`)) {
     await page.goto(`${address}/sign-in`);
