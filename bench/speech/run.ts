@@ -83,7 +83,12 @@ async function measureWords(): Promise<void> {
     if (values.verbose && score.errors > 0) console.error(name, score.errors, text);
   }
   row(`WER, ${clips.length} clips, ${words} words`, percent(errors / words), '≤ 4 %');
-  row('scores: AUC of right words against wrong ones', rankingQuality(scored).toFixed(2), '');
+  const quality = rankingQuality(scored);
+  row(
+    'scores: AUC of right words against wrong ones',
+    Number.isNaN(quality) ? 'no wrong word' : quality.toFixed(2),
+    '',
+  );
 }
 
 /** What is no speech gives no words, and takes no more work. */
