@@ -178,7 +178,8 @@ function percent(share: number): string {
 }
 
 function childPids(): string[] {
-  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1').trim().split(' ');
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1');
+  return children.split(' ').filter(Boolean);
 }
 
 /** Resident memory of the largest child process: a worker, since the decoder's is smaller. Linux only, 0 elsewhere. */
