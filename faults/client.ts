@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { encodeForm } from '../test/support/form.ts';
 
-const wav = readFileSync(new URL('../test/fixtures/audio/sb_spk1_snt6.wav', import.meta.url));
+export const sentence = readFileSync(new URL('../test/fixtures/audio/sb_spk1_snt6.wav', import.meta.url));
 
 export interface Answer {
   /** 0 if there was none. */
@@ -59,7 +59,7 @@ export function createClient(key: string) {
     call,
     write,
     acknowledged,
-    transcribe: (address: string) => call(address, 'POST', '/transcribe', wav),
+    transcribe: (address: string) => call(address, 'POST', '/transcribe', sentence),
     /** How many acknowledged notes the server does not have, or has with another text. */
     async lost(address: string): Promise<number> {
       let lost = 0;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isHonest, statusOf, until } from './client.ts';
+import { isHonest, sentence, statusOf, until } from './client.ts';
 import type { Fault } from './fault.ts';
 import { withServer } from './scene.ts';
 
@@ -47,7 +47,8 @@ function writeUntilFull(file: number, bytes: Buffer): void {
 
 export const diskFull: Fault = {
   fault: 'the disk is full, SQLite',
-  promise: '503 with Retry-After, and reading works; back by itself, with every acknowledged write',
+  promise:
+    '503 with Retry-After, no half recording, and reading works; back by itself, with every acknowledged write',
   async run({ rounds }) {
     if (!isPossible()) return { held: true, figure: 'not tried: this system gives nobody a small disk' };
     const folder = mkdtempSync(join(tmpdir(), 'steno-disk-'));
@@ -55,10 +56,19 @@ export const diskFull: Fault = {
       return await withServer({ dataDir: folder, within: smallDisk(folder) }, async ({ client, server }) => {
         const { address } = server;
         const filler = `/proc/${server.pid}/root${folder}/filler`;
-        let [refused, dishonest, slowest, unread] = [0, 0, 0, 0];
+        let [refused, dishonest, slowest, unread, half] = [0, 0, 0, 0, 0];
+        const upload = (file: Buffer) => client.call(address, 'POST', '/recordings', file);
+        const states = async () =>
+          (await client.call(address, 'GET', '/recordings')).data.map(
+            ({ state }: { state: string }) => state,
+          );
         const first = await client.write(address);
         for (let round = 0; round < rounds; round += 1) {
+          // There is room for the row of it, but not for its sound.
+          if (!isHonest(await upload(Buffer.alloc(2 * diskMegabytes * 1_048_576)))) dishonest += 1;
+          half += (await states()).length - round;
           fill(filler);
+          if (!isHonest(await upload(sentence))) dishonest += 1;
           for (let tries = 0; tries < 20; tries += 1) {
             const answer = await client.write(address, 'x'.repeat(20_000));
             if (answer.status === 201) continue;
@@ -69,11 +79,14 @@ export const diskFull: Fault = {
           if (reading.status !== 200 || (await statusOf(address, '/healthz')) !== 200) unread += 1;
           rmSync(filler);
           slowest = Math.max(slowest, await until(async () => (await client.write(address)).status === 201));
+          await until(async () => (await upload(sentence)).status === 201);
+          await until(async () => (await states()).every((state: string) => state === 'done'));
         }
+        half += (await states()).length - rounds;
         const lost = await client.lost(address);
         return {
-          held: refused > 0 && dishonest + unread + lost === 0,
-          figure: `${refused} refused, ${dishonest} without 503 and Retry-After; ${client.acknowledged.size} writes acknowledged, ${lost} lost; back in ${slowest} ms`,
+          held: refused > 0 && dishonest + unread + lost + half === 0,
+          figure: `${refused} refused, ${dishonest} without 503 and Retry-After; ${client.acknowledged.size} writes acknowledged, ${lost} lost; ${half} recordings half kept; back in ${slowest} ms`,
         };
       });
     } finally {
