@@ -64,7 +64,7 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'more', path: '/notes', prepare: openMore },
     { name: 'trash', path: '/notes?trash=1' },
     { name: 'revisions', path: `/notes/${noteId}`, prepare: inNote('Revisions') },
-    { name: 'note-menu', path: `/notes/${noteId}`, prepare: (page) => press(page, 'Actions for this note') },
+    { name: 'note-menu', path: `/notes/${noteId}`, prepare: openNoteMenu },
     { name: 'docs', path: '/docs' },
     { name: 'invitation', path: invitation },
     { name: 'new-key', path: '/keys', prepare: (page) => press(page, 'Create key') },
@@ -102,6 +102,11 @@ async function openPalette(page: Page) {
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox', { name: 'Search and commands' }).fill('re');
   await page.getByRole('dialog').getByRole('option').first().waitFor();
+}
+
+async function openNoteMenu(page: Page) {
+  await press(page, 'Actions for this note');
+  await page.getByRole('menu').waitFor();
 }
 
 async function openShortcuts(page: Page) {

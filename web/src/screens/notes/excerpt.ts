@@ -1,12 +1,17 @@
 const excerptLength = 140;
 
+/** Without the signs of Markdown that stand in the middle of a text. */
+export const withoutMarks = (text: string): string =>
+  text.replace(/(^|\s)#{1,6}\s+/g, '$1').replace(/[*_`~]{1,3}/g, '');
+
 /** A line or two of plain text from the note. */
 export const excerptOf = (content: string): string =>
-  content
-    .slice(0, 1_000)
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^\s*(#{1,6}|[-*+>]|\d+\.)\s+/gm, '')
-    .replace(/[*_`~]{1,3}/g, '')
+  withoutMarks(
+    content
+      .slice(0, 1_000)
+      .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/^\s*([-*+>]|\d+\.)\s+/gm, ''),
+  )
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, excerptLength);

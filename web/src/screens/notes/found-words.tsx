@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import type { FoundNote } from '../../resources/note-list.ts';
+import { withoutMarks } from './excerpt.ts';
 
 const word = /[\p{L}\p{N}\p{M}'’]+/gu;
 
@@ -33,20 +34,21 @@ export function findWords(text: string, query: string): [number, number][] {
 export const Marked = ({ text, query }: { text: string; query: string }) =>
   markedParts(text, findWords(text, query));
 
-function markedParts(text: string, marks: readonly [number, number][]) {
+function markedParts(text: string, marks: readonly [number, number][], show = (part: string) => part) {
   const parts = [];
   let end = 0;
   for (const [from, to] of marks) {
-    parts.push(text.slice(end, from), <mark key={from}>{text.slice(from, to)}</mark>);
+    parts.push(show(text.slice(end, from)), <mark key={from}>{text.slice(from, to)}</mark>);
     end = to;
   }
-  return [...parts, text.slice(end)];
+  return [...parts, show(text.slice(end))];
 }
 
-/** An excerpt from the server, with the words that it found. */
-export function Highlighted({ text, marks }: Pick<Highlight, 'text' | 'marks'>) {
+/** An excerpt from the server, with the words that it found. A title is no Markdown. */
+export function Highlighted({ field, text, marks }: Highlight) {
   return markedParts(
     text,
     marks.map(({ start, end }) => [start, end]),
+    field === 'title' ? undefined : withoutMarks,
   );
 }
