@@ -145,7 +145,7 @@ test(`a recording that is killed ${kills} times has every word once, and is char
   for (let kill = 0; kill < kills; kill++) {
     speech.allow(share(kill, 20));
     while (isEmbedded && Number((await call(`/recordings/${killed}`)).progress) < (kill / kills) * 0.9)
-      await sleep(100);
+      await sleep(500);
     await sleep(random.between(0, 400));
     await steno.killOne();
   }
