@@ -6,6 +6,7 @@ import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { newFolder, startServer } from '../support/process.ts';
+import { settled } from '../support/recordings.ts';
 import { recording as spokenFile } from '../support/sound.ts';
 import { createFakeSpeech } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -109,8 +110,8 @@ describeInBrowser('recording from anywhere', () => {
     await close();
   });
 
-  test('on a phone, without a connection for a while, nothing is missing', async () => {
-    const { page, recordings, close } = await open('/notes', { viewport: { width: 390, height: 844 } });
+  test('on a phone, without a connection for so long that the server ends the upload, nothing is missing or there twice', async () => {
+    const { page, key, recordings, close } = await open('/notes', { viewport: { width: 390, height: 844 } });
     const context = page.context();
     await page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first().click();
     await expect
@@ -124,11 +125,25 @@ describeInBrowser('recording from anywhere', () => {
       .getByRole('region', { name: 'Making your note…' })
       .getByText(/kept in this browser/)
       .waitFor();
-    expect((await recordings())[0].state).toBe('uploading');
+    const [{ id, bytes, state }] = await recordings();
+    expect(state).toBe('uploading');
+    // As the server does it by itself after five silent minutes.
+    const headers = {
+      'tus-resumable': '1.0.0',
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(bytes),
+      'upload-length': String(bytes),
+    };
+    await steno.call('PATCH', `/recordings/uploads/${id}`, { key, headers, body: Buffer.alloc(0) });
+    await settled(steno, key, id);
     await context.setOffline(false);
     await atNote(page);
+    await expect.poll(async () => (await recordings()).length).toBe(1);
     const [made] = await recordings();
-    expect([made.state, made.duration_ms > 2_500]).toEqual(['done', true]);
+    expect([made.state, made.id === id, made.duration_ms > 3_500]).toEqual(['done', false, true]);
+    await expect
+      .poll(async () => (await steno.call('GET', '/notes/list', { key })).body.data)
+      .toMatchObject([{ id: made.note_id }]);
     await close();
   });
 

@@ -336,14 +336,12 @@ const transcribe = {
   formats: (formats: readonly string[], size: string) =>
     `${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(formats)}, up to ${size}`,
   choose: 'Choose files',
-  or: 'or',
   options: 'Options',
   language: 'Language',
   languageHint: 'A code such as en or de. Leave it empty to detect the language automatically.',
   anyLanguage: 'Detect automatically',
   prompt: 'Names and jargon',
   promptHint: 'Spell them the way you want them written, separated by commas. Your dictionary is used too.',
-  audio: 'Recording',
   segments: 'Transcript by segment',
   jump: (time: string) => `Play from ${time}`,
   silence: { title: 'We didn’t hear any speech', detail: 'The file is fine, but nobody speaks in it.' },
@@ -396,8 +394,6 @@ const recorder = {
   dropDetail: 'Several recordings at once, if you like.',
   queue: {
     label: 'Recordings in progress',
-    show: 'Show recordings in progress',
-    hide: 'Hide recordings in progress',
     waiting: 'Waiting',
     sending: (sent: string, size: string) => `Uploading, ${sent} of ${size}`,
     sendingSpoken: 'Sending what you said',
