@@ -3,7 +3,7 @@ import { mutated, mutatedAudio } from './audio.ts';
 import { pick, type Random, type Schema, valueFor } from './values.ts';
 
 interface Described {
-  parameters?: { in: string; name: string; schema?: Schema }[];
+  parameters?: { in: string; name: string; required?: boolean; schema?: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
@@ -39,7 +39,7 @@ export function nextRequest(random: Random): FuzzRequest {
     encoded(valueFor({ type: 'string', format: 'uuid' }, random)),
   );
   const query = parameters
-    .filter((parameter) => parameter.in === 'query' && random() < 0.5)
+    .filter((parameter) => parameter.in === 'query' && random() < (parameter.required ? 0.95 : 0.3))
     .map(({ name, schema = {} }) => `${name}=${encoded(valueFor(schema, random))}`);
   const headers = Object.fromEntries(
     parameters

@@ -79,6 +79,7 @@ export function valueFor(schema: Schema, random: Random): unknown {
     case 'integer':
     case 'number': {
       const { minimum = 1, maximum = 100 } = schema;
+      if (random() < 0.5) return minimum + Math.floor(random() * Math.min(100, maximum - minimum + 1));
       return pick(random, [minimum, minimum - 1, maximum, maximum + 1, ...numbers]);
     }
     case 'boolean':
@@ -95,7 +96,8 @@ function textFor({ format, minLength = 0, maxLength = 100 }: Schema, random: Ran
       ? pick(random, [known, ...others])
       : pick(random, [uuid(random), '0', 'X'.repeat(36), ...odd]);
   }
-  if (random() < 0.5) return pick(random, ['word', 'Another word', `w${Math.floor(random() * 1e6)}`]);
+  if (random() < 0.5)
+    return pick(random, ['word', 'Another word', `w${Math.floor(random() * 1e6)}`, 'https://127.0.0.1:9/']);
   const most = Math.min(maxLength, 5_000);
   return pick(random, ['word', 'x'.repeat(minLength), 'x'.repeat(most), 'x'.repeat(most + 1), ...odd]);
 }
