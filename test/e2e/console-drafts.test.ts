@@ -102,7 +102,7 @@ describeInBrowser('what is written is never lost', () => {
     await close();
   });
 
-  test('signing out leaves no text behind in the browser', async () => {
+  test('signing out leaves no text behind in the browser, and asks before it deletes what was not saved', async () => {
     const { page, origin, close } = await opened();
     await page.getByText('No notes yet').waitFor();
     await page.route('**/api/v1/notes/create', (route) => route.abort());
@@ -110,6 +110,8 @@ describeInBrowser('what is written is never lost', () => {
     await page.getByText(/^Not saved: /).waitFor();
     await page.goto(`${origin}/account`);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText(/that the server doesn’t have yet/).waitFor();
+    await page.getByRole('button', { name: 'Sign out and delete them' }).click();
     await page.waitForURL(/sign-in/);
     const kept = () =>
       page.evaluate<number>(`new Promise((resolve) => {

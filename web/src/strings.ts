@@ -304,6 +304,9 @@ const account = {
   signOut: 'Sign out',
   endSession: 'End session',
   sessionEnded: 'Session ended',
+  signOutAnyway: 'Sign out and delete them',
+  losesWork:
+    'This browser has notes or recordings that the server doesn’t have yet. Signing out deletes them.',
   signOutEverywhere: 'Sign out everywhere',
   signOutEverywhereDetail:
     'This signs you out of every browser and app, including this one. Your keys keep working.',

@@ -23,6 +23,9 @@ export const keptInBrowser = async <Value>(prefix: string): Promise<Value[]> =>
 export const forgetManyInBrowser = (prefix: string) =>
   inRange(prefix, (values, range) => promisifyRequest(values.delete(range)), 'readwrite');
 
+export const keepsAny = async (prefix: string): Promise<boolean> =>
+  ((await inRange(prefix, (values, range) => promisifyRequest(values.count(range)))) ?? 0) > 0;
+
 function inRange<Result>(
   prefix: string,
   work: (values: IDBObjectStore, range: IDBKeyRange) => Promise<Result>,

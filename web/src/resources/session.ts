@@ -2,7 +2,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, apiError, read } from '../api/client.ts';
 import { ApiError, isSignedOut, UnreachableError } from '../api/errors.ts';
 import type { components } from '../api/schema.d.ts';
-import { forgetAllInBrowser } from '../lib/browser-storage.ts';
+import { forgetAllInBrowser, keepsAny } from '../lib/browser-storage.ts';
 
 export type Me = components['schemas']['Me'];
 /** What the server can transcribe. */
@@ -37,6 +37,10 @@ export function changePerson(client: QueryClient, me: Me | null): void {
   client.setQueryData(sessionKey, me);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
+
+/** Whether this browser has text or sound of this person that the server has not. */
+export const hasUnsent = async (userId: string): Promise<boolean> =>
+  (await keepsAny(`${userId}/draft/`)) || (await keepsAny(`${userId}/sound/`));
 
 export interface Person {
   name: string;

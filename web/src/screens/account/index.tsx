@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDateTime, formatRelative } from '../../lib/format.ts';
-import { changePerson, signOut, usePerson, useSession } from '../../resources/session.ts';
+import { changePerson, hasUnsent, signOut, usePerson, useSession } from '../../resources/session.ts';
 import {
   endAllSessions,
   endSession,
@@ -25,7 +25,8 @@ export function Screen() {
   const client = useQueryClient();
   const person = usePerson();
   const me = useSession();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'here' | 'everywhere' | null>(null);
+  const [losesWork, setLosesWork] = useState(false);
   /** Clears everything about this person; the shell then shows the sign-in page. */
   const forget = () => changePerson(client, null);
   const leave = useMutation({ mutationFn: signOut, onSuccess: forget, onError: toastError });
@@ -35,12 +36,19 @@ export function Screen() {
     onError: toastError,
   });
 
+  async function askToLeave(from: 'here' | 'everywhere') {
+    const loses = me.data ? await hasUnsent(me.data.user_id) : false;
+    setLosesWork(loses);
+    if (from === 'everywhere' || loses) setAsking(from);
+    else leave.mutate();
+  }
+
   return (
     <Page
       title={texts.title}
       lead={person.data ? [person.data.name, person.data.email].filter(Boolean).join(' · ') : undefined}
       actions={
-        <Button icon="signOut" busy={leave.isPending} onClick={() => leave.mutate()}>
+        <Button icon="signOut" busy={leave.isPending} onClick={() => askToLeave('here')}>
           {texts.signOut}
         </Button>
       }
@@ -63,7 +71,7 @@ export function Screen() {
       <Section
         title={texts.sessions}
         actions={
-          <Button look="danger" onClick={() => setAsking(true)}>
+          <Button look="danger" onClick={() => askToLeave('everywhere')}>
             {texts.signOutEverywhere}
           </Button>
         }
@@ -71,10 +79,19 @@ export function Screen() {
         <Sessions />
       </Section>
       <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={asking === 'here'}
+        onClose={() => setAsking(null)}
+        title={texts.signOut}
+        description={texts.losesWork}
+        action={texts.signOutAnyway}
+        busy={leave.isPending}
+        onConfirm={() => leave.mutate()}
+      />
+      <ConfirmDialog
+        open={asking === 'everywhere'}
+        onClose={() => setAsking(null)}
         title={texts.signOutEverywhere}
-        description={texts.signOutEverywhereDetail}
+        description={`${texts.signOutEverywhereDetail}${losesWork ? ` ${texts.losesWork}` : ''}`}
         action={texts.signOutEverywhere}
         busy={leaveEverywhere.isPending}
         onConfirm={() => leaveEverywhere.mutate()}
