@@ -13,7 +13,7 @@ export type NoteTranscript =
 type NewNote = operations['createNote']['requestBody']['content']['application/json'];
 type NoteChange = NonNullable<operations['updateNote']['requestBody']>['content']['application/json'];
 
-const noteKey = (id: string) => ['notes', 'one', id];
+export const noteKey = (id: string) => ['notes', 'one', id];
 
 /** Until the note is loaded, it is what the lists have of it: all but its transcript. Without a connection it stays so. */
 export function useNote(id: string | undefined) {

@@ -2,6 +2,7 @@ import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { refreshNoteLists } from './note-list.ts';
+import { noteKey } from './notes.ts';
 
 export type TrashedNote = components['schemas']['TrashedNote'];
 
@@ -24,7 +25,9 @@ export const useTrash = (spaceId: string | undefined, enabled = true) =>
 
 export async function restoreNote(client: QueryClient, id: string): Promise<void> {
   await read(api.POST('/api/v1/notes/{id}/restore', { params: { path: { id } } }));
-  await Promise.all([refreshTrash(client), refreshNoteLists(client)]);
+  // Whoever has it open was told that it is gone.
+  const openNote = client.invalidateQueries({ queryKey: noteKey(id) });
+  await Promise.all([openNote, refreshTrash(client), refreshNoteLists(client)]);
 }
 
 export async function purgeNote(client: QueryClient, id: string): Promise<void> {
