@@ -132,13 +132,18 @@ describe.each(databaseKinds)('invitations on %s', (databaseKind) => {
     const { invite } = await workspace();
     const guest = await newcomer();
     const { write } = steno.database;
+    // The server also writes its counts meanwhile: only the transaction that keeps the invitation is compared.
     const statementsFor = async (email: string) => {
-      const statements: string[] = [];
+      const transactions: string[][] = [];
       steno.database.write = (work) =>
         write((trx) => {
+          const statements: string[] = [];
+          transactions.push(statements);
           const watched = trx.withPlugin({
             transformQuery({ node }) {
-              statements.push(node.kind);
+              statements.push(
+                JSON.stringify(node).includes('"invitations"') ? `${node.kind} of invitations` : node.kind,
+              );
               return node;
             },
             transformResult: async ({ result }) => result,
@@ -146,10 +151,10 @@ describe.each(databaseKinds)('invitations on %s', (databaseKind) => {
           return work(watched);
         });
       expect((await invite(email)).status).toBe(201);
-      return statements;
+      return transactions.find((statements) => statements.includes('InsertQueryNode of invitations'));
     };
     const known = await statementsFor(guest.email);
-    expect(known.length).toBeGreaterThan(3);
+    expect(known?.length).toBeGreaterThan(3);
     expect(await statementsFor(newAddress())).toEqual(known);
     steno.database.write = write;
   });
