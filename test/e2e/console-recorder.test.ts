@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -194,9 +195,24 @@ describeInBrowser('recording from anywhere', () => {
   const queue = (page: Page) => page.getByRole('region', { name: 'Recordings in progress' });
   const openQueue = (page: Page) => queue(page).getByRole('button', { expanded: false }).click();
   const talk = spokenFile('jfk.wav');
+  /** Copies of the only recording there is. */
+  const addNewer = (count: number) =>
+    steno.database.write(async (trx) => {
+      const row = await trx
+        .selectFrom('recordings')
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .executeTakeFirstOrThrow();
+      const created_at = new Date(Date.now() + 60_000).toISOString();
+      for (let at = 0; at < count; at++)
+        await trx
+          .insertInto('recordings')
+          .values({ ...row, id: randomUUID(), state: 'done', created_at })
+          .execute();
+    });
 
   test('files dropped anywhere: bad ones are named before they are sent, the others go on after a reload, to their notes', async () => {
-    const { page, complaints, recordings, close } = await open('/keys');
+    const { page, complaints, key, recordings, close } = await open('/keys');
     const cut = '**/recordings/uploads/*';
     await page.route(cut, (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
@@ -214,7 +230,8 @@ describeInBrowser('recording from anywhere', () => {
       .getByText(/It is 1\.9 MB, and your plan allows 1\.9 MB/)
       .waitFor();
     await queue(page).getByText('No connection. Goes on by itself.').waitFor();
-    expect((await recordings()).map(({ name }: { name: string }) => name)).toEqual(['talk']);
+    const [only, ...others] = await recordings();
+    expect([only.name, others]).toEqual(['talk', []]);
 
     // In the middle of the upload, then in the middle of the transcription.
     const asked = speech.heard.length;
@@ -231,10 +248,19 @@ describeInBrowser('recording from anywhere', () => {
     await queue(page)
       .getByText(/Transcribing, \d+%/)
       .waitFor();
+    // It still counts when a hundred newer ones have come, as many as the page asks for at once.
+    await addNewer(100);
+    const looked = () => page.waitForResponse(/\/recordings\?limit=100$/);
+    await looked();
+    await looked();
+    await queue(page)
+      .getByText(/Transcribing, \d+%/)
+      .waitFor();
     goOn();
     await queue(page).getByRole('link', { name: 'Open note' }).click();
     await page.getByRole('heading', { name: 'talk', exact: true }).waitFor();
-    expect(await recordings()).toMatchObject([{ state: 'done', bytes: talk.length }]);
+    const { body } = await steno.call('GET', `/recordings/${only.id}`, { key });
+    expect(body.data).toMatchObject({ state: 'done', bytes: talk.length });
     expect(complaints).toEqual([]);
     await close();
   });

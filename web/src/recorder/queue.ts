@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Explanation } from '../api/errors.ts';
+import { type Explanation, isNotFound } from '../api/errors.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { holdInTab, isFreeInTabs } from '../lib/tab-locks.ts';
@@ -169,7 +169,7 @@ async function removeReplaced(recordingId: string): Promise<void> {
   if (note_id) await deleteNote(note_id);
 }
 
-/** Asks for all of them at once, while the server works on any. */
+/** Asks for all of them at once, while the server works on any. One that is not among the newest is asked for by itself. */
 function look(): void {
   looking ??= setInterval(async () => {
     const heard = queue.get().filter(({ state }) => state.step === 'hearing');
@@ -178,13 +178,17 @@ function look(): void {
       looking = undefined;
       return;
     }
-    const found = await fetchNewestRecordings().catch(() => undefined);
-    if (!found) return;
-    for (const item of heard)
-      showRecording(
-        item.id,
-        found.find(({ id }) => id === item.recordingId),
-      );
+    const newest = await fetchNewestRecordings().catch(() => undefined);
+    if (!newest) return;
+    for (const { id, recordingId } of heard) {
+      const found = newest.find((recording) => recording.id === recordingId);
+      if (found || !recordingId) showRecording(id, found);
+      else
+        await fetchRecording(recordingId).then(
+          (recording) => showRecording(id, recording),
+          (error: unknown) => isNotFound(error) && showRecording(id, undefined),
+        );
+    }
   }, lookEveryMs);
 }
 
@@ -200,6 +204,8 @@ export function showRecording(id: string, recording: Recording | undefined): voi
   const { state, progress } = recording;
   if (state === 'done') {
     move(id, { step: 'done', noteId: recording.note_id });
+    sounds.delete(id);
+    stops.delete(id);
     void forgetUpload(item);
     refresh();
   } else if (state === 'failed') {
