@@ -12,8 +12,9 @@ export function createCache<Key, Value>(maxBytes: number) {
     },
     /** One that is larger than the whole cache is kept until the next comes. */
     set(key: Key, value: Value, bytes: number): void {
+      total += bytes - (kept.get(key)?.bytes ?? 0);
+      kept.delete(key);
       kept.set(key, { value, bytes });
-      total += bytes;
       for (const [oldest, { bytes: freed }] of kept) {
         if (total <= maxBytes || oldest === key) break;
         kept.delete(oldest);

@@ -108,6 +108,11 @@ export interface RevisionStore {
 /** What was made, changed and deleted. Whatever reads it later finds what it found before, and new changes behind it. */
 export interface ChangeStore {
   read(ownerId: string, after: ChangePosition, limit: number): Promise<(LoggedChange & ChangePosition)[]>;
+  /**
+   * Names what the owner has now: whatever changes it, in any process, is followed by another mark. Undefined if that cannot
+   * be told, because a change may be on its way, or because the last one is forgotten.
+   */
+  mark(ownerId: string): Promise<string | undefined>;
   /** Where all changes end now. Whatever is committed later stands behind this place. */
   end(): Promise<ChangePosition>;
   /** Deletes, of everybody, what was committed before this time, give or take a day. */

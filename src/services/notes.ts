@@ -77,6 +77,16 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
   }
 
   return {
+    /**
+     * Names all notes and folders that a list reads, as they are now: after every change the name is another one. Undefined
+     * if that cannot be told. Raises what `list` raises for a space.
+     */
+    async state(principal: Principal, spaceId: string | undefined): Promise<string | undefined> {
+      const { ownerId } = await ownerOf(store.spaces, principal, spaceId);
+      const mark = await store.changes.mark(ownerId);
+      return mark && `${ownerId} ${mark}`;
+    },
+
     /** Raises `validation_error` for a bad cursor or space_id, and `not_found` for a space of another workspace. */
     async list(principal: Principal, options: ListNotesOptions): Promise<Page<Note>> {
       const { folder_id: folderId, note_type: noteType, since, until, sort = 'created' } = options;

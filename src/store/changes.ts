@@ -10,8 +10,18 @@ const rowsPerWrite = 1_000;
 /** Triggers write the changes (migrations/0092), but for what has no row of its own: see `logChange`. */
 export function createChangeStore(database: Database, newId: () => string): ChangeStore {
   const { nextTransaction, changesEnd } = database;
+  const lastOfOwner = selectLast(database).compile().sql;
 
   return {
+    async mark(ownerId) {
+      const [last] = await database.read<{ tx: number; seq: number; isOver: number | boolean }>(lastOfOwner, [
+        ownerId,
+      ]);
+      // A transaction that still runs has a number that is not below the horizon. So whatever it will commit gets in front of
+      // this one, but only if this one is below.
+      return last?.isOver ? `${last.tx} ${last.seq}` : undefined;
+    },
+
     read: (ownerId, after, limit) => readChanges(database, ownerId, after, limit),
 
     end: () =>
@@ -130,6 +140,15 @@ export const behind = (place: {
   tx: number | Expression<number>;
   seq: number | Expression<number>;
 }): RawBuilder<SqlBool> => sql`(changes.tx, changes.seq) > (${place.tx}, ${place.seq})`;
+
+const selectLast = ({ db, changesHorizon }: Database) =>
+  db
+    .selectFrom('changes')
+    .select(['tx', 'seq', sql<number | boolean>`tx < ${changesHorizon}`.as('isOver')])
+    .where('owner_id', '=', '')
+    .orderBy('tx', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(sql.lit(1));
 
 /** Only what was written by transactions that are over, and before every one that still runs. */
 const selectChanges = ({ db, changesHorizon }: Database, ownerId: string) =>

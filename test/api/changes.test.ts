@@ -164,6 +164,7 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
         let position = await steno.store.changes.end();
         const made: string[] = [];
         const seen: string[] = [];
+        const byMark = new Map<string, string[]>();
         let isOver = false;
         const follow = async () => {
           const changes = await steno.store.changes.read(userId, position, 2);
@@ -174,6 +175,7 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
         const following = (async () => {
           while (!isOver) {
             await follow();
+            await lookAtMark(byMark);
             await sleep(1);
           }
           while ((await follow()) > 0);
@@ -188,9 +190,57 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
         isOver = true;
         await following;
         expect(seen.toSorted()).toEqual(made.toSorted());
+        await lookAtMark(byMark);
+        expect(byMark.size).toBeGreaterThan(0);
       }),
       { numRuns: 15, seed: 14 },
     );
+  });
+
+  /** As long as the mark is the same, the list is. */
+  async function lookAtMark(byMark: Map<string, string[]>): Promise<void> {
+    const mark = await steno.store.changes.mark(userId);
+    const ids = (await steno.store.notes.list(userId, { limit: 1_000 })).map(({ id }) => id);
+    if (mark === undefined || mark !== (await steno.store.changes.mark(userId))) return;
+    expect(ids).toEqual(byMark.get(mark) ?? ids);
+    byMark.set(mark, ids);
+  }
+
+  test('a list that was asked for often shows every change at once', async () => {
+    const folder = await post('/folders/create', { name: 'One' });
+    const note = await post('/notes/create', { content: 'x', folder_id: folder.id });
+    const path = `/notes/${note.id}`;
+    const patch = (body: object) => steno.call('PATCH', path, { key, body });
+    const lists = ['/notes/list', '/notes/list?pinned=first', `/notes/list?folder_id=${folder.id}`];
+    const texts = async () =>
+      Promise.all(lists.map(async (list) => (await steno.call('GET', list, { key })).text));
+    const acts = [
+      () => patch({ content: 'y' }),
+      () => patch({ pinned: true }),
+      () => post('/notes/create', { content: 'z' }),
+      () => steno.call('DELETE', path, { key }),
+      () => steno.call('POST', `${path}/restore`, { key }),
+      () => patch({ folder_id: null }),
+      () => patch({ folder_id: folder.id }),
+      () => steno.call('DELETE', `/folders/${folder.id}`, { key }),
+      // As another process would.
+      () =>
+        steno.database.write((db) =>
+          db.updateTable('notes').set({ title: 'told' }).where('id', '=', note.id).execute(),
+        ),
+      () => steno.database.write((db) => db.deleteFrom('notes').where('id', '=', note.id).execute()),
+    ];
+    const seen = new Set<string>();
+    for (const act of acts) {
+      await allCommitted(steno.database);
+      const before = [await texts(), await texts(), await texts()];
+      expect(before[1]).toEqual(before[0]);
+      expect(before[2]).toEqual(before[0]);
+      seen.add(JSON.stringify(before[0]));
+      await act();
+      expect(await texts()).not.toEqual(before[0]);
+    }
+    expect(seen.size).toBe(acts.length);
   });
 
   /** On PostgreSQL the numbers are given out, then the transaction stays open. SQLite has one writer at a time. */

@@ -11,8 +11,10 @@ import {
   noteWithTranscript,
 } from '../../domain/note.ts';
 import { segment } from '../../domain/transcript.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Notes } from '../../services/notes.ts';
 import { principalOf } from '../request.ts';
+import { createSameAnswers } from '../same-answer.ts';
 import {
   cursor,
   dataOf,
@@ -37,8 +39,10 @@ const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
 
 export const noteRoutes =
-  (notes: Notes): FastifyPluginAsyncZod =>
+  (notes: Notes, clock: Clock): FastifyPluginAsyncZod =>
   async (app) => {
+    const sameAnswer = createSameAnswers(clock);
+
     app.route({
       method: 'GET',
       url: '/notes/list',
@@ -63,7 +67,12 @@ export const noteRoutes =
         }),
         response: { 200: pageOf(shownNote) },
       },
-      handler: (request) => notes.list(principalOf(request), request.query),
+      handler: async (request, reply) => {
+        const { query, url } = request;
+        const principal = principalOf(request);
+        const state = await notes.state(principal, query.space_id);
+        return sameAnswer(state && `${state} ${url}`, reply, () => notes.list(principal, query));
+      },
     });
 
     app.route({
