@@ -2,7 +2,7 @@ import { firstAnswer } from '../api/first-answers.ts';
 import type { components } from '../api/schema.d.ts';
 import { formatShort } from '../lib/format.ts';
 import { excerptOf } from '../screens/notes/excerpt.ts';
-import { headingsOf } from '../screens/notes/headings.ts';
+import { headingAt } from '../screens/notes/headings.ts';
 import listStyles from '../screens/notes/note-list.module.css';
 import styles from '../screens/notes/notes.module.css';
 import { rememberedSort } from '../screens/notes/remembered-sort.ts';
@@ -66,20 +66,20 @@ function placeLink({ href, label, icon: name }: Place, path: string): Element {
 
 /** As in screens/notes, whose styles it has. */
 function notes(shown: Note[]): Element {
-  const headings = headingsOf(shown, 'created');
-  const items = shown.map((note, at) =>
-    element(
+  const items = shown.map((note, at) => {
+    const heading = headingAt(shown, at, 'created');
+    return element(
       'li',
       '',
-      ...(headings[at] ? [element('h2', listStyles.day, headings[at])] : []),
+      ...(heading ? [element('h2', listStyles.day, heading)] : []),
       link(
         `/notes/${note.id}`,
         listStyles.item,
         head(note),
         direct(element('span', listStyles.itemText, excerptOf(note.content))),
       ),
-    ),
-  );
+    );
+  });
   return element(
     'div',
     styles.screen,

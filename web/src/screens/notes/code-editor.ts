@@ -64,6 +64,13 @@ const page = EditorView.theme({
   '.cm-placeholder': { color: 'var(--ink-muted)' },
 });
 
+/** The browser prepares the code of the editor as it runs for the first time. */
+export function openAndClose(): void {
+  const host = document.createElement('div');
+  const text = '# Heading\n\n- [ ] **bold**, _italic_, `code`, [link](https://example.org)\n';
+  openEditor({ host, text, label: '', hint: '', caret: { anchor: 0, head: 0 }, onChange: () => {} }).close();
+}
+
 export function openEditor(options: EditorOptions): CodeEditor {
   const { host, text, label, hint, caret, onChange } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });

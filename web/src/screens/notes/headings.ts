@@ -1,12 +1,16 @@
-import { dayHeadings } from '../../lib/day-group.ts';
+import { dayGroup } from '../../lib/day-group.ts';
 import type { Note } from '../../resources/notes.ts';
 import { strings } from '../../strings.ts';
 
-/** Pinned notes have one heading, the others those of their days. */
-export function headingsOf(notes: readonly Note[], sort: 'created' | 'updated'): (string | undefined)[] {
-  const pinned = notes.findIndex((note) => !note.pinned);
-  const rest = pinned === -1 ? notes.length : pinned;
-  const times = notes.slice(rest).map((note) => (sort === 'created' ? note.created_at : note.updated_at));
-  const first = notes.slice(0, rest).map((_note, at) => (at === 0 ? strings.notes.pinned : undefined));
-  return [...first, ...dayHeadings(times)];
+type Sort = 'created' | 'updated';
+
+/** What stands above this note: nothing, if the note before it belongs to the same group. Asked only for notes in sight. */
+export function headingAt(notes: readonly Note[], at: number, sort: Sort): string | undefined {
+  const [note, before] = [notes[at], notes[at - 1]];
+  const heading = note && groupOf(note, sort);
+  return before && groupOf(before, sort) === heading ? undefined : heading;
 }
+
+/** Pinned notes have one heading, the others those of their days. */
+const groupOf = ({ pinned, created_at, updated_at }: Note, sort: Sort): string =>
+  pinned ? strings.notes.pinned : dayGroup(sort === 'created' ? created_at : updated_at);

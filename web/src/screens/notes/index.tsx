@@ -22,9 +22,10 @@ import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
 import { saveKeptDrafts } from './open-drafts.ts';
 import { useNotesPlace } from './place.ts';
+import { loadMarkdown } from './reading.tsx';
 import { startSelecting, stopSelecting, toggleSelected, useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { loadTextField } from './text-field.tsx';
+import { prepareTextField } from './text-field.tsx';
 import { EmptyTrash, TrashedNotePane, TrashList } from './trash.tsx';
 import type { ListHandle } from './use-rows.ts';
 import { loadVoice } from './voice.ts';
@@ -58,7 +59,8 @@ export function Screen() {
   // Fetched when the list is there, so that it does not delay the first page.
   useEffect(() => {
     const timer = setTimeout(() => {
-      void loadTextField();
+      void loadMarkdown();
+      void prepareTextField();
       void loadVoice();
     }, editorAfterMs);
     return () => clearTimeout(timer);

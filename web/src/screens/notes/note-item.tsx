@@ -1,5 +1,5 @@
 import { type DragEvent, memo } from 'react';
-import { Link, NavLink } from 'react-router';
+import { Link } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import type { FoundNote, NoteSort } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
@@ -18,6 +18,8 @@ interface Props {
   note: Note | FoundNote;
   href: string;
   sort: NoteSort;
+  /** It is the one on the screen beside the list. */
+  open: boolean;
   /** Tab leads to one item of the list, arrow keys to the others. */
   stop: boolean;
   /** Undefined while nobody chooses notes. */
@@ -27,7 +29,7 @@ interface Props {
 }
 
 /** One note in the list: a link, or a box to tick while notes are being chosen. */
-export const NoteItem = memo(function NoteItem({ note, href, sort, stop, chosen, notes }: Props) {
+export const NoteItem = memo(function NoteItem({ note, href, sort, open, stop, chosen, notes }: Props) {
   const drag = {
     draggable: true,
     onDragStart: (event: DragEvent) => carryNotes(event.dataTransfer, note),
@@ -35,9 +37,15 @@ export const NoteItem = memo(function NoteItem({ note, href, sort, stop, chosen,
   const content = <Content note={note} sort={sort} />;
   if (chosen === undefined)
     return (
-      <NavLink className={styles.item ?? ''} to={href} tabIndex={stop ? 0 : -1} {...drag}>
+      <a
+        className={styles.item}
+        href={href}
+        aria-current={open ? 'page' : undefined}
+        tabIndex={stop ? 0 : -1}
+        {...drag}
+      >
         {content}
-      </NavLink>
+      </a>
     );
   return (
     <label className={styles.choosable} {...drag}>
@@ -54,7 +62,8 @@ export const NoteItem = memo(function NoteItem({ note, href, sort, stop, chosen,
   );
 });
 
-function Content({ note, sort }: Pick<Props, 'note' | 'sort'>) {
+/** Stays as it is while the address changes, which it does with every letter of a search. */
+const Content = memo(function Content({ note, sort }: Pick<Props, 'note' | 'sort'>) {
   const found = 'highlights' in note ? note.highlights : undefined;
   const title = found?.find(({ field }) => field === 'title');
   const excerpt = found?.find(({ field }) => field !== 'title');
@@ -86,7 +95,7 @@ function Content({ note, sort }: Pick<Props, 'note' | 'sort'>) {
       </span>
     </>
   );
-}
+});
 
 /** A new note that the server does not have yet. */
 export const UnsavedItem = ({ draft, href }: { draft: KeptDraft; href: string }) => (

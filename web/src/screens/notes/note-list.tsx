@@ -1,5 +1,5 @@
-import { type KeyboardEvent, type Ref, type RefObject, useEffect, useMemo } from 'react';
-import { useLocation } from 'react-router';
+import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffect } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import { useStore } from '../../lib/store.ts';
 import { useNoteList, useNoteSearch } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
@@ -7,7 +7,7 @@ import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
-import { headingsOf } from './headings.ts';
+import { headingAt } from './headings.ts';
 import { keptDrafts } from './kept-drafts.ts';
 import { LoadMore } from './load-more.tsx';
 import { NoteItem, UnsavedItem } from './note-item.tsx';
@@ -93,12 +93,20 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
     scroller,
     handle,
   });
-  const headings = useMemo(() => (grouped ? headingsOf(notes, sort) : []), [grouped, notes, sort]);
+  const navigate = useNavigate();
   function moveByArrows(event: KeyboardEvent) {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step === 0) return;
     event.preventDefault();
     move(step);
+  }
+  /** One listener for all rows: a router's link in each of them would read the whole address again at every step. */
+  function open(event: MouseEvent) {
+    const link = event.target instanceof Element && event.target.closest('a');
+    const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (!link || elsewhere) return;
+    event.preventDefault();
+    navigate(link.pathname + link.search, { replace: link.href === window.location.href });
   }
   return (
     <ul
@@ -107,6 +115,7 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
       style={{ height }}
       aria-label={texts.noteList}
       onKeyDown={moveByArrows}
+      onClick={open}
       onFocus={noteFocus}
     >
       {rows.map(({ note, index, top }) => (
@@ -118,11 +127,12 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
           aria-posinset={index + 1}
           style={{ transform: `translateY(${top}px)` }}
         >
-          {headings[index] && <h2 className={styles.day}>{headings[index]}</h2>}
+          {grouped && <Heading>{headingAt(notes, index, sort)}</Heading>}
           <NoteItem
             note={note}
             href={hrefOf(note.id)}
             sort={sort}
+            open={note.id === id}
             stop={note.id === stop}
             chosen={selection?.has(note.id)}
             notes={notes}
@@ -132,6 +142,9 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
     </ul>
   );
 }
+
+const Heading = ({ children }: { children: string | undefined }) =>
+  children && <h2 className={styles.day}>{children}</h2>;
 
 /** New notes that the server does not have yet, because it could not be reached. */
 function UnsavedNotes() {

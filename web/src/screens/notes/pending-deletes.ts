@@ -19,23 +19,23 @@ export async function deleteWithUndo(
 ): Promise<void> {
   const ids = notes.map(({ id }) => id);
   offer(ids);
-  const deleted: string[] = [];
+  const deleted = new Set<string>();
   try {
     for (const id of ids) {
       await deleteNote(id).catch(ignoreGone);
-      deleted.push(id);
+      deleted.add(id);
     }
   } catch (error) {
     toastError(error);
   }
-  withdraw(ids.filter((id) => !deleted.includes(id)));
+  withdraw(ids.filter((id) => !deleted.has(id)));
   void refreshTrash(client);
-  if (deleted.length === 0) return;
+  if (deleted.size === 0) return;
   toast({
     title:
-      deleted.length === 1
+      deleted.size === 1
         ? strings.notes.deleted(notes[0]?.title || strings.notes.untitled)
-        : strings.notes.deletedMany(deleted.length),
+        : strings.notes.deletedMany(deleted.size),
     durationMs: undoMs,
     action: {
       label: strings.common.undo,
@@ -50,7 +50,7 @@ export async function deleteWithUndo(
       },
     },
     onGone() {
-      void forgetNotes(client, deleted);
+      void forgetNotes(client, [...deleted]);
       withdraw(deleted);
     },
   });
@@ -68,6 +68,8 @@ function offer(ids: readonly string[]): void {
   pending.set(new Set([...pending.get(), ...ids]));
 }
 
-function withdraw(ids: readonly string[]): void {
-  pending.set(new Set([...pending.get()].filter((id) => !ids.includes(id))));
+function withdraw(ids: Iterable<string>): void {
+  const rest = new Set(pending.get());
+  for (const id of ids) rest.delete(id);
+  pending.set(rest);
 }

@@ -10,7 +10,12 @@ import styles from './note.module.css';
 import { sourceAt, toggleTask } from './source-position.ts';
 import { isVoiceNote, VoiceText } from './voice.ts';
 
-const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
+const markdown = () => import('./markdown.tsx');
+const Markdown = lazy(async () => ({ default: (await markdown()).Markdown }));
+
+/** Fetches the code that shows Markdown ahead of time. */
+export const loadMarkdown = () => markdown().catch(() => {});
+
 const texts = strings.notes;
 
 interface Props {

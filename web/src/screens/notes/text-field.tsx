@@ -18,8 +18,14 @@ type EditorCode = typeof import('./code-editor.ts');
 let code: EditorCode | undefined;
 
 /** Fetches the code of the editor ahead of time. Without a connection it stays away, and a plain field takes its place. */
-export async function loadTextField(): Promise<void> {
+async function loadTextField(): Promise<void> {
   code = await import('./code-editor.ts').catch(() => undefined);
+}
+
+/** Once before it is needed, in a quiet moment: the first editor of a page takes three times as long as the second. */
+export async function prepareTextField(): Promise<void> {
+  await loadTextField();
+  window.requestIdleCallback?.(() => code?.openAndClose());
 }
 
 export interface TextFieldHandle {

@@ -1,5 +1,14 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type Ref, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import type { Note } from '../../resources/notes.ts';
 
@@ -23,13 +32,15 @@ const usualHeight = 84;
 export function useRows({ notes, openId, scroller, handle }: Options) {
   const listRef = useRef<HTMLUListElement>(null);
   const [lastFocused, setLastFocused] = useState<string>();
-  const indexOf = (id: string | undefined) => notes.findIndex((note) => note.id === id);
+  const places = useMemo(() => new Map(notes.map(({ id }, index) => [id, index])), [notes]);
+  const indexOf = (id: string | undefined) => (id === undefined ? -1 : (places.get(id) ?? -1));
   const stop = Math.max(0, lastFocused === undefined ? indexOf(openId) : indexOf(lastFocused));
   const virtual = useVirtualizer({
     count: notes.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => usualHeight,
-    getItemKey: (index) => notes[index]?.id ?? index,
+    // A new function would make it work out the place of every note again.
+    getItemKey: useCallback((index: number) => notes[index]?.id ?? index, [notes]),
     overscan: 8,
     gap: 1,
     // The list may stand below a heading or notes that are not saved yet.
@@ -76,12 +87,14 @@ export function useRows({ notes, openId, scroller, handle }: Options) {
 function useOpenNoteInSight(
   openId: string | undefined,
   index: number,
-  virtual: { scrollToIndex(index: number, options: { align: 'auto' }): void },
+  virtual: Pick<Virtualizer<HTMLElement, Element>, 'range' | 'scrollToIndex'>,
 ): void {
   const shown = useRef<string>(undefined);
   useEffect(() => {
     if (index === -1 || openId === shown.current) return;
-    virtual.scrollToIndex(index, { align: 'auto' });
     shown.current = openId;
+    const { startIndex = index, endIndex = index } = virtual.range ?? {};
+    // The first and the last may be seen in part.
+    if (index <= startIndex || index >= endIndex) virtual.scrollToIndex(index, { align: 'auto' });
   }, [openId, index, virtual]);
 }
