@@ -229,7 +229,7 @@ describeInBrowser('notes in the console', () => {
     }
     expect(status).toBe(429);
     await page.getByText('Too many requests').waitFor();
-    await page.getByText(/Try again in \d+ seconds?\./).waitFor();
+    await page.getByText(/Trying again in \d+ seconds?\./).waitFor();
     await close();
   });
 });

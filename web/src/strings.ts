@@ -59,6 +59,8 @@ const errors = {
       seconds === undefined
         ? 'Wait a moment, then try again.'
         : `You’ve reached your limit for now. Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
+    triesAgain: (seconds: number) =>
+      `You’ve reached your limit for now. Trying again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
   },
   tooManyAttempts: { title: 'Too many wrong codes', detail: 'Request a new code and try again.' },
   quotaExceeded: { title: 'No audio minutes left this month' },

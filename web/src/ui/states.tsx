@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
-import { explain } from '../api/errors.ts';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { ApiError, explain } from '../api/errors.ts';
+import { useNow } from '../lib/use-now.ts';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -38,16 +39,44 @@ export function EmptyState({ icon = 'note', title, detail, children }: StateProp
   );
 }
 
-/** Explains a failure and offers to try again. */
+/** Whoever must wait longer than this wants to do something else, and decides when to try again. */
+const longestWaitSeconds = 60;
+
+/** Explains a failure and offers to try again. When there were too many requests, it tries again by itself. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, detail } = explain(error);
+  const waits = error instanceof ApiError && error.code === 'rate_limited' && error.retryAfterSeconds;
   return (
     <div role="alert">
-      <EmptyState icon="alert" title={title} detail={detail}>
+      <EmptyState
+        icon="alert"
+        title={title}
+        detail={
+          onRetry && waits && waits <= longestWaitSeconds ? (
+            <TriesAgain error={error} seconds={waits} onTime={onRetry} />
+          ) : (
+            detail
+          )
+        }
+      >
         {onRetry && <Button onClick={onRetry}>{strings.common.retry}</Button>}
       </EmptyState>
     </div>
   );
+}
+
+function TriesAgain({ error, seconds, onTime }: { error: unknown; seconds: number; onTime(): void }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the next refusal has its own time
+  const at = useMemo(() => Date.now() + seconds * 1000, [error, seconds]);
+  const now = useNow();
+  const latest = useRef(onTime);
+  latest.current = onTime;
+  useEffect(() => {
+    const timer = setTimeout(() => latest.current(), at - Date.now());
+    return () => clearTimeout(timer);
+  }, [at]);
+  const left = Math.max(1, Math.ceil((at - now) / 1000));
+  return <span role="timer">{strings.errors.rateLimited.triesAgain(left)}</span>;
 }
 
 /** One or two lines above the content that people should read first. */
