@@ -128,7 +128,7 @@ describeInBrowser('in the console', () => {
     await page.getByRole('alert').getByText('Can’t reach the server').waitFor();
     expect(await page.getByText('This page stopped working').count()).toBe(0);
     await page.locator('[data-health=down]').first().waitFor({ state: 'attached' });
-    await page.getByText('Your changes are saved when it is back.').waitFor();
+    await page.getByText(/is sent when it is back/).waitFor();
     await page.unroute(/\/(healthz|api\/|assets\/)/);
     await page.locator('[data-health=ok]').first().waitFor({ state: 'attached' });
     await close();

@@ -1,6 +1,6 @@
-import { strings } from '../strings.ts';
+import { errorStrings } from '../strings/errors.ts';
 
-const texts = strings.errors;
+const texts = errorStrings;
 
 /** Steno answers `{ error: { code, message } }`, its sign-in routes `{ code, message }`, a proxy anything. */
 export type ErrorBody =

@@ -1,7 +1,7 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { BrowserRouter, Link, Navigate, Route, Routes } from 'react-router';
-import { strings } from '../strings.ts';
+import { shellStrings } from '../strings/frame.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -40,7 +40,7 @@ export function App({ client }: { client: QueryClient }) {
   );
 }
 
-const { noSuchPage } = strings.shell;
+const { noSuchPage } = shellStrings;
 
 const NoSuchPage = () => (
   <div className="center">

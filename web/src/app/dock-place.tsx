@@ -4,7 +4,7 @@ import { useStore } from '../lib/store.ts';
 import { keptUploads } from '../recorder/kept-uploads.ts';
 import { askToRecord, askToStop, useRecorder, wish } from '../recorder/state.ts';
 import type { Me } from '../resources/session.ts';
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { Icon } from '../ui/icon.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -14,7 +14,7 @@ const Dock = lazy(async () => ({ default: (await load()).Dock }));
 /** So that somebody can record when the server is away. */
 export const preloadDock = () => load().catch(() => {});
 
-const texts = strings.recorder;
+const texts = recorderStrings;
 
 /** Where the recorder stands. Its code is loaded when somebody records, drops a file or left something behind. */
 export function DockPlace({ me }: { me: Me }) {

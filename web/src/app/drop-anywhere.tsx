@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { offerFiles } from '../recorder/state.ts';
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { Icon } from '../ui/icon.tsx';
 
-const texts = strings.recorder;
+const texts = recorderStrings;
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
 
 /** Takes recordings that are dropped anywhere in the window, before an editor could. */

@@ -1,9 +1,10 @@
 import { Component, type ReactNode } from 'react';
-import { strings } from '../strings.ts';
+import { errorStrings } from '../strings/errors.ts';
+import { shellStrings } from '../strings/frame.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
-const texts = strings.shell.crashed;
+const texts = shellStrings.crashed;
 
 /** How browsers say that a file of the page could not be loaded. */
 const notLoaded = /dynamically imported module|Importing a module script failed|Unable to preload/i;
@@ -18,7 +19,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
 
   override render() {
     if (!this.state.failed) return this.props.children;
-    const { title, detail } = this.state.away ? strings.errors.unreachable : texts;
+    const { title, detail } = this.state.away ? errorStrings.unreachable : texts;
     return (
       <div className="center" role="alert">
         <EmptyState icon="alert" title={title} detail={detail}>

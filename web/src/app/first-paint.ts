@@ -6,7 +6,10 @@ import { headingAt } from '../screens/notes/headings.ts';
 import listStyles from '../screens/notes/note-list.module.css';
 import styles from '../screens/notes/notes.module.css';
 import { rememberedSort } from '../screens/notes/remembered-sort.ts';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
+import { navStrings, paletteStrings } from '../strings/frame.ts';
+import { noteStrings } from '../strings/notes.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { type IconName, iconPaths } from '../ui/icon-paths.ts';
 import { accountPlace, type Place, places, tabCount, tabsBeforeRecord } from './places.ts';
 
@@ -38,9 +41,9 @@ function sidebar(path: string): Element {
   return element(
     'nav',
     'sidebar',
-    link('/notes', 'brand', brand, strings.common.product),
+    link('/notes', 'brand', brand, commonStrings.product),
     recordButton(),
-    element('span', 'nav-link', icon('search'), strings.palette.title),
+    element('span', 'nav-link', icon('search'), paletteStrings.title),
     element('ul', 'nav-list', ...links),
     element('div', 'sidebar-foot', placeLink(accountPlace, path)),
   );
@@ -51,11 +54,11 @@ function tabs(path: string): Element {
     .slice(0, tabCount)
     .map((place) => placeLink(place, path));
   links.splice(tabsBeforeRecord, 0, recordButton());
-  return element('nav', 'tab-bar', ...links, link('/account', 'nav-link', icon('dots'), strings.nav.more));
+  return element('nav', 'tab-bar', ...links, link('/account', 'nav-link', icon('dots'), navStrings.more));
 }
 
 const recordButton = () =>
-  element('span', 'record-button', icon('mic'), element('span', '', strings.recorder.record));
+  element('span', 'record-button', icon('mic'), element('span', '', recorderStrings.record));
 
 function placeLink({ href, label, icon: name }: Place, path: string): Element {
   const isHere = path.startsWith(href) || (path === '/' && href === '/notes');
@@ -86,7 +89,7 @@ function notes(shown: Note[]): Element {
     element(
       'section',
       styles.listPane,
-      element('header', styles.listHead, element('h1', 'truncate', strings.notes.all)),
+      element('header', styles.listHead, element('h1', 'truncate', noteStrings.all)),
       element('div', styles.search, element('div', 'input')),
       element('div', styles.listBody, element('ul', listStyles.list, ...items)),
     ),
@@ -95,7 +98,7 @@ function notes(shown: Note[]): Element {
 }
 
 function head({ title, note_type, created_at }: Note): Element {
-  const name = direct(element('span', listStyles.itemTitle, title || strings.notes.untitled));
+  const name = direct(element('span', listStyles.itemTitle, title || noteStrings.untitled));
   const mark = note_type === 'personal' ? [] : [element('span', listStyles.voice, icon('wave', 16))];
   return element('span', listStyles.itemHead, ...mark, name, element('time', '', formatShort(created_at)));
 }

@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
-import { strings } from '../strings.ts';
+import { keysHelpStrings } from '../strings/frame.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import styles from './palette.module.css';
 
-const texts = strings.keysHelp;
+const texts = keysHelpStrings;
 
 /** Which keys do what. */
 export const KeysHelp = ({ onClose }: { onClose(): void }) => (

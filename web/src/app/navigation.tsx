@@ -2,7 +2,9 @@ import { lazy, Suspense, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { useHealth } from '../resources/health.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
+import { navStrings, paletteStrings } from '../strings/frame.ts';
+import { workspaceStrings } from '../strings/workspaces.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { RecordButton } from './dock-place.tsx';
@@ -10,7 +12,7 @@ import { openPalette } from './overlays.tsx';
 import { tabsBeforeRecord } from './places.ts';
 import { accountScreen, phoneScreens, type Screen, screens } from './screens.tsx';
 
-const texts = strings.nav;
+const texts = navStrings;
 const FolderNav = lazy(async () => ({
   default: (await import('../screens/notes/folder-nav.tsx')).FolderNav,
 }));
@@ -22,7 +24,7 @@ export function Sidebar() {
     <nav className="sidebar" aria-label={texts.label}>
       <NavLink to="/notes" className="brand">
         <img src="/icon.svg" width={26} height={26} alt="" />
-        {strings.common.product}
+        {commonStrings.product}
       </NavLink>
       <RecordButton />
       <PaletteButton />
@@ -65,7 +67,7 @@ export function TabBar() {
         <Icon name="dots" />
         {texts.more}
       </button>
-      <Dialog open={open} onClose={close} title={strings.common.product}>
+      <Dialog open={open} onClose={close} title={commonStrings.product}>
         <div className="more-sheet">
           <PaletteButton onClick={close} />
           {rest.map((screen) => (
@@ -101,7 +103,7 @@ function PaletteButton({ onClick }: { onClick?: () => void }) {
       }}
     >
       <Icon name="search" />
-      {strings.palette.title}
+      {paletteStrings.title}
     </button>
   );
 }
@@ -110,9 +112,9 @@ function WaitingInvitations() {
   const count = useReceivedInvitations().data?.length ?? 0;
   if (count === 0) return null;
   return (
-    <span className="badge badge-accent" title={strings.workspaces.waiting(count)}>
+    <span className="badge badge-accent" title={workspaceStrings.waiting(count)}>
       <span aria-hidden="true">{count}</span>
-      <span className="visually-hidden">{strings.workspaces.waiting(count)}</span>
+      <span className="visually-hidden">{workspaceStrings.waiting(count)}</span>
     </span>
   );
 }

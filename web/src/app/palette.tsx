@@ -5,12 +5,14 @@ import { askToRecord } from '../recorder/state.ts';
 import { useFolders } from '../resources/folders.ts';
 import { useNoteSearch } from '../resources/note-list.ts';
 import { useSharedSpaces } from '../resources/spaces.ts';
-import { strings } from '../strings.ts';
+import { keysHelpStrings, paletteStrings } from '../strings/frame.ts';
+import { noteStrings } from '../strings/notes.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import styles from './palette.module.css';
 import { accountScreen, screens } from './screens.tsx';
 
-const texts = strings.palette;
+const texts = paletteStrings;
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 250;
 const maxNotes = 8;
@@ -130,21 +132,21 @@ function useEntries(query: string, onKeys: () => void): Entry[] {
   });
   const all: Entry[] = [
     ...offered.map(({ label, run }) => ({ key: `do ${label}`, label, icon: 'next' as const, run })),
-    { key: 'record', label: strings.recorder.record, icon: 'mic', run: askToRecord },
-    go(strings.notes.newNote, 'plus', '/notes/new'),
+    { key: 'record', label: recorderStrings.record, icon: 'mic', run: askToRecord },
+    go(noteStrings.newNote, 'plus', '/notes/new'),
     ...[...screens, accountScreen].map(({ label, icon, href }) => go(label, icon, href)),
-    go(strings.notes.trash, 'trash', '/notes?trash=1'),
-    { key: 'keys', label: strings.keysHelp.title, icon: 'info', run: onKeys },
+    go(noteStrings.trash, 'trash', '/notes?trash=1'),
+    { key: 'keys', label: keysHelpStrings.title, icon: 'info', run: onKeys },
     ...workspaces.flatMap(({ name, spaces }) =>
       spaces.map((space) => go(space.name, 'team', `/notes?space=${space.id}`, name)),
     ),
-    ...folders.map(({ id, name }) => go(name, 'folder', `/notes?folder=${id}`, strings.notes.folder)),
+    ...folders.map(({ id, name }) => go(name, 'folder', `/notes?folder=${id}`, noteStrings.folder)),
   ];
   if (query === '') return all.slice(0, Math.max(maxUnasked, offered.length + 1));
   const named = all.filter(({ label }) => label.toLowerCase().includes(query.toLowerCase()));
   const notes = (asked === '' ? [] : (found.data?.data ?? [])).slice(0, maxNotes);
   return [
     ...named,
-    ...notes.map(({ id, title }) => go(title || strings.notes.untitled, 'note', `/notes/${id}`)),
+    ...notes.map(({ id, title }) => go(title || noteStrings.untitled, 'note', `/notes/${id}`)),
   ];
 }

@@ -1,4 +1,4 @@
-import { strings } from '../strings.ts';
+import { navStrings } from '../strings/frame.ts';
 import type { IconName } from '../ui/icon-paths.ts';
 
 export interface Place {
@@ -10,7 +10,7 @@ export interface Place {
   startsGroup?: boolean;
 }
 
-const { nav } = strings;
+const nav = navStrings;
 
 /** The navigation, in its order. Without React, because it is painted before React is loaded. */
 export const places = {

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import { strings } from '../strings.ts';
+import { invitationStrings } from '../strings/invitation.ts';
 import { accountPlace, type Place, places, tabCount } from './places.ts';
 
 export interface Screen extends Place {
@@ -45,7 +45,7 @@ export const accountScreen = screen(accountPlace, () => import('../screens/accou
 
 /** Opened by a link that somebody was sent. */
 export const invitationScreen = screen(
-  { href: '/invitations', label: strings.invitation.title, icon: 'team' },
+  { href: '/invitations', label: invitationStrings.title, icon: 'team' },
   () => import('../screens/invitation/index.tsx'),
   '/:token',
 );

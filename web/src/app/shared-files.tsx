@@ -3,11 +3,11 @@ import { useNavigate } from 'react-router';
 import { formatBytes } from '../lib/format.ts';
 import { forgetSharedFiles, sharedFiles } from '../lib/shared-files.ts';
 import { offerFiles } from '../recorder/state.ts';
-import { strings } from '../strings.ts';
+import { shellStrings } from '../strings/frame.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
-const texts = strings.shell.shared;
+const texts = shellStrings.shared;
 
 /** Asks first: any web page can send a file to the address that takes what apps share. */
 export function SharedFiles() {

@@ -3,7 +3,8 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { useOnline } from '../lib/use-online.ts';
 import { useHealth } from '../resources/health.ts';
 import { type Me, useSession } from '../resources/session.ts';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
+import { navStrings, shellStrings } from '../strings/frame.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
@@ -40,7 +41,7 @@ export function Shell() {
         ) : (
           <div role="status">
             <Spinner size={28} />
-            <span className="visually-hidden">{strings.common.loading}</span>
+            <span className="visually-hidden">{commonStrings.loading}</span>
           </div>
         )}
       </div>
@@ -66,12 +67,12 @@ function Frame({ me }: { me: Me }) {
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        {strings.nav.skip}
+        {navStrings.skip}
       </a>
       {(!online || away) && (
         <p className="offline" role="status">
           <Icon name="offline" />
-          {online ? strings.shell.away : strings.shell.offline}
+          {online ? shellStrings.away : shellStrings.offline}
         </p>
       )}
       <Sidebar />

@@ -8,7 +8,12 @@ const store = open('steno');
 /** What the server has too, to be read while it is away. */
 const shown = open('steno-shown');
 
-export const keepInBrowser = (key: string, value: unknown) => quietly(() => set(key, value, store));
+/** Whether it is kept. */
+export const keepInBrowser = async (key: string, value: unknown): Promise<boolean> =>
+  (await quietly(async () => {
+    await set(key, value, store);
+    return true;
+  })) ?? false;
 export const keptOne = <Value>(key: string) => quietly(() => get<Value>(key, store));
 export const forgetInBrowser = (key: string) => quietly(() => del(key, store));
 

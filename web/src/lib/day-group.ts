@@ -1,6 +1,6 @@
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
 
-const texts = strings.common.dayGroups;
+const texts = commonStrings.dayGroups;
 const month = new Intl.DateTimeFormat(undefined, { month: 'long' });
 const monthOfYear = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
 

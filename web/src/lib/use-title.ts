@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
 
 /** The title of the browser's tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · ${strings.common.product}`;
+    document.title = `${title} · ${commonStrings.product}`;
   }, [title]);
 }

@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { useStore } from '../lib/store.ts';
 import type { Me } from '../resources/session.ts';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -15,7 +16,7 @@ import styles from './recorder.module.css';
 import { RecordingBar } from './recording-bar.tsx';
 import { asked, type RecorderState, recorder, useRecorder, wish } from './state.ts';
 
-const texts = strings.recorder;
+const texts = recorderStrings;
 
 /** At the foot of every screen: the recorder, and what is on its way to becoming a note. */
 export function Dock({ me }: { me: Me }) {
@@ -52,7 +53,7 @@ export function Dock({ me }: { me: Me }) {
             <p>{state.problem.detail}</p>
           </Notice>
           <Button look="quiet" onClick={() => recorder.set({ step: 'off' })}>
-            {strings.common.dismiss}
+            {commonStrings.dismiss}
           </Button>
         </div>
       )}

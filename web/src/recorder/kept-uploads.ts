@@ -21,6 +21,8 @@ export interface KeptUpload {
   replaces?: string;
   /** The server has every byte. */
   isSent: boolean;
+  /** Nobody wants it any more, but the server may still have some of it. */
+  isDiscarded?: true;
 }
 
 const keyOf = ({ userId, id }: KeptUpload) => `${userId}/upload/${id}`;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { SelectField } from '../ui/field.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { Input } from './microphone.ts';
@@ -27,7 +27,7 @@ export function MicrophoneField() {
   }
   return (
     <SelectField
-      label={strings.recorder.microphone}
+      label={recorderStrings.microphone}
       labelHidden
       value={chosen}
       onChange={(event) => choose(event.target.value)}

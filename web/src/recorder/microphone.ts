@@ -1,7 +1,7 @@
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { Refusal } from './problems.ts';
 
-const texts = strings.recorder.problems;
+const texts = recorderStrings.problems;
 const rememberedKey = 'steno-microphone';
 
 export interface Input {

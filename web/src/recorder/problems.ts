@@ -2,9 +2,9 @@ import { ApiError, type Explanation, explain } from '../api/errors.ts';
 import { formatBytes, formatDay } from '../lib/format.ts';
 import type { Speech } from '../resources/session.ts';
 import type { Usage } from '../resources/usage.ts';
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 
-const texts = strings.recorder.problems;
+const texts = recorderStrings.problems;
 
 /** Why something is not recorded or sent, found before it is. */
 export class Refusal extends Error {

@@ -2,14 +2,14 @@ import { useId, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../lib/format.ts';
 import { saveFile } from '../lib/save-file.ts';
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { toast, toastError } from '../ui/toast.tsx';
 import { giveFile, giveUp, type Item, retry, soundOf } from './queue.ts';
 import styles from './recorder.module.css';
 
-const texts = strings.recorder.queue;
+const texts = recorderStrings.queue;
 
 /** One line for all recordings on their way; it opens to a list. */
 export function QueueLine({ items }: { items: readonly Item[] }) {
@@ -70,7 +70,7 @@ function QueueItem({ item }: { item: Item }) {
       </div>
       {state.step === 'done' && state.noteId && (
         <Link className="button" to={`/notes/${state.noteId}`} onClick={() => void giveUp(item)}>
-          {strings.recorder.openNote}
+          {recorderStrings.openNote}
         </Link>
       )}
       {state.step === 'failed' && state.mayRetry && (
@@ -126,7 +126,7 @@ function stateOf(item: Item): string {
     case 'waiting':
       return texts.waiting;
     case 'sending':
-      if (!state.isOnline) return texts.offline;
+      if (!state.isTaken) return texts.away;
       return item.kind === 'spoken'
         ? texts.sendingSpoken
         : texts.sending(formatBytes(state.sent), formatBytes(item.size));

@@ -15,9 +15,10 @@ import {
 } from '../resources/recordings.ts';
 import type { Me } from '../resources/session.ts';
 import { refreshTranscriptions } from '../resources/transcriptions.ts';
-import { type Asked, deleteUpload } from '../resources/uploads.ts';
+import type { Asked } from '../resources/uploads.ts';
 import { refreshUsage } from '../resources/usage.ts';
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
+import { discard } from './discard.ts';
 import {
   forgetParts,
   forgetUpload,
@@ -36,9 +37,11 @@ const maxKeptBytes = 256 * 1024 * 1024;
 const lookEveryMs = 2_000;
 
 export interface Item extends KeptUpload {
+  /** This browser could not keep all of what was spoken, so it is only in this page until the server has it. */
+  isUnkept?: true;
   state:
     | { step: 'waiting' }
-    | { step: 'sending'; sent: number; isOnline: boolean }
+    | { step: 'sending'; sent: number; isTaken: boolean }
     /** A file that this browser could not keep: its owner has to choose it again. */
     | { step: 'missing' }
     | { step: 'hearing'; progress: number; isQueued: boolean }
@@ -63,6 +66,8 @@ export const itemOf = (id: string) => queue.get().find((item) => item.id === id)
 
 const change = (id: string, changes: Partial<Item>) =>
   queue.set(queue.get().map((item) => (item.id === id ? { ...item, ...changes } : item)));
+/** Blocked or full storage. */
+export const noteUnkept = (id: string) => change(id, { isUnkept: true });
 const move = (id: string, state: Item['state']) => change(id, { state });
 const drop = (id: string) => queue.set(queue.get().filter((item) => item.id !== id));
 
@@ -84,6 +89,10 @@ export function openQueue(given: Host, onResumed: (item: Item) => void): () => v
 async function resume(userId: string, signal: AbortSignal, onResumed: (item: Item) => void): Promise<void> {
   for (const upload of await keptUploads(userId)) {
     if (itemOf(upload.id) || !(await isFreeInTabs(upload.id)) || signal.aborted) continue;
+    if (upload.isDiscarded) {
+      void discard(upload, signal).then(refresh);
+      continue;
+    }
     if (upload.isSent) {
       holdInTab(upload.id, signal);
       queue.set([...queue.get(), { ...upload, state: { step: 'hearing', progress: 0, isQueued: true } }]);
@@ -126,7 +135,7 @@ async function work(item: Item): Promise<void> {
   const stop = new AbortController();
   stops.set(id, stop);
   const signal = AbortSignal.any([running.signal, stop.signal]);
-  let sending = { step: 'sending' as const, sent: 0, isOnline: true };
+  let sending = { step: 'sending' as const, sent: 0, isTaken: true };
   const show = (changes: Partial<typeof sending>) => {
     sending = { ...sending, ...changes };
     if (!signal.aborted) move(id, sending);
@@ -137,8 +146,8 @@ async function work(item: Item): Promise<void> {
     const sent = await send(upload, sound, {
       signal,
       onSent: (bytes) => show({ sent: bytes }),
-      onLine: (isOnline) => {
-        if (isOnline !== sending.isOnline) show({ isOnline });
+      onTaken: (isTaken) => {
+        if (isTaken !== sending.isTaken) show({ isTaken });
       },
       onChange(changed) {
         change(id, { ...changed });
@@ -209,7 +218,7 @@ export function showRecording(id: string, recording: Recording | undefined): voi
     void forgetUpload(item);
     refresh();
   } else if (state === 'failed') {
-    const problem = { title: strings.recorder.failed, detail: recording.error ?? '' };
+    const problem = { title: recorderStrings.failed, detail: recording.error ?? '' };
     move(id, { step: 'failed', problem, mayRetry: recording.has_audio });
   } else move(id, { step: 'hearing', progress, isQueued: state === 'queued' });
 }
@@ -276,11 +285,8 @@ export async function giveUp(item: Item): Promise<void> {
   stops.delete(item.id);
   sounds.delete(item.id);
   drop(item.id);
-  await forgetUpload(item);
-  const { recordingId, state } = item;
-  if (!recordingId || state.step === 'done' || state.step === 'failed') return;
-  // The server may have ended the upload by itself.
-  const gone = item.isSent ? Promise.reject() : deleteUpload(recordingId);
-  await gone.catch(() => deleteRecording(recordingId, true)).catch(() => {});
+  const { state, ...upload } = item;
+  if (state.step === 'done' || state.step === 'failed') return forgetUpload(upload);
+  await discard(upload, running.signal);
   refresh();
 }

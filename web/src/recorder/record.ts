@@ -4,16 +4,16 @@ import { holdInTab } from '../lib/tab-locks.ts';
 import { followRecording, type Heard, type Recording } from '../resources/recordings.ts';
 import type { Me } from '../resources/session.ts';
 import { fetchUsage } from '../resources/usage.ts';
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { toast } from '../ui/toast.tsx';
 import { type KeptUpload, keepPart, keepUpload } from './kept-uploads.ts';
 import { type Microphone, openMicrophone } from './microphone.ts';
 import { explainProblem, Refusal, refusalOf } from './problems.ts';
-import { enqueue, giveUp, itemOf, queue, showRecording } from './queue.ts';
+import { enqueue, giveUp, itemOf, noteUnkept, queue, showRecording } from './queue.ts';
 import { createSound } from './sound.ts';
 import { asked, recorder } from './state.ts';
 
-const texts = strings.recorder;
+const texts = recorderStrings;
 
 /** "16 Nov, 09:30": short enough for a title. */
 const moment = new Intl.DateTimeFormat(undefined, {
@@ -84,7 +84,7 @@ function begin(me: Me, microphone: Microphone): void {
   let order = 0;
   media.ondataavailable = ({ data }) => {
     if (current.isDiscarded || data.size === 0) return;
-    void keepPart(upload, order++, data);
+    void keepPart(upload, order++, data).then((isKept) => isKept || noteUnkept(id));
     sound.add(data);
     const isFull = spokenMs() > me.speech.recording_max_minutes * 60_000;
     if (isFull && media.state === 'recording') {

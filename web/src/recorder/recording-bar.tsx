@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatDuration } from '../lib/format.ts';
 import { useNow } from '../lib/use-now.ts';
-import { strings } from '../strings.ts';
+import { recorderStrings } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Spinner } from '../ui/spinner.tsx';
@@ -19,7 +19,7 @@ import styles from './recorder.module.css';
 import type { RecorderState } from './state.ts';
 import { Wave } from './wave.tsx';
 
-const texts = strings.recorder;
+const texts = recorderStrings;
 
 type Shown = Extract<RecorderState, { step: 'recording' | 'finishing' }>;
 
@@ -126,14 +126,15 @@ function Connection({ id, text }: { id: string; text: string }) {
   const item = useQueue().find((one) => one.id === id);
   if (item?.state.step === 'failed')
     return (
-      <p className={styles.offline} role="status">
+      <p className={styles.waiting} role="status">
         {item.state.problem.title}. {texts.keptHere}
       </p>
     );
-  const isOffline = item?.state.step === 'sending' && !item.state.isOnline;
+  const isWaiting = item?.state.step === 'sending' && !item.state.isTaken;
+  const waiting = item?.isUnkept ? texts.waitingUnkept : texts.waiting;
   return (
-    <p className={isOffline ? styles.offline : styles.online} role="status">
-      {isOffline ? texts.offline : text}
+    <p className={isWaiting ? styles.waiting : styles.online} role="status">
+      {isWaiting ? waiting : text}
     </p>
   );
 }

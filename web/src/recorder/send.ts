@@ -14,8 +14,8 @@ interface Watcher {
   signal: AbortSignal;
   /** Bytes that the server has, or that are on their way. */
   onSent(bytes: number): void;
-  /** False while the server cannot be reached. */
-  onLine(isOnline: boolean): void;
+  /** Whether the server takes it: it may be away, or refuse for a while. */
+  onTaken(isTaken: boolean): void;
   /** What to keep of it has changed. */
   onChange(upload: KeptUpload): void;
 }
@@ -25,7 +25,7 @@ interface Watcher {
  * server has every byte. Raises what no second try can mend.
  */
 export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): Promise<KeptUpload> {
-  const { signal, onSent, onLine, onChange } = watcher;
+  const { signal, onSent, onTaken, onChange } = watcher;
   const isGrowing = given.kind === 'spoken';
   let upload = given;
   /** Unknown after an error: the request may have arrived. */
@@ -90,7 +90,7 @@ export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): P
     try {
       const isOver = await sendPiece();
       failures = 0;
-      onLine(true);
+      onTaken(true);
       if (isOver) return upload;
       const rest = pauseMs - (performance.now() - begunAt);
       if (isGrowing && rest > 0) await sound.moreThan(Number.POSITIVE_INFINITY, rest);
@@ -102,7 +102,7 @@ export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): P
         beginAgain();
       } else if (!mayPass(error)) throw error;
       else {
-        if (error instanceof UnreachableError) onLine(false);
+        onTaken(false);
         await waitFor(error, failures++, signal);
       }
     }
@@ -117,13 +117,14 @@ const isGone = (error: unknown) => error instanceof ApiError && error.status ===
 
 const passing = [401, 409, 429, 500, 502, 503, 504];
 
-function mayPass(error: unknown): boolean {
+/** Whether a second try may mend it. */
+export function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return error instanceof UnreachableError;
   return passing.includes(error.status) && error.code !== 'quota_exceeded';
 }
 
 /** Longer after each failure; a connection that is back ends it. */
-async function waitFor(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
+export async function waitFor(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
   const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, Math.max(asked, Math.min(longestWaitMs, 500 * 2 ** failures)));

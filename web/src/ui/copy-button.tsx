@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { toast } from './toast.tsx';
 
 /** Copies `text` and confirms it on the button, also to screen readers. */
-export function CopyButton({ text, label = strings.common.copy }: { text: string; label?: string }) {
+export function CopyButton({ text, label = commonStrings.copy }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   async function copy() {
     if (!(await copyText(text))) return;
@@ -13,7 +13,7 @@ export function CopyButton({ text, label = strings.common.copy }: { text: string
   }
   return (
     <Button icon={copied ? 'check' : 'copy'} onClick={copy}>
-      <span aria-live="polite">{copied ? strings.common.copied : label}</span>
+      <span aria-live="polite">{copied ? commonStrings.copied : label}</span>
     </Button>
   );
 }
@@ -24,7 +24,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    toast({ title: strings.common.copyFailed, tone: 'danger' });
+    toast({ title: commonStrings.copyFailed, tone: 'danger' });
     return false;
   }
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
 import { Button, IconButton } from './button.tsx';
 
 interface DialogProps {
@@ -53,7 +53,7 @@ export function Dialog({
     <>
       <header className="dialog-head">
         <h2 id={id}>{title}</h2>
-        <IconButton icon="close" label={strings.common.close} onClick={onClose} />
+        <IconButton icon="close" label={commonStrings.close} onClick={onClose} />
       </header>
       {description && <p className="dialog-description">{description}</p>}
       {children && <div className="dialog-body">{children}</div>}
@@ -93,7 +93,7 @@ export function ConfirmDialog({ action, busy = false, onConfirm, children, ...re
       {...rest}
       footer={
         <>
-          <Button onClick={rest.onClose}>{strings.common.cancel}</Button>
+          <Button onClick={rest.onClose}>{commonStrings.cancel}</Button>
           <Button look="danger" busy={busy} onClick={onConfirm}>
             {action}
           </Button>

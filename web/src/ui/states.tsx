@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { ApiError, explain } from '../api/errors.ts';
 import { useNow } from '../lib/use-now.ts';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
+import { errorStrings } from '../strings/errors.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -9,7 +10,7 @@ import { Icon, type IconName } from './icon.tsx';
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div className="skeleton" role="status">
-      <span className="visually-hidden">{strings.common.loading}</span>
+      <span className="visually-hidden">{commonStrings.loading}</span>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are alike and never move
         <span key={line} className="skeleton-line" />
@@ -59,7 +60,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
           )
         }
       >
-        {onRetry && <Button onClick={onRetry}>{strings.common.retry}</Button>}
+        {onRetry && <Button onClick={onRetry}>{commonStrings.retry}</Button>}
       </EmptyState>
     </div>
   );
@@ -76,7 +77,7 @@ function TriesAgain({ error, seconds, onTime }: { error: unknown; seconds: numbe
     return () => clearTimeout(timer);
   }, [at]);
   const left = Math.max(1, Math.ceil((at - now) / 1000));
-  return <span role="timer">{strings.errors.rateLimited.triesAgain(left)}</span>;
+  return <span role="timer">{errorStrings.rateLimited.triesAgain(left)}</span>;
 }
 
 /** One or two lines above the content that people should read first. */

@@ -1,5 +1,5 @@
 import * as Radix from '@radix-ui/react-toast';
-import { strings } from '../strings.ts';
+import { commonStrings } from '../strings/common.ts';
 import { IconButton } from './button.tsx';
 
 export interface Toast {
@@ -20,7 +20,7 @@ interface Props {
 
 export function ToastList({ toasts, onClose }: Props) {
   return (
-    <Radix.Provider label={strings.common.notifications} swipeDirection="down">
+    <Radix.Provider label={commonStrings.notifications} swipeDirection="down">
       {toasts.map((one) => (
         <Radix.Root
           key={one.id}
@@ -49,7 +49,7 @@ export function ToastList({ toasts, onClose }: Props) {
             </button>
           )}
           <Radix.Close asChild>
-            <IconButton icon="close" label={strings.common.dismiss} />
+            <IconButton icon="close" label={commonStrings.dismiss} />
           </Radix.Close>
         </Radix.Root>
       ))}

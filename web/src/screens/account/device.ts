@@ -1,6 +1,6 @@
-import { strings } from '../../strings.ts';
+import { accountStrings } from '../../strings/account.ts';
 
-const texts = strings.account;
+const texts = accountStrings;
 
 // Order matters: browsers also name the ones they want to be compatible with.
 const browsers: [RegExp, string][] = [

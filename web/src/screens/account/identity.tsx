@@ -9,14 +9,16 @@ import {
   requestAddressCode,
   setAddress,
 } from '../../resources/session.ts';
-import { strings } from '../../strings.ts';
+import { accountStrings } from '../../strings/account.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { signInStrings } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { List, Row } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 
-const texts = strings.account;
+const texts = accountStrings;
 
 /** What the person is called, and the address they sign in with. */
 export function Identity({ person }: { person: Person }) {
@@ -67,7 +69,7 @@ function ChangeName({ name, onClose }: { name: string; onClose(): void }) {
       onClose={onClose}
       title={texts.changeName}
       onSubmit={() => save.mutate()}
-      footer={<Footer action={strings.common.save} busy={save.isPending} onClose={onClose} />}
+      footer={<Footer action={commonStrings.save} busy={save.isPending} onClose={onClose} />}
     >
       <TextField
         label={texts.name}
@@ -105,7 +107,7 @@ function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
       onSubmit={() => step.mutate()}
       footer={
         <Footer
-          action={send.isSuccess ? strings.common.save : strings.signIn.send}
+          action={send.isSuccess ? commonStrings.save : signInStrings.send}
           busy={step.isPending}
           onClose={onClose}
         />
@@ -114,7 +116,7 @@ function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
       {send.isSuccess ? (
         <TextField
           key="code"
-          label={strings.signIn.code}
+          label={signInStrings.code}
           inputMode="numeric"
           autoComplete="one-time-code"
           autoFocus
@@ -126,7 +128,7 @@ function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
       ) : (
         <TextField
           key="email"
-          label={strings.signIn.email}
+          label={signInStrings.email}
           type="email"
           autoComplete="email"
           required
@@ -141,7 +143,7 @@ function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
 
 const Footer = ({ action, busy, onClose }: { action: string; busy: boolean; onClose(): void }) => (
   <>
-    <Button onClick={onClose}>{strings.common.cancel}</Button>
+    <Button onClick={onClose}>{commonStrings.cancel}</Button>
     <Button look="primary" type="submit" busy={busy}>
       {action}
     </Button>
@@ -150,7 +152,7 @@ const Footer = ({ action, busy, onClose }: { action: string; busy: boolean; onCl
 
 function problemOf(error: Error): string {
   const code = error instanceof ApiError ? error.code : '';
-  if (code === 'invalid_code') return strings.signIn.wrongCode;
+  if (code === 'invalid_code') return signInStrings.wrongCode;
   if (code === 'conflict') return texts.emailTaken;
-  return code === 'validation_error' ? strings.signIn.badEmail : explain(error).detail;
+  return code === 'validation_error' ? signInStrings.badEmail : explain(error).detail;
 }

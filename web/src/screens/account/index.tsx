@@ -9,7 +9,8 @@ import {
   type Session,
   useSessions,
 } from '../../resources/sessions.ts';
-import { strings } from '../../strings.ts';
+import { accountStrings } from '../../strings/account.ts';
+import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
@@ -19,7 +20,7 @@ import { nameDevice } from './device.ts';
 import { Identity } from './identity.tsx';
 import { OwnData } from './own-data.tsx';
 
-const texts = strings.account;
+const texts = accountStrings;
 
 export function Screen() {
   const client = useQueryClient();
@@ -61,7 +62,7 @@ export function Screen() {
       {me.data && (
         <Section title={texts.plan}>
           <p>
-            <Badge tone="accent">{strings.common.plans[me.data.plan]}</Badge>
+            <Badge tone="accent">{commonStrings.plans[me.data.plan]}</Badge>
           </p>
         </Section>
       )}

@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { formatNumber } from '../../lib/format.ts';
 import { exportAddress, importExport } from '../../resources/own-data.ts';
-import { strings } from '../../strings.ts';
+import { accountStrings } from '../../strings/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { List, Row } from '../../ui/page.tsx';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 
-const texts = strings.account.data;
+const texts = accountStrings.data;
 
 /** Everything that the person has: to take away, and to bring along. */
 export function OwnData() {

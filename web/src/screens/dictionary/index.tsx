@@ -4,7 +4,7 @@ import { explain } from '../../api/errors.ts';
 import { maxWordLength, wordsPerRequest } from '../../api/limits.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { addWords, fetchAllWords, refreshWords, useWords } from '../../resources/dictionary.ts';
-import { strings } from '../../strings.ts';
+import { dictionaryStrings } from '../../strings/vocabulary.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -13,7 +13,7 @@ import styles from './dictionary.module.css';
 import { readWords } from './read-words.ts';
 import { WordRow } from './word-row.tsx';
 
-const texts = strings.dictionary;
+const texts = dictionaryStrings;
 
 export function Screen() {
   const client = useQueryClient();

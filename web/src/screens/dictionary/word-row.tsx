@@ -3,14 +3,15 @@ import { type FormEvent, useState } from 'react';
 import { ApiError, explain } from '../../api/errors.ts';
 import { maxWordLength } from '../../api/limits.ts';
 import { addWords, changeWord, type Entry, refreshWords, removeWord } from '../../resources/dictionary.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { dictionaryStrings } from '../../strings/vocabulary.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './dictionary.module.css';
 
-const texts = strings.dictionary;
+const texts = dictionaryStrings;
 
 export function WordRow({ entry }: { entry: Entry }) {
   const client = useQueryClient();
@@ -20,7 +21,7 @@ export function WordRow({ entry }: { entry: Entry }) {
     onSuccess() {
       toast({
         title: texts.removed(entry.word),
-        action: { label: strings.common.undo, run: putBack },
+        action: { label: commonStrings.undo, run: putBack },
       });
       return refreshWords(client);
     },
@@ -84,9 +85,9 @@ function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
           onChange={(event) => setWord(event.target.value)}
         />
         <Button look="primary" type="submit" busy={save.isPending}>
-          {strings.common.save}
+          {commonStrings.save}
         </Button>
-        <Button onClick={onDone}>{strings.common.cancel}</Button>
+        <Button onClick={onDone}>{commonStrings.cancel}</Button>
       </form>
     </li>
   );

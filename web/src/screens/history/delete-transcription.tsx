@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { deleteTranscription } from '../../resources/transcriptions.ts';
-import { strings } from '../../strings.ts';
+import { historyStrings } from '../../strings/history.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
-const texts = strings.history;
+const texts = historyStrings;
 
 interface Props {
   id: string;

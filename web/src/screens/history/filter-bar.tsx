@@ -1,10 +1,10 @@
 import type { RefObject } from 'react';
-import { strings } from '../../strings.ts';
+import { historyStrings } from '../../strings/history.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import type { Filters } from './filters.ts';
 import styles from './history.module.css';
 
-const texts = strings.history;
+const texts = historyStrings;
 
 interface Props {
   filters: Filters;

@@ -6,7 +6,9 @@ import { useAllPages } from '../../lib/use-all-pages.ts';
 import { askToRecord } from '../../recorder/state.ts';
 import { useRecordingList } from '../../resources/recordings.ts';
 import { useTranscriptionList } from '../../resources/transcriptions.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { historyStrings } from '../../strings/history.ts';
+import { recorderStrings } from '../../strings/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -17,7 +19,7 @@ import styles from './history.module.css';
 import { RecordingRow } from './recording-row.tsx';
 import { TextRow } from './text-row.tsx';
 
-const texts = strings.history;
+const texts = historyStrings;
 
 export function HistoryList() {
   const [params, setParams] = useSearchParams();
@@ -42,7 +44,7 @@ export function HistoryList() {
       <Page title={texts.title} lead={texts.lead}>
         <EmptyState icon="mic" title={texts.empty.title} detail={texts.empty.detail}>
           <Button look="primary" icon="mic" onClick={askToRecord}>
-            {strings.recorder.record}
+            {recorderStrings.record}
           </Button>
         </EmptyState>
       </Page>
@@ -76,7 +78,7 @@ export function HistoryList() {
         )}
         {history.hasMore && !isFiltered(filters) && (
           <Button look="quiet" busy={history.isFetching} onClick={history.loadMore}>
-            {strings.common.loadMore}
+            {commonStrings.loadMore}
           </Button>
         )}
       </div>

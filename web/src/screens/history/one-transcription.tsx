@@ -5,7 +5,7 @@ import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { downloadAs, saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
-import { strings } from '../../strings.ts';
+import { historyStrings } from '../../strings/history.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -17,7 +17,7 @@ import { DeleteTranscription } from './delete-transcription.tsx';
 import styles from './history.module.css';
 import { fileNameOf } from './text-row.tsx';
 
-const texts = strings.history;
+const texts = historyStrings;
 
 export function OneTranscription({ id }: { id: string }) {
   const client = useQueryClient();

@@ -7,14 +7,15 @@ import {
   refreshRecordings,
   renameRecording,
 } from '../../resources/recordings.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { historyStrings } from '../../strings/history.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
-const texts = strings.history;
+const texts = historyStrings;
 
 interface Props {
   recording: Recording;
@@ -37,9 +38,9 @@ export function RenameRecording({ recording, open, onClose }: Props) {
       onSubmit={() => name.trim() !== '' && rename.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={rename.isPending}>
-            {strings.common.save}
+            {commonStrings.save}
           </Button>
         </>
       }

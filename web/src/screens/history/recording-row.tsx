@@ -9,7 +9,8 @@ import {
   retryRecording,
 } from '../../resources/recordings.ts';
 import { downloadAs, type FileFormat } from '../../resources/transcriptions.ts';
-import { strings } from '../../strings.ts';
+import { historyStrings } from '../../strings/history.ts';
+import { transcriptStrings } from '../../strings/transcript.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -19,7 +20,7 @@ import { DownloadItems } from '../../ui/transcript/transcript-actions.tsx';
 import styles from './history.module.css';
 import { DeleteRecording, RenameRecording } from './recording-dialogs.tsx';
 
-const texts = strings.history;
+const texts = historyStrings;
 
 interface Props {
   recording: ListedRecording;
@@ -87,7 +88,7 @@ function Content({ recording }: { recording: ListedRecording }) {
   const { name, state, error, created_at, duration_ms, word_count, beginning, progress } = recording;
   const facts = [
     duration_ms === null ? null : formatDuration(duration_ms),
-    word_count == null ? null : strings.transcribe.facts.words(formatNumber(word_count)),
+    word_count == null ? null : transcriptStrings.words(formatNumber(word_count)),
     state === 'done' && !recording.has_audio ? texts.noSound : null,
   ];
   return (

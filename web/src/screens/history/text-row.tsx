@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { downloadAs, type FileFormat, type ListedTranscription } from '../../resources/transcriptions.ts';
-import { strings } from '../../strings.ts';
+import { historyStrings } from '../../strings/history.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -14,7 +14,7 @@ import { DownloadItems } from '../../ui/transcript/transcript-actions.tsx';
 import { DeleteTranscription } from './delete-transcription.tsx';
 import styles from './history.module.css';
 
-const texts = strings.history;
+const texts = historyStrings;
 
 export const fileNameOf = (item: { created_at: string }) => texts.fileName(item.created_at.slice(0, 10));
 

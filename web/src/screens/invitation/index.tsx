@@ -9,14 +9,15 @@ import {
   useReceivedInvitation,
 } from '../../resources/invitations.ts';
 import { usePerson } from '../../resources/session.ts';
-import { strings } from '../../strings.ts';
+import { invitationStrings } from '../../strings/invitation.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorNotice, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import styles from './invitation.module.css';
 
-const texts = strings.invitation;
+const texts = invitationStrings;
 
 export function Screen() {
   const { token = '' } = useParams();
@@ -57,11 +58,11 @@ function Question({ token, invitation }: { token: string; invitation: ReceivedIn
   return (
     <div className={styles.question}>
       <ErrorNotice error={accept.error ?? decline.error} />
-      <p>{texts.question(inviter_name, workspace.name, strings.workspaces.roles[role])}</p>
+      <p>{texts.question(inviter_name, workspace.name, workspaceStrings.roles[role])}</p>
       {managed && (
         <Notice tone="warning" title={texts.managed}>
           <p>{texts.managedDetail}</p>
-          <p>{strings.workspaces.turnsOff(policy)}</p>
+          <p>{workspaceStrings.turnsOff(policy)}</p>
         </Notice>
       )}
       <p className="muted">{texts.expires(formatDay(expires_at))}</p>

@@ -1,11 +1,11 @@
 import { formatRelative } from '../../lib/format.ts';
 import { type Delivery, useDeliveries, type Webhook } from '../../resources/webhooks.ts';
-import { strings } from '../../strings.ts';
+import { webhookStrings } from '../../strings/webhooks.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Badge, List, Row } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 
-const texts = strings.webhooks;
+const texts = webhookStrings;
 
 /** What was sent to a webhook in the last days, and what came of it. */
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {

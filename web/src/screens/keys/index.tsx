@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { maxKeys, personalScopes } from '../../api/limits.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { createKey, refreshKeys, revokeKey, rotateKey, useKeys } from '../../resources/keys.ts';
-import { strings } from '../../strings.ts';
+import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { KeyForm } from '../../ui/keys/key-form.tsx';
 import { KeyList } from '../../ui/keys/key-list.tsx';
@@ -15,7 +15,7 @@ import { Webhooks } from './webhooks.tsx';
 
 type PersonalScope = (typeof personalScopes)[number];
 
-const texts = strings.keys;
+const texts = keyStrings;
 const usualScopes: readonly PersonalScope[] = [
   'notes:read',
   'notes:write',

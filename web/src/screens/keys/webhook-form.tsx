@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import type { WebhookDraft, WebhookEvent } from '../../resources/webhooks.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { keyStrings } from '../../strings/keys.ts';
+import { webhookStrings } from '../../strings/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import styles from '../../ui/keys/keys.module.css';
 import { ErrorNotice } from '../../ui/states.tsx';
 
-const texts = strings.webhooks;
+const texts = webhookStrings;
 // The texts name each event once.
 const all = Object.keys(texts.events) as WebhookEvent[];
 
@@ -35,7 +37,7 @@ export function WebhookForm({ busy, error, onClose, onCreate }: Props) {
       onSubmit={submit}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={busy}>
             {texts.create}
           </Button>
@@ -66,7 +68,7 @@ export function WebhookForm({ busy, error, onClose, onCreate }: Props) {
         ))}
         {tried && chosen.length === 0 && (
           <p className="field-error" role="alert">
-            {strings.keys.noScopes}
+            {keyStrings.noScopes}
           </p>
         )}
       </fieldset>

@@ -9,7 +9,8 @@ import {
   useWebhooks,
   type Webhook,
 } from '../../resources/webhooks.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { webhookStrings } from '../../strings/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { SecretShown } from '../../ui/keys/new-key.tsx';
@@ -19,7 +20,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
-const texts = strings.webhooks;
+const texts = webhookStrings;
 
 /** Addresses that are told what changes. */
 export function Webhooks() {
@@ -98,7 +99,7 @@ export function Webhooks() {
                     onClick={() => setAsked(webhook)}
                     aria-label={texts.deleteOf(webhook.url)}
                   >
-                    {strings.common.delete}
+                    {commonStrings.delete}
                   </Button>
                 </>
               }
@@ -122,7 +123,7 @@ export function Webhooks() {
         onClose={() => setAsked(undefined)}
         title={texts.deleteTitle}
         description={texts.deleteDetail}
-        action={strings.common.delete}
+        action={commonStrings.delete}
         busy={remove.isPending}
         onConfirm={() => asked && remove.mutate(asked.id)}
       />

@@ -5,7 +5,7 @@ import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useStore } from '../../lib/store.ts';
 import type { NotesPlace } from '../../resources/note-list.ts';
 import type { OpenNote } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { Caret } from './code-editor.ts';
@@ -20,7 +20,7 @@ import { Conflict, SavedState } from './saved-state.tsx';
 import { sourceInSight } from './source-position.ts';
 import { isVoiceNote, VoicePlayer } from './voice.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 const modes = [
   { value: 'read', label: texts.read },
   { value: 'write', label: texts.write, shortcut: 'e' },

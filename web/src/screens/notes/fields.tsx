@@ -1,14 +1,14 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { maxTitleLength } from '../../api/limits.ts';
 import { useStore } from '../../lib/store.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import type { Caret } from './code-editor.ts';
 import type { NoteDraft } from './draft.ts';
 import styles from './note.module.css';
 import { TextField, type TextFieldHandle } from './text-field.tsx';
 import { useGrowing } from './use-growing.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 
 interface Props {
   draft: NoteDraft;

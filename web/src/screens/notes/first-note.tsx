@@ -1,9 +1,9 @@
 import { askToRecord } from '../../recorder/state.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 
-const texts = strings.notes.first;
+const texts = noteStrings.first;
 
 /** What somebody without notes sees. */
 export const FirstNote = ({ onWrite }: { onWrite(): void }) => (

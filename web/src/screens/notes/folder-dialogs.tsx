@@ -4,7 +4,8 @@ import { useNavigate } from 'react-router';
 import { maxFolderNameLength } from '../../api/limits.ts';
 import { createFolder, deleteFolder, type Folder, renameFolder } from '../../resources/folders.ts';
 import { refreshTrash } from '../../resources/trash.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -12,7 +13,7 @@ import { ErrorNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { placeHref, useNotesPlace } from './place.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 
 interface NameProps {
   title: string;
@@ -33,7 +34,7 @@ function NameDialog({ title, action, name, save, onClose }: NameProps) {
       onSubmit={() => saving.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={saving.isPending} disabled={typed.trim() === ''}>
             {action}
           </Button>
@@ -62,7 +63,7 @@ export function NewFolder({ onClose }: { onClose(): void }) {
   return (
     <NameDialog
       title={texts.newFolder}
-      action={strings.common.create}
+      action={commonStrings.create}
       name=""
       save={create}
       onClose={onClose}
@@ -75,7 +76,7 @@ export function RenameFolder({ folder, onClose }: { folder: Folder; onClose(): v
   return (
     <NameDialog
       title={texts.renameFolder}
-      action={strings.common.save}
+      action={commonStrings.save}
       name={folder.name}
       save={(name) => renameFolder(client, folder.id, name)}
       onClose={onClose}
@@ -105,7 +106,7 @@ export function DeleteFolder({ folder, onClose }: { folder: Folder; onClose(): v
       description={texts.deleteFolderDetail}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate('trash')}>
             {texts.deleteFolderAndNotes}
           </Button>

@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { useFolders } from '../../resources/folders.ts';
 import { moveNotes } from '../../resources/notes.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { takesNotes } from './dragged-notes.ts';
@@ -13,7 +13,7 @@ import styles from './folders.module.css';
 import { placeHref, useNotesPlace } from './place.ts';
 import { stopSelecting } from './selection.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 /** So many folders are seen at once; more are easier to find by name. */
 const fewFolders = 8;
 

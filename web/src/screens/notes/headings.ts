@@ -1,6 +1,6 @@
 import { dayGroup } from '../../lib/day-group.ts';
 import type { Note } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 
 type Sort = 'created' | 'updated';
 
@@ -13,4 +13,4 @@ export function headingAt(notes: readonly Note[], at: number, sort: Sort): strin
 
 /** Pinned notes have one heading, the others those of their days. */
 const groupOf = ({ pinned, created_at, updated_at }: Note, sort: Sort): string =>
-  pinned ? strings.notes.pinned : dayGroup(sort === 'created' ? created_at : updated_at);
+  pinned ? noteStrings.pinned : dayGroup(sort === 'created' ? created_at : updated_at);

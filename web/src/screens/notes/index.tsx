@@ -8,7 +8,7 @@ import { useFolders } from '../../resources/folders.ts';
 import { useNoteList } from '../../resources/note-list.ts';
 import { useSession } from '../../resources/session.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -30,7 +30,7 @@ import { EmptyTrash, TrashedNotePane, TrashList } from './trash.tsx';
 import type { ListHandle } from './use-rows.ts';
 import { loadVoice } from './voice.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 300;
 const editorAfterMs = 2_000;

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import type { Folder } from '../../resources/folders.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { DeleteFolder, RenameFolder } from './folder-dialogs.tsx';
 import { sortNotesBy, useNoteSort } from './note-sort.ts';
 import { startSelecting } from './selection.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 
 /** What can be done with the list, and with its folder. */
 export function ListMenu({ folder }: { folder: Folder | undefined }) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { ApiError, explain, UnreachableError } from '../../api/errors.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './note-list.module.css';
 
@@ -34,7 +34,7 @@ export function LoadMore({ loaded, busy, error, onVisible }: Props) {
     <div ref={ref} className={styles.more}>
       {error != null && <p role="status">{explain(error).detail}</p>}
       <Button look="quiet" busy={busy} onClick={() => onVisible()}>
-        {strings.common.loadMore}
+        {commonStrings.loadMore}
       </Button>
     </div>
   );

@@ -4,7 +4,8 @@ import { useNavigate } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { moveNotes, type Note, pinNotes } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -12,7 +13,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { noteHref, useNotesPlace } from './place.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 const noFolder = '';
 const Revisions = lazy(async () => ({ default: (await import('./revisions.tsx')).Revisions }));
 
@@ -34,7 +35,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   const link = window.location.origin + noteHref(note.id, spaceId);
 
   async function copy(what: string) {
-    if (await copyText(what)) toast({ title: strings.common.copied });
+    if (await copyText(what)) toast({ title: commonStrings.copied });
   }
   function remove() {
     navigate(listHref);
@@ -81,7 +82,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
         )}
         <MenuLine />
         <MenuItem icon="trash" danger onSelect={remove}>
-          {strings.common.delete}
+          {commonStrings.delete}
         </MenuItem>
       </Menu>
       {comparing && (

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import type { FoundNote, NoteSort } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { carryNotes } from './dragged-notes.ts';
 import { excerptOf } from './excerpt.ts';
@@ -12,7 +12,7 @@ import type { KeptDraft } from './kept-drafts.ts';
 import styles from './note-list.module.css';
 import { toggleSelected } from './selection.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 
 interface Props {
   note: Note | FoundNote;

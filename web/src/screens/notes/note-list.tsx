@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { useStore } from '../../lib/store.ts';
 import { useNoteList, useNoteSearch } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
@@ -18,7 +18,7 @@ import { useNotesPlace } from './place.ts';
 import { useSelection } from './selection.ts';
 import { type ListHandle, useRows } from './use-rows.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 /** To show a note that was opened by its link, the list is read as far as this, and no further. */
 const maxNotesToOpenOne = 1_000;
 

@@ -3,14 +3,14 @@ import { Navigate, useLocation } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { randomId } from '../../lib/random-id.ts';
 import { useNote } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Editor } from './editor.tsx';
 import styles from './note.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { newNoteId } from './place.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 const RecordingPane = lazy(async () => ({ default: (await import('./recording-pane.tsx')).RecordingPane }));
 
 /** The open note: loading, not found, or in the editor. */

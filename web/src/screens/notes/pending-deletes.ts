@@ -3,7 +3,8 @@ import { isNotFound } from '../../api/errors.ts';
 import { createStore, useStore } from '../../lib/store.ts';
 import { deleteNote, forgetNotes, type Note } from '../../resources/notes.ts';
 import { refreshTrash, restoreNote } from '../../resources/trash.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
 
 const undoMs = 7_000;
@@ -34,11 +35,11 @@ export async function deleteWithUndo(
   toast({
     title:
       deleted.size === 1
-        ? strings.notes.deleted(notes[0]?.title || strings.notes.untitled)
-        : strings.notes.deletedMany(deleted.size),
+        ? noteStrings.deleted(notes[0]?.title || noteStrings.untitled)
+        : noteStrings.deletedMany(deleted.size),
     durationMs: undoMs,
     action: {
-      label: strings.common.undo,
+      label: commonStrings.undo,
       async run() {
         try {
           for (const id of deleted) await restoreNote(client, id);

@@ -2,7 +2,7 @@ import { lazy, type MouseEvent, type ReactNode, Suspense } from 'react';
 import { formatDateTime } from '../../lib/format.ts';
 import { useStore } from '../../lib/store.ts';
 import type { OpenNote } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import type { NoteDraft } from './draft.ts';
 import { Marked } from './found-words.tsx';
@@ -16,7 +16,7 @@ const Markdown = lazy(async () => ({ default: (await markdown()).Markdown }));
 /** Fetches the code that shows Markdown ahead of time. */
 export const loadMarkdown = () => markdown().catch(() => {});
 
-const texts = strings.notes;
+const texts = noteStrings;
 
 interface Props {
   note: OpenNote | undefined;

@@ -3,8 +3,8 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, Navigate } from 'react-router';
 import { refreshNoteLists } from '../../resources/note-list.ts';
 import { retry as retryOne, useLiveWords, useRecording } from '../../resources/note-recording.ts';
-import { strings } from '../../strings.ts';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { noteStrings } from '../../strings/notes.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Skeleton } from '../../ui/states.tsx';
@@ -33,7 +33,7 @@ export function RecordingPane({ id, children }: { id: string; children: ReactNod
       <header className={styles.toolbar}>
         <Link className={styles.back} to={listHref}>
           <Icon name="back" />
-          {strings.notes.back}
+          {noteStrings.back}
         </Link>
       </header>
       <div className={styles.paper}>

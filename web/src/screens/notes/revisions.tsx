@@ -4,7 +4,8 @@ import { compare } from '../../lib/diff.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { type Note, showSaved } from '../../resources/notes.ts';
 import { restoreRevision, useRevision, useRevisions } from '../../resources/revisions.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -13,7 +14,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './revisions.module.css';
 
-const texts = strings.notes.revisions;
+const texts = noteStrings.revisions;
 const views = [
   { value: 'changes', label: texts.changes },
   { value: 'text', label: texts.text },
@@ -43,7 +44,7 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
       footer={
         list.data?.length ? (
           <>
-            <Button onClick={onClose}>{strings.common.close}</Button>
+            <Button onClick={onClose}>{commonStrings.close}</Button>
             <Button look="primary" busy={restore.isPending} onClick={() => restore.mutate()}>
               {texts.restore}
             </Button>

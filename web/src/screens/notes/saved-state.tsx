@@ -1,11 +1,12 @@
 import { explain } from '../../api/errors.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import type { DraftView, SaveState } from './draft.ts';
 import styles from './note.module.css';
 
-const texts = strings.notes;
+const texts = noteStrings;
 
 const said: Record<SaveState, string> = {
   saved: texts.saved,
@@ -27,7 +28,7 @@ export function SavedState({ view, onRetry }: { view: DraftView; onRetry(): void
       </span>
       {failed && (
         <Button look="quiet" onClick={onRetry}>
-          {strings.common.retry}
+          {commonStrings.retry}
         </Button>
       )}
     </div>

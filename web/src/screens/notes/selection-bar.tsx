@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useFolders } from '../../resources/folders.ts';
 import { moveNotes, pinNotes } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -10,7 +11,7 @@ import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
 import { stopSelecting, useSelection } from './selection.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 
 /** What can be done with the chosen notes. */
 export function SelectionBar() {
@@ -64,7 +65,7 @@ export function SelectionBar() {
           </MenuItem>
         ))}
       </Menu>
-      <IconButton icon="trash" label={strings.common.delete} disabled={disabled} onClick={remove} />
+      <IconButton icon="trash" label={commonStrings.delete} disabled={disabled} onClick={remove} />
     </div>
   );
 }

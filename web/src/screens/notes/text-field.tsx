@@ -7,12 +7,12 @@ import {
   useRef,
   useState,
 } from 'react';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import type { Caret, CodeEditor } from './code-editor.ts';
 import styles from './note.module.css';
 import { useGrowing } from './use-growing.ts';
 
-const texts = strings.notes;
+const texts = noteStrings;
 
 type EditorCode = typeof import('./code-editor.ts');
 let code: EditorCode | undefined;

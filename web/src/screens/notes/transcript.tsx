@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { formatDuration } from '../../lib/format.ts';
 import { type NoteTranscript, useNoteTranscript } from '../../resources/notes.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import styles from './note.module.css';
 
@@ -11,7 +11,7 @@ export function Transcript({ noteId }: { noteId: string }) {
   const { data, error, refetch } = useNoteTranscript(noteId, isOpen);
   return (
     <details className={styles.extra} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{strings.notes.transcript}</summary>
+      <summary>{noteStrings.transcript}</summary>
       {data ? <Lines {...data} /> : error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton />}
     </details>
   );

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, NavLink, useNavigate } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { emptyTrash, purgeNote, restoreNote, type TrashedNote, useTrash } from '../../resources/trash.ts';
-import { strings } from '../../strings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -17,7 +17,7 @@ import { ListSkeleton } from './note-list.tsx';
 import { noteHref, useNotesPlace } from './place.ts';
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
-const texts = strings.notes;
+const texts = noteStrings;
 
 /** Deleted notes, until they are restored or deleted for good. */
 export function TrashList() {

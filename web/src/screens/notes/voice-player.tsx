@@ -4,7 +4,7 @@ import { type Peaks, peaksOf } from '../../lib/peaks.ts';
 import type { Playback } from '../../lib/playback.ts';
 import { soundAddress, useNoteRecording } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import { skipSeconds } from '../../ui/voice/keys.ts';
 import { Player } from '../../ui/voice/player.tsx';
 import styles from '../../ui/voice/voice.module.css';

@@ -12,8 +12,8 @@ import type { OpenNote } from '../../resources/notes.ts';
 import type { Recording } from '../../resources/recordings.ts';
 import { useSession } from '../../resources/session.ts';
 import { downloadAs } from '../../resources/transcriptions.ts';
-import { strings } from '../../strings.ts';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { noteStrings } from '../../strings/notes.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { offeredWord } from '../../ui/voice/offered-word.ts';
@@ -77,7 +77,7 @@ function SpokenText({
   const spoken = useMemo(() => toSpoken(segments), [segments]);
   const mark = useCallback((text: string) => <Marked text={text} query={query} />, [query]);
   const { paragraphs, speakers, starts, hasUnsure } = spoken;
-  const title = note.title ?? strings.notes.untitled;
+  const title = note.title ?? noteStrings.untitled;
   return (
     <>
       <div className={styles.bar}>

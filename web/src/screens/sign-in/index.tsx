@@ -4,14 +4,15 @@ import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { ApiError, explain } from '../../api/errors.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { signInStrings } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './sign-in.module.css';
 
-const texts = strings.signIn;
+const texts = signInStrings;
 const codeLength = 6;
 
 export function Screen() {
@@ -26,7 +27,7 @@ export function Screen() {
       <div className={styles.card}>
         <p className={styles.brand}>
           <img src="/icon.svg" width={36} height={36} alt="" />
-          {strings.common.product}
+          {commonStrings.product}
         </p>
         {email === undefined ? (
           <AskEmail linkFailed={params.get('problem') === 'link'} onSent={setEmail} />

@@ -9,7 +9,7 @@ import {
   type SnippetDraft,
   useSnippets,
 } from '../../resources/snippets.ts';
-import { strings } from '../../strings.ts';
+import { snippetStrings } from '../../strings/vocabulary.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { VocabularyPage } from '../../ui/vocabulary/vocabulary-page.tsx';
@@ -17,7 +17,7 @@ import { readSnippets } from './read-snippets.ts';
 import { SnippetForm } from './snippet-form.tsx';
 import { SnippetRow } from './snippet-row.tsx';
 
-const texts = strings.snippets;
+const texts = snippetStrings;
 
 export function Screen() {
   const client = useQueryClient();

@@ -2,11 +2,11 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { maxReplacementLength, maxTriggerLength } from '../../api/limits.ts';
 import { isTaken, type SnippetDraft } from '../../resources/snippets.ts';
-import { strings } from '../../strings.ts';
+import { snippetStrings } from '../../strings/vocabulary.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import styles from './snippets.module.css';
 
-const texts = strings.snippets;
+const texts = snippetStrings;
 
 interface Props {
   start?: SnippetDraft;

@@ -8,14 +8,15 @@ import {
   type Snippet,
   type SnippetDraft,
 } from '../../resources/snippets.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { snippetStrings } from '../../strings/vocabulary.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Row } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { SnippetForm } from './snippet-form.tsx';
 import styles from './snippets.module.css';
 
-const texts = strings.snippets;
+const texts = snippetStrings;
 
 export function SnippetRow({ snippet }: { snippet: Snippet }) {
   const client = useQueryClient();
@@ -24,7 +25,7 @@ export function SnippetRow({ snippet }: { snippet: Snippet }) {
   const remove = useMutation({
     mutationFn: () => removeSnippet(snippet.id),
     onSuccess() {
-      toast({ title: texts.removed(trigger), action: { label: strings.common.undo, run: putBack } });
+      toast({ title: texts.removed(trigger), action: { label: commonStrings.undo, run: putBack } });
       return refreshSnippets(client);
     },
     onError: toastError,
@@ -55,9 +56,9 @@ export function SnippetRow({ snippet }: { snippet: Snippet }) {
           onSubmit={save.mutate}
           onCancel={leave}
         >
-          <Button onClick={leave}>{strings.common.cancel}</Button>
+          <Button onClick={leave}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={save.isPending}>
-            {strings.common.save}
+            {commonStrings.save}
           </Button>
         </SnippetForm>
       </li>

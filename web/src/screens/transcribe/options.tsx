@@ -1,11 +1,11 @@
 import { maxPromptLength } from '../../api/limits.ts';
 import { languageName } from '../../lib/languages.ts';
 import type { Asked } from '../../resources/uploads.ts';
-import { strings } from '../../strings.ts';
+import { transcribeStrings } from '../../strings/transcribe.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './transcribe.module.css';
 
-const texts = strings.transcribe;
+const texts = transcribeStrings;
 
 interface Props {
   asked: Asked;

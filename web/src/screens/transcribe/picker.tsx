@@ -2,12 +2,13 @@ import { useRef } from 'react';
 import { formatBytes } from '../../lib/format.ts';
 import { formatName } from '../../recorder/problems.ts';
 import type { Speech } from '../../resources/session.ts';
-import { strings } from '../../strings.ts';
+import { recorderStrings } from '../../strings/recorder.ts';
+import { transcribeStrings } from '../../strings/transcribe.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './transcribe.module.css';
 
-const texts = strings.transcribe;
+const texts = transcribeStrings;
 
 interface Props {
   speech: Speech;
@@ -26,7 +27,7 @@ export function Picker({ speech, disabled, isRecording, onFiles, onRecord }: Pro
         type="button"
         className={styles.record}
         disabled={disabled || isRecording}
-        aria-label={strings.recorder.record}
+        aria-label={recorderStrings.record}
         onClick={onRecord}
       >
         <Icon name="mic" size={32} />

@@ -1,9 +1,9 @@
 import { formatNumber } from '../../lib/format.ts';
-import { strings } from '../../strings.ts';
+import { usageStrings } from '../../strings/usage.ts';
 import type { Day } from './days.ts';
 import styles from './usage.module.css';
 
-const texts = strings.usage;
+const texts = usageStrings;
 const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const nameOf = ({ date }: Day) => dayName.format(new Date(date));
 

@@ -1,19 +1,20 @@
 import { useRateLimit } from '../../api/rate-limit.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
 import { type Usage, useUsage } from '../../resources/usage.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { usageStrings } from '../../strings/usage.ts';
 import { Meter, Page, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Month } from './month.tsx';
 import styles from './usage.module.css';
 
-const texts = strings.usage;
+const texts = usageStrings;
 const minuteMs = 60_000;
 
 export function Screen() {
   const usage = useUsage();
   return (
-    <Page title={texts.title} lead={usage.data && texts.lead(strings.common.plans[usage.data.plan])}>
+    <Page title={texts.title} lead={usage.data && texts.lead(commonStrings.plans[usage.data.plan])}>
       <Section title={texts.period}>
         {usage.isPending && <Skeleton lines={4} />}
         {usage.isError && <ErrorState error={usage.error} onRetry={usage.refetch} />}

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranscriptionsSince } from '../../resources/transcriptions.ts';
-import { strings } from '../../strings.ts';
+import { usageStrings } from '../../strings/usage.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Chart, type Measure } from './chart.tsx';
 import { countByDay, firstDay } from './days.ts';
 
-const texts = strings.usage;
+const texts = usageStrings;
 const choices: { value: Measure; label: string }[] = [
   { value: 'words', label: texts.chartWords },
   { value: 'minutes', label: texts.chartMinutes },

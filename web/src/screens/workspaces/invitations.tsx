@@ -8,7 +8,8 @@ import {
   type SentInvitation,
   useInvitations,
 } from '../../resources/invitations.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -17,7 +18,7 @@ import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
-const texts = strings.workspaces.invitations;
+const texts = workspaceStrings.invitations;
 
 interface InvitationsProps {
   id: string;
@@ -62,8 +63,8 @@ function InvitationRow({ id, invitation, onSent }: InvitationsProps & { invitati
       detail={expired ? texts.expired : texts.expires(formatDay(expires_at))}
       actions={
         <>
-          {managed && <Badge tone="warning">{strings.workspaces.members.managed}</Badge>}
-          <Badge>{strings.workspaces.roles[role]}</Badge>
+          {managed && <Badge tone="warning">{workspaceStrings.members.managed}</Badge>}
+          <Badge>{workspaceStrings.roles[role]}</Badge>
           <Button look="quiet" busy={resend.isPending} onClick={() => resend.mutate()}>
             {texts.again}
           </Button>
@@ -91,7 +92,7 @@ export function LinkToPassOn({ email, link, onDone }: { email: string; link: str
         />
         <CopyButton text={link} label={texts.copyLink} />
         <Button look="quiet" onClick={onDone}>
-          {strings.common.dismiss}
+          {commonStrings.dismiss}
         </Button>
       </div>
     </Notice>

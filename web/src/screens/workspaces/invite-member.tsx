@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { ApiError, explain } from '../../api/errors.ts';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import type { Role } from '../../resources/workspaces.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
 
-const texts = strings.workspaces;
+const texts = workspaceStrings;
 
 interface InviteMemberProps {
   id: string;
@@ -35,7 +36,7 @@ export function InviteMember({ id, onSent, onClose }: InviteMemberProps) {
       onSubmit={() => send.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={send.isPending}>
             {texts.invitations.send}
           </Button>

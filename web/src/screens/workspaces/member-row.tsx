@@ -3,14 +3,14 @@ import { formatDay } from '../../lib/format.ts';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import { changeMember, type Member, refreshMembers } from '../../resources/members.ts';
 import type { Role } from '../../resources/workspaces.ts';
-import { strings } from '../../strings.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { RemoveMember, toastMemberError } from './remove-member.tsx';
 
-const texts = strings.workspaces;
+const texts = workspaceStrings;
 
 interface MemberRowProps {
   id: string;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { refreshInvitations, type SentInvitation } from '../../resources/invitations.ts';
 import { useMembers } from '../../resources/members.ts';
 import { useSession } from '../../resources/session.ts';
-import { strings } from '../../strings.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { List } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -13,7 +13,7 @@ import { InviteMember } from './invite-member.tsx';
 import { MemberRow } from './member-row.tsx';
 import styles from './workspaces.module.css';
 
-const texts = strings.workspaces;
+const texts = workspaceStrings;
 
 export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const client = useQueryClient();

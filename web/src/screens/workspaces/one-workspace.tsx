@@ -1,7 +1,7 @@
 import { useNavigate, useSearchParams } from 'react-router';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
-import { strings } from '../../strings.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Badge, Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -10,7 +10,7 @@ import { Policy } from './policy.tsx';
 import { Spaces } from './spaces.tsx';
 import { WorkspaceKeys } from './workspace-keys.tsx';
 
-const texts = strings.workspaces;
+const texts = workspaceStrings;
 
 export function OneWorkspace({ id }: { id: string }) {
   const navigate = useNavigate();

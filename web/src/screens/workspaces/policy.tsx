@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { changePolicy, type PolicyRule, refreshPolicy, usePolicy } from '../../resources/policy.ts';
-import { strings } from '../../strings.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Badge, List, Row } from '../../ui/page.tsx';
 import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
-const texts = strings.workspaces.policy;
+const texts = workspaceStrings.policy;
 const rules: readonly PolicyRule[] = ['block_cloud_transcription', 'block_cloud_backup'];
 
 export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
@@ -18,7 +18,7 @@ export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   return (
     <div className={styles.part}>
       <p className="muted">{texts.detail}</p>
-      {!isAdmin && <Notice>{strings.workspaces.onlyAdmins}</Notice>}
+      {!isAdmin && <Notice>{workspaceStrings.onlyAdmins}</Notice>}
       <List label={texts.label}>
         {rules.map((rule) =>
           isAdmin ? (

@@ -4,14 +4,15 @@ import { useNavigate } from 'react-router';
 import { ApiError, explain } from '../../api/errors.ts';
 import { type Member, refreshMembers, removeMember } from '../../resources/members.ts';
 import { refreshWorkspaces } from '../../resources/workspaces.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Checkbox } from '../../ui/field.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
-const texts = strings.workspaces.members;
+const texts = workspaceStrings.members;
 
 interface RemoveMemberProps {
   id: string;
@@ -54,7 +55,7 @@ export function RemoveMember({ id, member, isAdmin, isMe }: RemoveMemberProps) {
         onClose={() => setAsking(false)}
         title={isMe ? texts.leaveTitle : texts.removeTitle(name)}
         description={isMe ? texts.leaveDetail : texts.removeDetail}
-        action={isMe ? texts.leave : strings.common.remove}
+        action={isMe ? texts.leave : commonStrings.remove}
         busy={remove.isPending}
         onConfirm={() => remove.mutate()}
       >

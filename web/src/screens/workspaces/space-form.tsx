@@ -2,13 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxSpaceDescriptionLength, maxSpaceEmojiLength, maxSpaceNameLength } from '../../api/limits.ts';
 import { changeSpace, createSpace, refreshSpaces, type Space } from '../../resources/spaces.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 
-const texts = strings.workspaces.spaces;
+const texts = workspaceStrings.spaces;
 
 /** Creates a space, or edits the given one. */
 export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; onClose(): void }) {
@@ -38,9 +39,9 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
       onSubmit={() => save.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={save.isPending}>
-            {strings.common.save}
+            {commonStrings.save}
           </Button>
         </>
       }

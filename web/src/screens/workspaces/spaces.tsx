@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { archiveSpace, refreshSpaces, type Space, useSpaces } from '../../resources/spaces.ts';
-import { strings } from '../../strings.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -11,7 +11,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { SpaceForm } from './space-form.tsx';
 import styles from './workspaces.module.css';
 
-const texts = strings.workspaces.spaces;
+const texts = workspaceStrings.spaces;
 
 export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const spaces = useSpaces(id);
@@ -30,7 +30,7 @@ export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
       {spaces.data.length === 0 ? (
         <EmptyState icon="folder" {...texts.empty} />
       ) : (
-        <List label={strings.workspaces.tabs.spaces}>
+        <List label={workspaceStrings.tabs.spaces}>
           {spaces.data.map((space) => (
             <SpaceRow key={space.id} id={id} space={space} isAdmin={isAdmin} />
           ))}

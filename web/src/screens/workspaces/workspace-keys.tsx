@@ -8,7 +8,8 @@ import {
   rotateWorkspaceKey,
   useWorkspaceKeys,
 } from '../../resources/workspace-keys.ts';
-import { strings } from '../../strings.ts';
+import { keyStrings } from '../../strings/keys.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { type KeyDraft, KeyForm } from '../../ui/keys/key-form.tsx';
 import { KeyList } from '../../ui/keys/key-list.tsx';
@@ -19,7 +20,7 @@ import styles from './workspaces.module.css';
 
 type WorkspaceScope = (typeof workspaceScopes)[number];
 
-const texts = strings.workspaces;
+const texts = workspaceStrings;
 const usualScopes: readonly WorkspaceScope[] = ['workspace:notes:read', 'workspace:folders:read'];
 
 export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean }) {
@@ -38,7 +39,7 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
   const revoke = useMutation({
     mutationFn: (keyId: string) => revokeWorkspaceKey(id, keyId),
     onSuccess() {
-      toast({ title: strings.keys.revoked });
+      toast({ title: keyStrings.revoked });
       return refreshWorkspaceKeys(client, id);
     },
     onError: toastError,

@@ -6,7 +6,8 @@ import { formatDay } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useReceivedInvitations } from '../../resources/invitations.ts';
 import { createWorkspace, useWorkspaces } from '../../resources/workspaces.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -15,7 +16,7 @@ import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.t
 import { toast } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
-const texts = strings.workspaces;
+const texts = workspaceStrings;
 
 export function WorkspaceList() {
   const [creating, setCreating] = useState(false);
@@ -108,9 +109,9 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
       onSubmit={() => create.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={create.isPending}>
-            {strings.common.create}
+            {commonStrings.create}
           </Button>
         </>
       }

@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { maxKeyNameLength } from '../../api/limits.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../field.tsx';
 import { ErrorNotice } from '../states.tsx';
 import styles from './keys.module.css';
 
-const texts = strings.keys;
+const texts = keyStrings;
 const lifetimes = { never: undefined, week: 7, month: 30, quarter: 90, year: 365 };
 type Lifetime = keyof typeof lifetimes;
 const usualLifetime: Lifetime = 'quarter';
@@ -62,7 +63,7 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
       onSubmit={submit}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={busy}>
             {texts.create}
           </Button>

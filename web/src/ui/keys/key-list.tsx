@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { formatDay, formatRelative } from '../../lib/format.ts';
-import { strings } from '../../strings.ts';
+import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../button.tsx';
 import { ConfirmDialog } from '../dialog.tsx';
 import { Badge, List, Row } from '../page.tsx';
@@ -10,7 +10,7 @@ import { RotateDialog } from './rotate-dialog.tsx';
 
 type ApiKey = components['schemas']['ApiKey'];
 
-const texts = strings.keys;
+const texts = keyStrings;
 const soonMs = 7 * 24 * 60 * 60_000;
 
 interface Props {

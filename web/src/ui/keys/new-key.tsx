@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { strings } from '../../strings.ts';
+import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
 import { TextField } from '../field.tsx';
 import { curlFor } from './first-call.ts';
 import styles from './keys.module.css';
 
-const texts = strings.keys;
+const texts = keyStrings;
 
 export interface IssuedKey {
   name: string;

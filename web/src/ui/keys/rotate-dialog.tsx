@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { SelectField } from '../field.tsx';
 
-const texts = strings.keys;
+const texts = keyStrings;
 const graces = { day: 24, hour: 1, none: 0 };
 type Grace = keyof typeof graces;
 
@@ -26,7 +27,7 @@ export function RotateDialog({ name, busy, onClose, onRotate }: Props) {
       onSubmit={() => onRotate(graces[grace])}
       footer={
         <>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={busy}>
             {texts.rotate}
           </Button>

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { maxTitleLength } from '../../api/limits.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { transcriptStrings } from '../../strings/transcript.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { SelectField, TextField } from '../field.tsx';
@@ -10,7 +11,7 @@ import { Icon } from '../icon.tsx';
 import { ErrorNotice } from '../states.tsx';
 import { toast } from '../toast.tsx';
 
-const texts = strings.transcribe;
+const texts = transcriptStrings;
 
 interface Props {
   record: { text: string; note_id: string | null };
@@ -54,9 +55,9 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
         onSubmit={() => save.mutate()}
         footer={
           <>
-            <Button onClick={() => setOpen(false)}>{strings.common.cancel}</Button>
+            <Button onClick={() => setOpen(false)}>{commonStrings.cancel}</Button>
             <Button look="primary" type="submit" busy={save.isPending}>
-              {strings.common.save}
+              {commonStrings.save}
             </Button>
           </>
         }

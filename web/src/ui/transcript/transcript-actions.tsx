@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { strings } from '../../strings.ts';
+import { transcriptStrings } from '../../strings/transcript.ts';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
 import { Menu, MenuItem } from '../menu.tsx';
 import { toastError } from '../toast.tsx';
 import styles from './transcript.module.css';
 
-const texts = strings.transcribe;
+const texts = transcriptStrings;
 const formats = ['text', 'srt', 'vtt', 'json'] as const;
 type FileFormat = (typeof formats)[number];
 

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { formatDuration } from '../../lib/format.ts';
-import { strings } from '../../strings.ts';
+import { transcriptStrings } from '../../strings/transcript.ts';
 import { EmptyState } from '../states.tsx';
 import styles from './transcript.module.css';
 
 type Transcription = components['schemas']['Transcription'];
 type Segment = components['schemas']['Segment'];
 
-const texts = strings.transcribe;
+const texts = transcriptStrings;
 
 interface Props {
   record: Transcription;
@@ -70,7 +70,7 @@ function Part({ segment, isNamed, isPlaying, onJump }: PartProps) {
           type="button"
           className={styles.segment}
           aria-current={isPlaying || undefined}
-          title={texts.jump(time)}
+          title={texts.playFrom(time)}
           onClick={() => onJump(segment.start)}
         >
           {said}

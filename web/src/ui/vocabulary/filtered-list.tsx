@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { formatNumber } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../button.tsx';
 import { TextField } from '../field.tsx';
 import type { IconName } from '../icon.tsx';
@@ -75,7 +75,7 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
       )}
       {source.hasNextPage && wanted === '' && (
         <Button look="quiet" busy={source.isFetchingNextPage} onClick={() => source.fetchNextPage()}>
-          {strings.common.loadMore}
+          {commonStrings.loadMore}
         </Button>
       )}
     </div>

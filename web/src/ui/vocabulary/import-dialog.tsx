@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { Candidates } from '../../lib/candidates.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { strings } from '../../strings.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { importStrings } from '../../strings/vocabulary.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { TextArea } from '../field.tsx';
@@ -11,7 +12,7 @@ import { toast } from '../toast.tsx';
 import { type ImportProgress, runImport } from './run-import.ts';
 import styles from './vocabulary.module.css';
 
-const texts = strings.imports;
+const texts = importStrings;
 const maxFileBytes = 5 * 1024 * 1024;
 
 interface Props<Item> {
@@ -80,7 +81,7 @@ export function ImportDialog<Item>(props: Props<Item>) {
       onSubmit={() => run.mutate(found.items)}
       footer={
         <>
-          <Button onClick={close}>{strings.common.cancel}</Button>
+          <Button onClick={close}>{commonStrings.cancel}</Button>
           <Button look="primary" type="submit" busy={run.isPending} disabled={found.items.length === 0}>
             {texts.start}
           </Button>

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import { formatDuration } from '../../lib/format.ts';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import type { Sentence } from './spoken.ts';
 import styles from './voice.module.css';
 

@@ -2,7 +2,7 @@ import { formatDuration } from '../../lib/format.ts';
 import type { Peaks } from '../../lib/peaks.ts';
 import { type Playback, speeds } from '../../lib/playback.ts';
 import { useStore } from '../../lib/store.ts';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Icon } from '../icon.tsx';
 import { playByKey, skipSeconds } from './keys.ts';
 import styles from './player.module.css';

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import type { Sentence } from './spoken.ts';
 import styles from './voice.module.css';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { maxSpeakerLength } from '../../api/limits.ts';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import styles from './voice.module.css';
 
 interface Props {

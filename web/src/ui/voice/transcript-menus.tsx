@@ -1,5 +1,5 @@
-import { strings } from '../../strings.ts';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Button } from '../button.tsx';
 import { copyText } from '../copy-button.tsx';
 import { Menu, MenuItem } from '../menu.tsx';
@@ -20,7 +20,7 @@ interface Props {
 /** Copy and download. */
 export function TranscriptMenus({ text, markdown, onDownload, onDownloadSound }: Props) {
   async function copy(what: string) {
-    if (await copyText(what)) toast({ title: strings.common.copied });
+    if (await copyText(what)) toast({ title: commonStrings.copied });
   }
   return (
     <>

@@ -2,7 +2,7 @@ import { Fragment, type KeyboardEvent, type MouseEvent, type ReactNode, useRef, 
 import { flushSync } from 'react-dom';
 import { formatDuration } from '../../lib/format.ts';
 import type { Playback } from '../../lib/playback.ts';
-import { voiceStrings as texts } from '../../strings-voice.ts';
+import { voiceStrings as texts } from '../../strings/voice.ts';
 import { EmptyState } from '../states.tsx';
 import { EditedSentence } from './edited-sentence.tsx';
 import { playByKey } from './keys.ts';

@@ -1,5 +1,8 @@
+import { transcriptStrings } from './transcript.ts';
+
 /** The sentences about a voice note. They are loaded with its player, not with the first page. */
 export const voiceStrings = {
+  ...transcriptStrings,
   player: 'Recording',
   play: 'Play',
   pause: 'Pause',
@@ -12,17 +15,11 @@ export const voiceStrings = {
   gone: 'The sound of this recording was not kept. Here is what was said.',
   cannotPlay: 'Your browser can’t play this file. You can still download it.',
   transcript: 'Transcript',
-  words: (count: string) => (count === '1' ? '1 word' : `${count} words`),
-  playFrom: (time: string) => `Play from ${time}`,
   unsure: 'unsure',
   unsureWord: 'Steno was unsure of this word',
   unsureWords: 'Steno was unsure of the dotted words.',
-  silence: { title: 'We didn’t hear any speech', detail: 'The file is fine, but nobody speaks in it.' },
   copy: 'Copy',
-  copyText: 'Copy text',
   copyMarkdown: 'Copy as Markdown, with times',
-  download: 'Download',
-  downloadAs: { text: 'Text', srt: 'Subtitles (SRT)', vtt: 'Subtitles (WebVTT)', json: 'JSON' },
   downloadSound: 'Recording',
   correct: 'Correct',
   correctHint: 'Click a word to correct it. Enter saves, Esc cancels.',

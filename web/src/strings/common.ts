@@ -1,0 +1,27 @@
+/** Words that many screens use. */
+export const commonStrings = {
+  product: 'Steno',
+  save: 'Save',
+  cancel: 'Cancel',
+  close: 'Close',
+  delete: 'Delete',
+  remove: 'Remove',
+  add: 'Add',
+  create: 'Create',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'Your browser blocked copying. Select the text and copy it yourself.',
+  undo: 'Undo',
+  retry: 'Try again',
+  loading: 'Loading…',
+  loadMore: 'Show more',
+  dismiss: 'Dismiss',
+  notifications: 'Notifications',
+  plans: { free: 'Free', pro: 'Pro', business: 'Business' },
+  dayGroups: {
+    today: 'Today',
+    yesterday: 'Yesterday',
+    week: 'Previous 7 days',
+    month: 'Previous 30 days',
+  },
+};

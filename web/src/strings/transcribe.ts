@@ -1,0 +1,15 @@
+/** The screen "Transcribe". */
+export const transcribeStrings = {
+  title: 'Transcribe',
+  lead: 'Speak, or drop in a recording. It becomes a note.',
+  drop: 'Record, or drop recordings here',
+  formats: (formats: readonly string[], size: string) =>
+    `${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(formats)}, up to ${size}`,
+  choose: 'Choose files',
+  options: 'Options',
+  language: 'Language',
+  languageHint: 'A code such as en or de. Leave it empty to detect the language automatically.',
+  anyLanguage: 'Detect automatically',
+  prompt: 'Names and jargon',
+  promptHint: 'Spell them the way you want them written, separated by commas. Your dictionary is used too.',
+};

@@ -1,0 +1,17 @@
+/** Any transcript, also one whose sound was not kept. */
+export const transcriptStrings = {
+  segments: 'Transcript by segment',
+  playFrom: (time: string) => `Play from ${time}`,
+  silence: { title: 'We didn’t hear any speech', detail: 'The file is fine, but nobody speaks in it.' },
+  words: (count: string) => (count === '1' ? '1 word' : `${count} words`),
+  took: (seconds: string) => `transcribed in ${seconds} s`,
+  copyText: 'Copy text',
+  download: 'Download',
+  downloadAs: { text: 'Text', srt: 'Subtitles (SRT)', vtt: 'Subtitles (WebVTT)', json: 'JSON' },
+  saveNote: 'Save as note',
+  noteTitle: 'Title',
+  noteFolder: 'Folder',
+  noFolder: 'No folder',
+  noteSaved: 'Saved as a note',
+  openNote: 'Open note',
+};
