@@ -66,6 +66,19 @@ describeInBrowser('history and usage in the console', () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => items.count()).toBe(3);
+
+    // Its note has the same name, until somebody gives it another.
+    const rename = async (from: string, to: string) => {
+      await page.getByRole('button', { name: `Actions for ${from}` }).click();
+      await page.getByRole('menuitem', { name: 'Rename' }).click();
+      await page.getByLabel('Name', { exact: true }).fill(to);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      return (await steno.call('GET', `/notes/${note_id}`, { key })).body.data.title;
+    };
+    expect(await rename('Harbour meeting', 'Harbour talk')).toBe('Harbour talk');
+    await steno.call('PATCH', `/notes/${note_id}`, { key, body: { title: 'Cranes' } });
+    expect(await rename('Harbour talk', 'Talk')).toBe('Cranes');
     expect(complaints).toEqual([]);
     await close();
   });

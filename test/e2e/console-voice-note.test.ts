@@ -165,10 +165,13 @@ describeInBrowser('the page of a voice note', () => {
     expect((await steno.call('GET', `/notes/${noteId}`, { key })).body.data.content).toContain('Kysely');
     await expect.poll(() => page.getByText('kaizeli').count()).toBe(0);
 
-    // With the keyboard: Esc changes nothing, Tab goes on to the next sentence.
+    // With the keyboard: F2 begins, Esc changes nothing, Tab goes on to the next sentence.
+    await page.getByRole('button', { name: 'Play from 0:00' }).press('F2');
+    await page.getByLabel('What was said at 0:00').waitFor();
+    await page.keyboard.type('They ');
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Correct', exact: true }).click();
     await page.getByRole('button', { name: 'Correct what was said at 0:00' }).press('Enter');
-    await page.keyboard.type('They ');
     await page.keyboard.press('Escape');
     await word(page, 'quick.').click();
     await page.keyboard.type('slow.');
@@ -188,13 +191,41 @@ describeInBrowser('the page of a voice note', () => {
     await expect
       .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
       .toContain('**Noor** · 0:12\n\nAnd how is the harbour?');
-    await page.getByRole('button', { name: 'Download', exact: true }).click();
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'Subtitles (SRT)' }).click();
-    const subtitles = readFileSync(await (await downloading).path(), 'utf8');
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Copy text' }).click();
+    await expect
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+      .toBe('Speaker 1: We store it with Kysely now. It was slow.\n\nNoor: And how is the harbour?');
+    const download = async (format: string) => {
+      await page.getByRole('button', { name: 'Download', exact: true }).click();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: format }).click();
+      const file = await downloading;
+      return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')] as const;
+    };
+    const [, subtitles] = await download('Subtitles (SRT)');
     expect(subtitles).toContain('We store it with Kysely now.');
     expect(subtitles).toContain('Noor: And how is the harbour?');
+    const [name, web] = await download('Subtitles (WebVTT)');
+    expect([name, web.slice(0, 6)]).toEqual(['Stand-up.vtt', 'WEBVTT']);
+    expect(web).toContain('<v Noor>And how is the harbour?');
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('somebody who speaks alone is not named until they get a name', async () => {
+    transcript = said.slice(0, 2);
+    const { user, noteId } = await recorded();
+    transcript = said;
+    const { page, close } = await openNote({ user }, noteId);
+    await word(page, 'quick.').waitFor();
+    expect(await page.getByText('Speaker 1').count()).toBe(0);
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await page.getByRole('button', { name: 'Rename Speaker 1' }).click();
+    await page.keyboard.type('Ada');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await page.getByRole('button', { name: 'Rename Ada' }).waitFor();
     await close();
   });
 

@@ -1,7 +1,8 @@
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
-import { recordingsPerPage } from '../api/limits.ts';
+import { maxTitleLength, recordingsPerPage } from '../api/limits.ts';
 import type { components } from '../api/schema.d.ts';
+import { changeNote, fetchNote, showSaved } from './notes.ts';
 
 export type Recording = components['schemas']['Recording'];
 export type ListedRecording = components['schemas']['ListedRecording'];
@@ -37,10 +38,20 @@ const lookEveryMs = 3_000;
 export const isInWork = ({ state }: Recording) =>
   state === 'uploading' || state === 'queued' || state === 'transcribing';
 
-export async function renameRecording(client: QueryClient, id: string, name: string): Promise<void> {
+/** Its note gets the name too, unless somebody gave the note a title of its own. */
+export async function renameRecording(
+  client: QueryClient,
+  { id, name: before, note_id }: Recording,
+  name: string,
+): Promise<void> {
   await read(api.PATCH('/api/v1/recordings/{id}', { params: { path: { id } }, body: { name } }));
   await refreshRecordings(client);
+  if (note_id !== null && (await titleOf(note_id)) === before)
+    showSaved(client, await changeNote(note_id, { title: name.slice(0, maxTitleLength) }));
 }
+
+/** Undefined for a note that is in the trash. */
+const titleOf = async (noteId: string) => (await fetchNote(noteId).catch(() => undefined))?.title;
 
 /** After one was made or has ended, what is cached is out of date. */
 export const refreshRecordings = (client: QueryClient) => client.invalidateQueries({ queryKey: everything });

@@ -27,7 +27,7 @@ export function RenameRecording({ recording, open, onClose }: Props) {
   const client = useQueryClient();
   const [name, setName] = useState(recording.name);
   const rename = useMutation({
-    mutationFn: () => renameRecording(client, recording.id, name.trim()),
+    mutationFn: () => renameRecording(client, recording, name.trim()),
     onSuccess: onClose,
   });
   return (

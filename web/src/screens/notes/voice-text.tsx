@@ -76,7 +76,7 @@ function SpokenText({
   const [isCorrecting, setCorrecting] = useState(false);
   const spoken = useMemo(() => toSpoken(segments), [segments]);
   const mark = useCallback((text: string) => <Marked text={text} query={query} />, [query]);
-  const { paragraphs, speakers, starts, hasUnsure } = spoken;
+  const { paragraphs, isNamed, starts, hasUnsure } = spoken;
   const title = note.title ?? noteStrings.untitled;
   return (
     <>
@@ -99,8 +99,8 @@ function SpokenText({
           </Button>
         )}
         <TranscriptMenus
-          text={() => toText(paragraphs, speakers.length > 1)}
-          markdown={() => toMarkdown(title, paragraphs, speakers.length > 1)}
+          text={() => toText(paragraphs, isNamed)}
+          markdown={() => toMarkdown(title, paragraphs, isNamed)}
           onDownload={
             transcription
               ? (format) => void downloadAs(transcription.id, format, title).catch(toastError)

@@ -32,6 +32,8 @@ export interface Spoken {
   /** When each word begins, in order. */
   starts: Float64Array;
   speakers: readonly string[];
+  /** Somebody who speaks alone is not named before they have a name. */
+  isNamed: boolean;
   hasUnsure: boolean;
 }
 
@@ -71,10 +73,12 @@ export function toSpoken(segments: readonly Segment[]): Spoken {
     }
   }
   const said = paragraphs.flatMap(({ sentences }) => sentences);
+  const speakers = [...new Set(segments.flatMap(({ speaker }) => speaker ?? []))];
   return {
     paragraphs,
     starts: Float64Array.from(starts),
-    speakers: [...new Set(segments.flatMap(({ speaker }) => speaker ?? []))],
+    speakers,
+    isNamed: speakers.length > 1 || speakers.some((name) => !/^Speaker \d+$/.test(name)),
     hasUnsure: said.some(({ words }) => words.some(({ isUnsure }) => isUnsure)),
   };
 }

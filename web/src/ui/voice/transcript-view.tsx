@@ -36,13 +36,13 @@ type Edits = ReadonlyMap<number, { text: string; word: number; isSaving: boolean
 
 /** What was said. While it plays the spoken word is marked; a click on a word plays from there, two correct it. */
 export function TranscriptView({ spoken, playback, corrections, isCorrecting, mark }: Props) {
-  const { paragraphs, starts, speakers } = spoken;
+  const { paragraphs, starts, speakers, isNamed } = spoken;
   const list = useRef<HTMLOListElement>(null);
   const [stop, setStop] = useState(0);
   const [edits, setEdits] = useState<Edits>(new Map());
   const { shown, measure, space } = useParagraphs(list, paragraphs);
   useMarkedWord(list, spoken, playback);
-  const isNamed = speakers.length > 1 || speakers.some((name) => !/^Speaker \d+$/.test(name));
+  const showsNames = isNamed || isCorrecting;
 
   function setEdit(position: number, edit: { text: string; word: number; isSaving: boolean } | undefined) {
     setEdits((before) => {
@@ -126,7 +126,7 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, ma
             aria-posinset={index + 1}
             className={styles.paragraph}
           >
-            {isNamed && speaker !== null && speaker !== paragraphs[index - 1]?.speaker && (
+            {showsNames && speaker !== null && speaker !== paragraphs[index - 1]?.speaker && (
               <Speaker
                 name={speaker}
                 number={speakers.indexOf(speaker)}
