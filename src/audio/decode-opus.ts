@@ -1,4 +1,3 @@
-import { EncodedPacketSink } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { pcmRate } from '../domain/audio.ts';
 import { damagedAudio } from '../domain/speech-errors.ts';
@@ -15,18 +14,21 @@ export async function* decodeOpus(opened: OpenTrack): AsyncGenerator<Float32Arra
   await decoder.ready;
   try {
     const runIn = Math.round((preSkip * pcmRate) / opusRate);
-    yield* withoutFirst(runIn, inPieces(decodePackets(opened, decoder), pcmRate));
+    yield* withoutFirst(
+      runIn,
+      inPieces(decodePackets(opened, decoder), opened.isLive ? pcmRate / 10 : pcmRate),
+    );
   } finally {
     decoder.free();
   }
 }
 
 async function* decodePackets(
-  { track }: OpenTrack,
+  { packets }: OpenTrack,
   decoder: OpusDecoder<typeof pcmRate>,
 ): AsyncGenerator<Float32Array> {
   let [decoded, failed] = [0, 0];
-  for await (const packet of new EncodedPacketSink(track).packets()) {
+  for await (const packet of packets()) {
     const { channelData, samplesDecoded, errors } = decoder.decodeFrame(packet.data);
     failed += errors.length;
     if (samplesDecoded === 0) continue;

@@ -1,13 +1,15 @@
 import { BufferSource, CustomSource, ReadableStreamSource, type Source } from 'mediabunny';
 import { BadAudio } from '../domain/speech-errors.ts';
 import { type ReadBytes, readHead } from './file-head.ts';
+import { closedClusters } from './live-webm.ts';
+import { sniffAudio } from './sniff.ts';
 
 /** A file of which only parts need to be in memory. */
 export interface FileBytes {
   /** Its beginning, with tags and headers; all of a small file. */
   readonly head: Uint8Array;
-  /** Still written: nobody knows how long it will be. */
-  readonly isGrowing?: boolean;
+  /** Of one that is still written, and nobody knows how long it will be: its bytes as they come. For one reader. */
+  readonly growing?: AsyncIterable<Uint8Array>;
   source(): Source;
   /** One after another, with an overlap, so that a short run of bytes is whole in one of them. */
   parts(): AsyncIterable<Uint8Array>;
@@ -62,17 +64,17 @@ export async function growingFile(next: () => Promise<Uint8Array>): Promise<File
     length += bytes.length;
   }
   const head = Buffer.concat(first);
-  let isFirst = true;
-  async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    const bytes = isFirst ? head : await next();
-    isFirst = false;
-    if (bytes.length === 0) controller.close();
-    else controller.enqueue(bytes);
-  }
+  const growing = (async function* () {
+    yield head;
+    for (let bytes = await next(); bytes.length > 0; bytes = await next()) yield bytes;
+  })();
   return {
     head,
-    isGrowing: true,
-    source: () => new ReadableStreamSource(new ReadableStream({ pull }), { maxCacheSize: cacheBytes }),
+    growing,
+    source() {
+      const parts = sniffAudio(head) === 'webm' ? closedClusters(growing) : growing;
+      return new ReadableStreamSource(ReadableStream.from(parts), { maxCacheSize: cacheBytes });
+    },
     async *parts() {
       yield head;
     },

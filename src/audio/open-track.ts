@@ -1,19 +1,32 @@
-import { ALL_FORMATS, Input, type InputAudioTrack } from 'mediabunny';
+import {
+  ALL_FORMATS,
+  BufferSource,
+  type EncodedPacket,
+  EncodedPacketSink,
+  Input,
+  type InputAudioTrack,
+} from 'mediabunny';
 import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { alacId, readAlacCookie } from './alac.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
+import { mp3Frames } from './live-mp3.ts';
 import { type Mp3Gaps, readMp3Gaps, usualMp3Gaps } from './mp3-gaps.ts';
 import { notRead, trackCodecName } from './not-read.ts';
 import { sniffAudio } from './sniff.ts';
 
 const minSampleRate = 1_000;
+/** Below it an MP3 has half as many samples in a frame. */
+const lowRate = 32_000;
 
 export interface OpenTrack {
   format: AudioContainer;
   codec: string;
   track: InputAudioTrack;
+  /** Read while it is spoken: what is there is wanted at once. */
+  isLive: boolean;
+  packets(): AsyncIterable<EncodedPacket>;
   /** Seconds of silence that the encoder put before the beginning and after the end (AAC in MP4, MP3). */
   addedBefore: number;
   addedAfter: number;
@@ -47,7 +60,9 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
   const format = sniffAudio(file.head);
   if (format === null) throw new NotAudio();
   try {
-    const input = new Input({ source: file.source(), formats: ALL_FORMATS });
+    const ownFrames = format === 'mp3' ? file.growing : undefined;
+    const source = ownFrames ? new BufferSource(file.head) : file.source();
+    const input = new Input({ source, formats: ALL_FORMATS });
     const track = await input.getPrimaryAudioTrack();
     if (track === null) throw new BadAudio('The file has no audio track. Send a recording with sound.');
     const isAlac = track.internalCodecId === alacId;
@@ -60,7 +75,7 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
     refuseOutside(limits, { channels: track.numberOfChannels, sampleRate: rate });
     // One after the other: both at once read FLAC from two places, and mediabunny has one.
     const firstSecond = await track.getFirstTimestamp();
-    const end = file.isGrowing ? Number.POSITIVE_INFINITY : await track.computeDuration();
+    const end = file.growing ? Number.POSITIVE_INFINITY : await track.computeDuration();
     // A container that knows of the silence puts it before the time 0, and does not count it.
     const isKnown = firstSecond < 0;
     const gaps = isKnown ? noGaps : gapsOf(codec, format, file.head);
@@ -71,6 +86,11 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
       format,
       codec,
       track,
+      isLive: file.growing !== undefined,
+      packets: () =>
+        ownFrames
+          ? mp3Frames(ownFrames, (rate < lowRate ? 576 : 1_152) / rate)
+          : new EncodedPacketSink(track).packets(),
       // Opus tells it itself.
       addedBefore: codec === 'opus' ? 0 : isKnown ? -firstSecond : gaps.before / rate,
       addedAfter: gaps.after / rate,

@@ -45,7 +45,7 @@ const mpeg2KbitPerSecond = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 
 const mpeg1Rates = [44_100, 48_000, 32_000];
 
 /** The length of the Layer III frame at this place; 0 when there is none (ISO 11172-3, 2.4.1.3). */
-function mp3FrameLength(file: Uint8Array, at: number): number {
+export function mp3FrameLength(file: Uint8Array, at: number): number {
   const [b1, b2] = [byte(file, at + 1), byte(file, at + 2)];
   const version = (b1 >> 3) & 3;
   const isLayer3 = ((b1 >> 1) & 3) === 1;

@@ -22,7 +22,7 @@ const keptFrames = toFrames(paddingSeconds + settlingSeconds);
 
 /** Of a recording that is heard while it is spoken: a pause this long ends a stretch, and is looked for this often. */
 const livePauseSeconds = 1.5;
-const liveStepFrames = toFrames(0.5);
+const liveStepFrames = toFrames(0.2);
 
 /** Gives what is spoken right now, and is not final yet. */
 export interface Tail {

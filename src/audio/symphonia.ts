@@ -1,4 +1,4 @@
-import { type EncodedPacket, EncodedPacketSink } from 'mediabunny';
+import type { EncodedPacket } from 'mediabunny';
 import { pcmRate } from '../domain/audio.ts';
 import { BadAudio } from '../domain/speech-errors.ts';
 import { mixDown } from './mix-down.ts';
@@ -57,6 +57,8 @@ function loaded(): Promise<Decoder> {
 
 /** All channels together. 250,000 are 2.8 s of stereo in 44.1 kHz, and 1 MB. */
 const samplesPerGroup = 250_000;
+/** Whoever speaks waits for their words. */
+const liveGroupSeconds = 0.25;
 /** A block of FLAC. */
 const longestPacketSamples = 65_535;
 
@@ -97,14 +99,14 @@ export async function* decodeWithSymphonia(opened: OpenTrack): AsyncGenerator<Fl
 }
 
 async function* groupsOf(
-  { track, codec }: OpenTrack,
+  { track, codec, isLive, packets: read }: OpenTrack,
   decodeGroup: (packets: readonly EncodedPacket[], before: number) => Promise<Float32Array>,
 ): AsyncGenerator<Float32Array> {
-  const most = samplesPerGroup / track.numberOfChannels / track.sampleRate;
+  const most = isLive ? liveGroupSeconds : samplesPerGroup / track.numberOfChannels / track.sampleRate;
   let packets: EncodedPacket[] = [];
   let before = 0;
   let seconds = 0;
-  for await (const packet of new EncodedPacketSink(track).packets()) {
+  for await (const packet of read()) {
     packets.push(packet);
     // A container that tells no durations must not put all packets into one group.
     seconds += packet.duration > 0 ? packet.duration : longestPacketSamples / track.sampleRate;

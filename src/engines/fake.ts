@@ -29,7 +29,13 @@ export function createFakeTranscriber(): Transcriber {
       signal?.throwIfAborted();
       const code = engineLanguage(language, languages) ?? 'en';
       const times = hear(stretch);
-      return { text: textOf(times.map(toWord)), language: code, detail: JSON.stringify(times) };
+      const heard = times.map(toWord);
+      return {
+        text: textOf(heard),
+        words: heard.map(({ word, ...when }) => ({ text: ` ${word}`, ...when })),
+        language: code,
+        detail: JSON.stringify(times),
+      };
     },
     async conclude(details, { language }) {
       const times = details.flatMap((detail) => z.array(z.number()).parse(JSON.parse(detail)));

@@ -20,6 +20,8 @@ export interface StretchToRecognise extends Recognition {
 export interface StretchTask extends Omit<StretchToRecognise, 'names' | 'prompt'> {
   /** The names to know, one on each line: one text travels faster than 20,000. */
   nameList: string;
+  /** Whether to tell whose voices they are. */
+  wantsVoices: boolean;
 }
 
 /** A word, or a whole phrase from an engine that gives no words. Times are seconds from the first sample. */

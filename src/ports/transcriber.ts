@@ -33,10 +33,21 @@ export interface HearRequest
   heardLanguage?: string | undefined;
   /** Waits until nobody else needs the engine. */
   isBackground?: boolean | undefined;
+  /** Only the words count, and `conclude` will not see it. */
+  isProvisional?: boolean | undefined;
+}
+
+/** A word, or a phrase of an engine that gives no words, with its own spaces: some languages are written without any. */
+export interface HeardWord {
+  text: string;
+  /** In seconds from the beginning of the recording. */
+  start: number;
+  end: number;
 }
 
 export interface HeardStretch {
   text: string;
+  words: readonly HeardWord[];
   language: string | null;
   /** JSON, for `conclude` alone. */
   detail: string;

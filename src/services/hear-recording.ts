@@ -76,14 +76,25 @@ export async function hearRecording(
     };
     let heardLanguage = known ?? undefined;
     let next = skip;
-    const hearTail = createTailHearing({
+    const ask = (stretch: Stretch, isProvisional: boolean) =>
+      transcriber.hear({
+        ...asked,
+        stretch,
+        heardLanguage,
+        // What is spoken now is wanted now.
+        isBackground: !job.isLive,
+        isProvisional,
+        signal: both,
+      });
+    const tail = createTailHearing({
       isWanted: () => news.isFollowed(job.id),
-      hear: (stretch) => transcriber.hear({ ...asked, stretch, heardLanguage, signal: both }),
-      tell: (tail) => news.setTail(job.id, tail),
+      hear: ask,
+      tell: (text) => news.setTail(job.id, text),
+      language: () => heardLanguage,
     });
     const onTail = (stretch: Stretch) => {
       const finalSoFar = next;
-      hearTail(stretch, () => finalSoFar !== next);
+      tail.offer(stretch, () => finalSoFar !== next);
     };
     const listening = await decoder.listen(sound, { skip, maxSeconds, onTail, signal: both });
     const checkQuota = await quotaOf(plan, job.user_id);
@@ -95,14 +106,7 @@ export async function hearRecording(
       const startMs = Math.round(stretch.start * 1000);
       const endMs = startMs + Math.round(stretch.pcm.length / samplesPerMs);
       checkQuota(endMs);
-      const heard = await transcriber.hear({
-        ...asked,
-        stretch,
-        heardLanguage,
-        // What is spoken now is wanted now.
-        isBackground: !job.isLive,
-        signal: both,
-      });
+      const heard = (await tail.heardOf(stretch)?.catch(() => null)) ?? (await ask(stretch, false));
       heardLanguage ??= heard.language ?? undefined;
       if (listening.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / listening.expectedMs));
       const part = { ...heard, position, start_ms: startMs, end_ms: endMs };

@@ -1,60 +1,126 @@
 import { pcmRate } from '../domain/audio.ts';
-import { bestPause } from '../domain/voice.ts';
 import type { Stretch } from '../ports/audio.ts';
+import type { HeardStretch, HeardWord } from '../ports/transcriber.ts';
 import type { SpokenTail } from './news.ts';
 
-/** A pass of the engine takes a fifth of its sound, so of a long one only the end is heard again and again. */
-const heardAgainSeconds = { most: 8, least: 2 };
+/** A pass over 4 s takes half a second on two cores, and one over 11 s takes 1.3 s. So of more only the end is heard again. */
+const heardAgainSeconds = 4;
+/** The last word may be cut off, and the one before it heard wrong because of that. */
+const unsureSeconds = 1.5;
+/** Then it is probably all that is said, and its final words are heard before that is certain. */
+const likelyPauseSeconds = 0.8;
+/** How much of the pause belongs to a stretch (plan-cuts.ts). If it were another, the stretch would be heard anew. */
+const paddingSeconds = 0.3;
 
 interface Dependencies {
   /** Whether somebody looks: it costs as much as the final words. */
   isWanted(): boolean;
-  hear(stretch: Stretch): Promise<{ text: string }>;
+  hear(stretch: Stretch, isProvisional: boolean): Promise<HeardStretch>;
   tell(tail: SpokenTail): void;
+  /** By which the next stretch is heard. */
+  language(): string | undefined;
+}
+
+interface Offered {
+  stretch: Stretch;
+  isFinal: () => boolean;
+}
+
+interface Whole {
+  stretch: Stretch;
+  language: string | undefined;
+  heard: Promise<HeardStretch>;
+  isBusy: boolean;
 }
 
 /** Hears what is spoken right now, one pass after another, until it is final. */
-export function createTailHearing({ isWanted, hear, tell }: Dependencies) {
-  let latest: { stretch: Stretch; isFinal: () => boolean } | undefined;
+export function createTailHearing({ isWanted, hear, tell, language }: Dependencies) {
+  let latest: Offered | undefined;
   let isBusy = false;
-  /** What was heard of the stretch that begins there, and is not heard again. */
-  let begun = { start: -1, end: 0, text: '' };
+  /** What was heard of the stretch that begins at `start`, and is not heard again: up to `end`. */
+  let settled = { start: -1, end: 0, text: '' };
   let voicedUntil = 0;
+  let whole: Whole | undefined;
 
-  async function hearTail(stretch: Stretch, isFinal: () => boolean): Promise<void> {
-    if (begun.start !== stretch.start) begun = { start: stretch.start, end: stretch.start, text: '' };
-    let rest = cut(stretch, begun.end - stretch.start);
-    const seconds = rest.pcm.length / pcmRate;
-    if (seconds > heardAgainSeconds.most) {
-      const at = bestPause(rest.voice, seconds / 2, seconds - heardAgainSeconds.least);
-      const { text } = await hear(cut(rest, 0, at));
-      begun = { ...begun, end: rest.start + at, text: joined(begun.text, text) };
-      rest = cut(rest, at);
-    }
-    const { text } = await hear(rest);
-    if (!isFinal()) tell({ start_ms: Math.round(stretch.start * 1000), text: joined(begun.text, text) });
+  const show = ({ stretch, isFinal }: Offered, text: string) => {
+    if (!isFinal()) tell({ start_ms: Math.round(stretch.start * 1000), text: text.trim() });
+  };
+
+  async function hearRest(offered: Offered): Promise<void> {
+    const { stretch } = offered;
+    if (settled.start !== stretch.start) settled = { start: stretch.start, end: stretch.start, text: '' };
+    const before = settled;
+    const rest = cut(stretch, before.end - stretch.start);
+    const { words } = await hear(rest, true);
+    show(offered, before.text + textOf(words));
+    const end = rest.start + secondsOf(rest);
+    const last = settled === before && end - rest.start > heardAgainSeconds ? lastSure(words, end) : -1;
+    const [sure, next] = [words[last], words[last + 1]];
+    if (sure)
+      settled = {
+        start: stretch.start,
+        end: Math.min(end, next ? (sure.end + next.start) / 2 : sure.end),
+        text: before.text + textOf(words.slice(0, last + 1)),
+      };
   }
 
   async function run(): Promise<void> {
     isBusy = true;
     while (latest) {
-      const { stretch, isFinal } = latest;
+      const offered = latest;
       latest = undefined;
-      const until = stretch.start + lastVoiced(stretch);
+      const until = offered.stretch.start + voicedSeconds(offered.stretch);
       // In a pause there is nothing new.
-      if (isFinal() || until === voicedUntil) continue;
+      if (offered.isFinal() || until === voicedUntil) continue;
       voicedUntil = until;
-      await hearTail(stretch, isFinal).catch(() => {});
+      await hearRest(offered).catch(() => {});
     }
     isBusy = false;
   }
 
-  /** The last one that came waits until the one before it is heard. */
-  return (stretch: Stretch, isFinal: () => boolean): void => {
-    if (!isWanted()) return;
-    latest = { stretch, isFinal };
-    if (!isBusy) void run();
+  /** If nothing more is said, these are the final words. */
+  async function hearWhole(offered: Offered): Promise<void> {
+    const stretch = cut(offered.stretch, 0, voicedSeconds(offered.stretch) + paddingSeconds);
+    if (whole?.isBusy || (whole && isSame(whole.stretch, stretch))) return;
+    const hearing = { stretch, language: language(), heard: hear(stretch, false), isBusy: true };
+    whole = hearing;
+    try {
+      const { words } = await hearing.heard;
+      show(offered, textOf(words));
+      // More than what passes over parts of it have heard.
+      if (!offered.isFinal())
+        settled = { start: stretch.start, end: stretch.start + secondsOf(stretch), text: textOf(words) };
+    } catch {
+      // Heard anew when it is final.
+    } finally {
+      hearing.isBusy = false;
+    }
+  }
+
+  return {
+    /** The last one that came waits until the one before it is heard. */
+    offer(stretch: Stretch, isFinal: () => boolean): void {
+      if (!isWanted()) return;
+      latest = { stretch, isFinal };
+      if (secondsOf(stretch) - voicedSeconds(stretch) >= likelyPauseSeconds) void hearWhole(latest);
+      if (!isBusy) void run();
+    },
+    /** What was heard of exactly this stretch already. */
+    heardOf: (stretch: Stretch): Promise<HeardStretch> | undefined =>
+      whole && isSame(whole.stretch, stretch) && whole.language === language() ? whole.heard : undefined,
   };
+}
+
+/** The last word before the longest pause among those of which the engine is sure; −1 if there is none. */
+function lastSure(words: readonly HeardWord[], end: number): number {
+  let best = { at: -1, pause: Number.NEGATIVE_INFINITY };
+  for (const [at, word] of words.entries()) {
+    if (word.end > end - unsureSeconds) break;
+    const pause = (words[at + 1]?.start ?? end) - word.end;
+    // Of two equal pauses the later one: then less is left.
+    if (pause >= best.pause) best = { at, pause };
+  }
+  return best.at;
 }
 
 /** A part of a stretch, as a stretch. */
@@ -68,6 +134,15 @@ function cut({ start, pcm, voice }: Stretch, from: number, to = pcm.length / pcm
   };
 }
 
-const lastVoiced = ({ voice }: Stretch) => voice.frames.lastIndexOf(1) * voice.frameSeconds;
+/** The samples of one recording are the same at the same place. */
+const isSame = (a: Stretch, b: Stretch) =>
+  a.start === b.start &&
+  a.pcm.length === b.pcm.length &&
+  Buffer.compare(a.voice.frames, b.voice.frames) === 0;
 
-const joined = (before: string, text: string) => [before, text].filter((part) => part !== '').join(' ');
+const secondsOf = ({ pcm }: Stretch) => pcm.length / pcmRate;
+
+/** Up to the last voice in it. */
+const voicedSeconds = ({ voice }: Stretch) => (voice.frames.lastIndexOf(1) + 1) * voice.frameSeconds;
+
+const textOf = (words: readonly HeardWord[]) => words.map(({ text }) => text).join('');

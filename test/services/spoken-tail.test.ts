@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import type { Stretch } from '../../src/ports/audio.ts';
 import type { SpokenTail } from '../../src/services/news.ts';
 import { createTailHearing } from '../../src/services/spoken-tail.ts';
 
 const frameSeconds = 0.03;
 
 /** Somebody speaks for so many seconds, and then pauses. */
-function stretch(spoken: number, paused = 0) {
+function stretch(spoken: number, paused = 0): Stretch {
   const frames = new Uint8Array(Math.round((spoken + paused) / frameSeconds)).fill(
     1,
     0,
@@ -14,55 +15,84 @@ function stretch(spoken: number, paused = 0) {
   return { start: 10, pcm: new Float32Array(frames.length * 480), voice: { frames, frameSeconds } };
 }
 
+/** An engine that hears a word in each second, and says at which one it began. */
 function hearing(isWanted = true) {
-  const heard: number[] = [];
+  const heard: { seconds: number; isProvisional: boolean }[] = [];
   const told: SpokenTail[] = [];
-  const offer = createTailHearing({
+  let language: string | undefined;
+  const tail = createTailHearing({
     isWanted: () => isWanted,
-    async hear({ start, pcm }) {
-      heard.push(pcm.length / 16_000);
-      return { text: `from ${start.toFixed(0)}` };
+    async hear({ start, pcm }, isProvisional) {
+      const seconds = pcm.length / 16_000;
+      heard.push({ seconds, isProvisional });
+      const words = Array.from({ length: Math.round(seconds) }, (_, at) => ({
+        text: ` ${Math.round(start + at)}`,
+        start: start + at,
+        end: start + at + 0.9,
+      }));
+      return { text: '', words, language: 'en', detail: '' };
     },
-    tell: (tail) => told.push(tail),
+    tell: (text) => told.push(text),
+    language: () => language,
   });
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
   return {
+    ...tail,
     heard,
     told,
-    settled,
-    offer: (...of: Parameters<typeof stretch>) => offer(stretch(...of), () => false),
+    setLanguage(to: string) {
+      language = to;
+    },
+    async offer(...of: Parameters<typeof stretch>): Promise<void> {
+      tail.offer(stretch(...of), () => false);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
   };
 }
 
 test('what is spoken is heard again when there is more of it, not while the speaker pauses', async () => {
-  const { heard, told, offer, settled } = hearing();
+  const { heard, told, offer } = hearing();
   for (const [spoken, paused] of [
     [2, 0],
-    [2, 1],
-    [2, 2],
-    [5, 0],
-  ] as const) {
-    offer(spoken, paused);
-    await settled();
-  }
+    [2, 0.4],
+    [2, 0.7],
+    [3, 0],
+  ] as const)
+    await offer(spoken, paused);
   expect(heard).toHaveLength(2);
-  expect(told.at(-1)).toEqual({ start_ms: 10_000, text: 'from 10' });
+  expect(told.at(-1)).toEqual({ start_ms: 10_000, text: '10 11 12' });
 });
 
-test('of a long one the beginning is heard once, and stays before the rest', async () => {
-  const { heard, told, offer, settled } = hearing();
-  for (const spoken of [6, 10, 12, 14]) {
-    offer(spoken);
-    await settled();
-  }
-  expect(Math.max(...heard)).toBeLessThan(9);
-  expect(heard).toHaveLength(5);
-  expect(told.at(-1)?.text).toBe('from 10 from 18');
+test('of a long one only the end is heard again, and every word is there once', async () => {
+  const { heard, told, offer } = hearing();
+  for (let spoken = 1; spoken <= 20; spoken++) await offer(spoken);
+  expect(Math.max(...heard.map(({ seconds }) => seconds))).toBeLessThan(6);
+  expect(told.at(-1)?.text).toBe(Array.from({ length: 20 }, (_, at) => 10 + at).join(' '));
+});
+
+test('a likely end is heard whole, for the final words if nothing more is said', async () => {
+  const { heard, offer, heardOf, setLanguage } = hearing();
+  await offer(6);
+  await offer(6, 0.9);
+  await offer(6, 1.3);
+  expect(heard.filter(({ isProvisional }) => !isProvisional)).toEqual([
+    { seconds: 6.3, isProvisional: false },
+  ]);
+  expect(await heardOf(stretch(6, 0.3))).toBeDefined();
+  expect(heardOf(stretch(6.3, 0))).toBeUndefined();
+  setLanguage('de');
+  expect(heardOf(stretch(6, 0.3))).toBeUndefined();
+});
+
+test('who goes on after a short pause is heard from there', async () => {
+  const { heard, told, offer } = hearing();
+  await offer(10, 0.9);
+  await offer(12);
+  expect(heard.at(-1)?.seconds).toBeLessThan(2);
+  expect(told.at(-1)?.text).toBe('10 11 12 13 14 15 16 17 18 19 20 21');
 });
 
 test('nothing is heard for nobody', async () => {
-  const { heard, offer, settled } = hearing(false);
-  offer(3);
-  await settled();
+  const { heard, offer } = hearing(false);
+  await offer(3);
   expect(heard).toEqual([]);
 });

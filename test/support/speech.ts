@@ -104,7 +104,13 @@ export function createFakeSpeech() {
       await asked(signal);
       const words = Array.from(stretch.pcm, (_, at) => `word${at + 1}`);
       const text = (sentences ?? [words.join(' ')]).join(' ');
-      return { text, language: 'en', detail: JSON.stringify({ start: stretch.start, text }) };
+      const end = stretch.start + stretch.pcm.length / 16_000;
+      return {
+        text,
+        words: [{ text, start: stretch.start, end }],
+        language: 'en',
+        detail: JSON.stringify({ start: stretch.start, text }),
+      };
     },
     async conclude(details) {
       const segments = details.map((detail) => {

@@ -105,12 +105,13 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
 
   return {
     transcribe,
-    async hear({ stretch, userId, isBackground, signal, heardLanguage, ...request }) {
+    async hear({ stretch, userId, isBackground, isProvisional, signal, heardLanguage, ...request }) {
       const loadedModel = await loaded(pool, signal);
       const language = engineLanguage(request.language, loadedModel.languages) ?? heardLanguage;
-      const words = { language, nameList: nameListOf(request) };
+      const words = { language, nameList: nameListOf(request), wantsVoices: !isProvisional };
       const heard = await hear(pool, stretch, words, { owner: userId, isBackground, signal });
-      return { text: textOf(heard.pieces), language: heard.language, detail: packHeard(heard) };
+      const { pieces } = heard;
+      return { text: textOf(pieces), words: pieces, language: heard.language, detail: packHeard(heard) };
     },
     async conclude(details, request) {
       return conclude(details.map(unpackHeard), request, pool, await loaded(pool, request.signal));
@@ -154,7 +155,12 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   async function recognise(stretch: Stretch, stop: AbortSignal): Promise<Heard> {
     // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
     if (first && language === undefined && info.languages.length > 1) await first;
-    const hearing = hear(pool, stretch, { language, nameList }, { owner: userId, signal: stop });
+    const hearing = hear(
+      pool,
+      stretch,
+      { language, nameList, wantsVoices: true },
+      { owner: userId, signal: stop },
+    );
     first ??= hearing;
     const heard = await hearing;
     language ??= heard.language ?? undefined;
@@ -181,7 +187,7 @@ const nameListOf = ({ prompt = '', dictionary = [] }: Pick<TranscribeRequest, 'p
 async function hear(
   pool: Pool,
   { start, pcm, voice }: Stretch,
-  words: Pick<StretchTask, 'language' | 'nameList'>,
+  words: Pick<StretchTask, 'language' | 'nameList' | 'wantsVoices'>,
   task: PoolTask,
 ): Promise<Heard> {
   const heard = await pool.recognise({ pcm, voice, ...words }, task);

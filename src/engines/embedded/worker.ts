@@ -103,14 +103,14 @@ function answerTo(command: WorkerCommand): Promise<WorkerAnswer> {
   }
 }
 
-async function recognise({ nameList, ...stretch }: StretchTask): Promise<WorkerAnswer> {
+async function recognise({ nameList, wantsVoices, ...stretch }: StretchTask): Promise<WorkerAnswer> {
   if (recogniser === undefined || namesIn === undefined) throw new Error('no model is loaded');
   const { told, mend } = namesIn(nameList);
   const { pieces, language } = await recogniseStretch(
     { ...stretch, prompt: '', ...told },
     recogniser.recognise,
   );
-  const known = await network;
+  const known = wantsVoices ? await network : null;
   const voices = known ? packVoices(await describeVoices(stretch, known)) : null;
   return { kind: 'recognised', recognised: { pieces: mend(pieces), language, voices } };
 }

@@ -9,6 +9,7 @@ import { choosePrompt } from '../../domain/vocabulary.ts';
 import type { Stretch } from '../../ports/audio.ts';
 import type {
   ConcludeRequest,
+  HeardWord,
   Transcribed,
   TranscribeRequest,
   Transcriber,
@@ -164,7 +165,12 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
           segments: heard.segments.map(createSegmentMender(request.dictionary ?? [])),
         };
         problem = null;
-        return { text: textOf(answer.segments), language: answer.language, detail: JSON.stringify(answer) };
+        return {
+          text: textOf(answer.segments),
+          words: answer.segments.flatMap(wordsOf),
+          language: answer.language,
+          detail: JSON.stringify(answer),
+        };
       } catch (error) {
         throw explained(error, signal);
       }
@@ -190,6 +196,11 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
 }
 
 const textOf = (segments: readonly Segment[]) => segments.map(({ text }) => text).join(' ');
+
+const wordsOf = ({ text, words, start, end }: Segment): HeardWord[] =>
+  words.length > 0
+    ? words.map(({ word, ...when }) => ({ text: ` ${word}`, ...when }))
+    : [{ text: ` ${text}`, start, end }];
 
 const later = (segment: Segment, seconds: number): Segment => ({
   ...segment,
