@@ -162,14 +162,18 @@ async function listen(
   // While nothing comes, nothing is wrong.
   if (isLive) setInterval(() => answer({ kind: 'decoded', seconds: 0 }), aliveMs);
   const tail: Tail = {};
+  let tailEnd = 0;
   function tellTail(): void {
     const stretch = told >= skip ? tail.take?.() : undefined;
-    if (stretch) answer({ kind: 'tail', stretch });
+    const end = stretch ? stretch.start + stretch.pcm.length / pcmRate : 0;
+    // What was read may still be decoded, and comes out while nothing more arrives.
+    if (stretch && end !== tailEnd) answer({ kind: 'tail', stretch });
+    tailEnd = end;
   }
   let told = 0;
   const next = async () => {
-    const edge = setTimeout(tellTail, atTheEdgeMs);
-    return asked.next().finally(() => clearTimeout(edge));
+    const edge = setInterval(tellTail, atTheEdgeMs);
+    return asked.next().finally(() => clearInterval(edge));
   };
   const file = isLive ? await growingFile(next) : await fileInParts(size, asked.read);
   const { pieces, durationMs, expectedMs } = await decodeFile(file, limits);
