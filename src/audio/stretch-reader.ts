@@ -1,4 +1,5 @@
 import { TranscriberUnavailable } from '../domain/speech-errors.ts';
+import { abortable } from '../lib/abortable.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { Stretch } from '../ports/audio.ts';
@@ -123,15 +124,6 @@ export const bytesFor = (
   { id, start, end }: Extract<DecoderAnswer, { kind: 'want' }>,
   file: Uint8Array,
 ): DecoderCommand => ({ kind: 'bytes', id, start, bytes: file.subarray(start, end) });
-
-function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
 
 const unavailable = (cause: WorkerFault) =>
   new TranscriberUnavailable('The recording could not be read to its end. Try again in a moment.', {

@@ -7,6 +7,7 @@ import { analyseAtOnce } from '../domain/search/note-text.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
 import { wordsHeard } from '../domain/transcription.ts';
 import { dayInWords, monthOf } from '../domain/usage.ts';
+import { abortable } from '../lib/abortable.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder, AudioFile, Stretch } from '../ports/audio.ts';
@@ -59,7 +60,9 @@ export async function hearRecording(
   const now = () => new Date(clock()).toISOString();
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
-  const sound = job.isLive ? growing(dependencies, job.id, both) : await sounds.open(job.id, job.bytes);
+  const sound = job.isLive
+    ? growing(dependencies, job.id, both)
+    : await abortable(sounds.open(job.id, job.bytes), both);
   if (!sound) throw new AppError('validation_error', 'The sound of this recording is gone. Upload it again.');
 
   try {

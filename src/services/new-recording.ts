@@ -4,6 +4,7 @@ import type { Principal } from '../domain/principal.ts';
 import { mediaTypeOf, type Recording, recordingLimitMs, unknownMediaType } from '../domain/recording.ts';
 import { NotAudio } from '../domain/speech-errors.ts';
 import { monthOf } from '../domain/usage.ts';
+import { abortable } from '../lib/abortable.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -22,6 +23,8 @@ export interface RecordingDraft {
   note?: boolean | undefined;
   keep_audio?: boolean | undefined;
 }
+
+const removalMs = 2_000;
 
 export interface NewRecordingDependencies {
   store: { recordings: RecordingStore };
@@ -74,10 +77,14 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     return mediaTypeOf(container);
   }
 
+  /** Whoever uploads does not wait for a store that hangs: the row dooms the sound too. */
+  const removeSoon = (id: string) =>
+    abortable(sounds.remove(id), AbortSignal.timeout(removalMs)).catch(() => {});
+
   /** The recording, or its account, may be deleted while bytes arrive: then no row dooms those that came after. */
   async function removeIfDeleted(id: string): Promise<void> {
     try {
-      if (!(await store.recordings.growth(id))) await sounds.remove(id);
+      if (!(await store.recordings.growth(id))) await removeSoon(id);
     } catch {
       // `steno doctor` finds it.
     }
@@ -96,6 +103,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     now,
     detailsOf,
     abandon,
+    removeSoon,
     removeIfDeleted,
 
     /** Raises `validation_error` (language), `quota_exceeded`, and `payload_too_large` for an announced length. */

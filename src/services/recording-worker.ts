@@ -77,9 +77,9 @@ export function createRecordingWorker(dependencies: Dependencies) {
         running.delete(job.id);
         news.tell(job.id);
         wake();
-      })
-      .then(sweep)
-      .catch(() => {});
+        // Nobody waits for it: a store that hangs must not keep the server from stopping.
+        void sweep().catch(() => {});
+      });
     running.set(job.id, { stop, ended, isLive: job.isLive });
   }
 

@@ -32,7 +32,7 @@ interface Dependencies extends NewRecordingDependencies {
 
 export function createRecordings(dependencies: Dependencies) {
   const { store, sounds, plans, worker, news, sweep, keepAudio, keepAudioDays, clock } = dependencies;
-  const { now, begin, finish, abandon } = createNewRecordings(dependencies);
+  const { now, begin, finish, abandon, removeSoon } = createNewRecordings(dependencies);
   /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
   const sweepLater = () => void sweep().catch(() => {});
 
@@ -91,7 +91,7 @@ export function createRecordings(dependencies: Dependencies) {
           });
         } catch (cause) {
           // Before the row: a full disk has no room to write that it is deleted.
-          await sounds.remove(id).catch(() => {});
+          await removeSoon(id);
           throw cause;
         }
         return await finish(id, bytes, incoming.draft());

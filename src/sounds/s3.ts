@@ -2,10 +2,11 @@ import { S3mini } from 's3mini';
 import { AppError } from '../domain/errors.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
 import { inBatches, lengthOf } from './batches.ts';
+import { createFetchInTime } from './fetch-in-time.ts';
 
 /** An object of a store cannot grow, so a sound is a row of objects. One is stored whole, and is in memory until it is. */
 const saveEvery = { bytes: 8 * 1_048_576, ms: 10_000 };
-const requestMs = 60_000;
+const patienceSeconds = 20;
 const offsetDigits = 15;
 
 interface Part {
@@ -15,8 +16,8 @@ interface Part {
 }
 
 /**
- * Sounds in any store that speaks S3. `s3://KEY:SECRET@HOST/BUCKET/FOLDER`; `?region=` names the region, and `?tls=no` is for a
- * store on the same machine. A sound has one object for each part, named after the place where the part begins.
+ * Sounds in any store that speaks S3. `s3://KEY:SECRET@HOST/BUCKET/FOLDER`; `?region=` names the region, `?tls=no` is for a
+ * store on the same machine, and `?patience=` says after how many seconds without an answer it counts as away. A sound has one object for each part, named after the place where the part begins.
  */
 export function createS3Sounds(address: string): SoundStore {
   const url = new URL(address);
@@ -27,7 +28,7 @@ export function createS3Sounds(address: string): SoundStore {
     secretAccessKey: decodeURIComponent(url.password),
     endpoint: `${url.searchParams.get('tls') === 'no' ? 'http' : 'https'}://${url.host}/${bucket}`,
     region: url.searchParams.get('region') ?? 'us-east-1',
-    requestAbortTimeout: requestMs,
+    fetch: createFetchInTime(Number(url.searchParams.get('patience') ?? patienceSeconds) * 1000),
   });
   const keyOf = (id: string, start: number) => `${folder}${id}/${String(start).padStart(offsetDigits, '0')}`;
 
@@ -62,7 +63,7 @@ export function createS3Sounds(address: string): SoundStore {
       if (!answer.ok || answer.body === null)
         throw unavailable(new Error(`the store answered ${answer.status}`));
       let got = 0;
-      for await (const chunk of answer.body) {
+      for await (const chunk of received(answer.body)) {
         // Some stores send more than was asked for.
         const wanted = chunk.subarray(0, to - from - got);
         got += wanted.length;
@@ -106,6 +107,14 @@ export function createS3Sounds(address: string): SoundStore {
       for (const id of names) yield { id, bytes: (await partsOf(id)).at(-1)?.end ?? 0 };
     },
   };
+}
+
+async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    refuse(cause);
+  }
 }
 
 function refuse(cause: unknown): never {

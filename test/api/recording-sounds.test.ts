@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
@@ -39,7 +41,7 @@ describe.each(databaseKinds)('the sound of recordings on %s', (databaseKind) => 
       async call(method: 'GET' | 'PATCH' | 'POST', path: string, key: string, payload: object) {
         const headers = { authorization: `Bearer ${key}`, ...(Buffer.isBuffer(payload) && audio) };
         const answer = await second.app.inject({ method, url: `/api/v1${path}`, headers, payload });
-        return { status: answer.statusCode, data: answer.json().data };
+        return { status: answer.statusCode, headers: answer.headers, data: answer.json().data };
       },
       close: () => second.close(),
     };
@@ -51,6 +53,20 @@ describe.each(databaseKinds)('the sound of recordings on %s', (databaseKind) => 
     await expect.poll(() => ids.filter(hasFile), { timeout: 30_000 }).toEqual([]);
     await second.close();
   }
+
+  test('is refused while its store hangs, and nothing of it is kept', async () => {
+    const { key } = await steno.person();
+    // Takes connections and says nothing.
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const second = await startSecond({ url: `s3://k:s@127.0.0.1:${port}/steno?tls=no&patience=0.2` });
+    const refused = await second.call('POST', '/recordings', key, Buffer.from(recording()));
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
+    expect((await steno.call('GET', '/recordings', { key })).body.data).toEqual([]);
+    await second.close();
+    silent.close();
+  });
 
   test('goes or stays by the settings of its owner, unless the upload says', async () => {
     const [{ key }, other] = [await steno.person(), await steno.person()];

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
@@ -117,13 +120,40 @@ describe.each(Object.keys(stores))('%s of sounds', (name) => {
   });
 });
 
-test('a store that does not answer is unavailable, and says so', async () => {
-  const sounds = await openSounds({ url: 's3://key:secret@127.0.0.1:9/steno?tls=no', folder: '' });
-  await expect(sounds.open(newUuid(), 5)).rejects.toMatchObject({ code: 'service_unavailable' });
-  async function* some() {
-    yield Buffer.from('x');
-  }
-  await expect(sounds.append(newUuid(), 0, some(), async () => {})).rejects.toMatchObject({
-    code: 'service_unavailable',
+describe.each([
+  ['is not there', ''],
+  ['takes every connection and never answers', '/hangs'],
+  ['begins to answer and does not go on', '/stops'],
+])('a store that %s', (_, path) => {
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/hangs')) return;
+    response.setHeader('content-length', 1_000);
+    response.write('<');
+  });
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('is unavailable, and says so', async () => {
+    const { port } = server.address() as AddressInfo;
+    const host = `127.0.0.1:${path === '' ? 9 : port}`;
+    const sounds = await openSounds({
+      url: `s3://key:secret@${host}${path || '/steno'}?tls=no&patience=0.2`,
+      folder: '',
+    });
+    const refused = { code: 'service_unavailable', retryAfterSeconds: 30 };
+    await expect(sounds.open(newUuid(), 5)).rejects.toMatchObject(refused);
+    await expect(sounds.remove(newUuid())).rejects.toMatchObject(refused);
+    // What was stored is stored, even if the store does not finish its answer.
+    if (path === '/stops') return;
+    async function* some() {
+      yield Buffer.from('x');
+    }
+    await expect(sounds.append(newUuid(), 0, some(), async () => {})).rejects.toMatchObject(refused);
   });
 });
