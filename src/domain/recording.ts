@@ -50,8 +50,10 @@ export type ListedRecording = z.infer<typeof listedRecording>;
 /** What only the server needs to know. */
 export interface RecordingWishes {
   speakers: number | null;
-  /** Whether a note is made of it. */
+  /** Whether a note is made of it, and where that goes. */
   wants_note: boolean;
+  note_space_id: string | null;
+  note_folder_id: string | null;
 }
 
 export const maxRecordingNameLength = 200;

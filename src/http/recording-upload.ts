@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { maxRecordingNameLength } from '../domain/recording.ts';
 import type { IncomingRecording } from '../services/recordings.ts';
-import { label } from './schemas.ts';
+import { idInput, label } from './schemas.ts';
 import { formSchema, maxFieldBytes, maxParts, uploadFields } from './upload.ts';
 import { parseWith } from './validate.ts';
 
@@ -20,6 +20,10 @@ export const recordingFields = z.object({
   name: fileName.optional().describe('By default the name of the file, or the time.'),
   ...uploadFields.shape,
   note: yesOrNo.describe('`true` makes a note of it.'),
+  folder_id: idInput.optional().describe('The folder of that note.'),
+  space_id: idInput
+    .optional()
+    .describe('The space of that note, for people who are signed in. Not allowed with a personal key.'),
   keep_audio: yesOrNo.describe(
     '`false` deletes the sound once its words are stored. By default as in your settings.',
   ),
@@ -32,6 +36,8 @@ export const recordingForm = formSchema({
   prompt: { type: 'string' },
   speakers: { type: 'integer' },
   note: { type: 'boolean' },
+  folder_id: { type: 'string' },
+  space_id: { type: 'string' },
   keep_audio: { type: 'boolean' },
 });
 

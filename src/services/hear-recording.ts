@@ -112,7 +112,8 @@ export async function hearRecording(
       const heard = (await tail.heardOf(stretch)?.catch(() => null)) ?? (await ask(stretch, false));
       heardLanguage ??= heard.language ?? undefined;
       if (listening.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / listening.expectedMs));
-      const part = { ...heard, position, start_ms: startMs, end_ms: endMs };
+      const { text, language, detail } = heard;
+      const part = { text, language, detail, position, start_ms: startMs, end_ms: endMs };
       if (!(await queue.keep(job.id, part, progress, now()))) throw new JobLost();
       news.setTail(job.id, undefined);
     }
@@ -208,15 +209,15 @@ function growing(
 function noteOf(job: RecordingJob, heard: Transcribed, id: string, createdAt: string): StoredNote {
   return {
     id,
-    owner_id: job.user_id,
+    owner_id: job.note_space_id ?? job.user_id,
     user_id: job.user_id,
-    space_id: null,
+    space_id: job.note_space_id,
     client_note_id: randomUUID(),
     title: job.name,
     content: toParagraphs(heard.segments),
     enhanced_content: null,
     note_type: 'upload',
-    folder_id: null,
+    folder_id: job.note_folder_id,
     pinned: false,
     participants: null,
     calendar_event_id: null,

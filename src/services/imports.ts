@@ -129,7 +129,8 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
         ...(isOver ? {} : { state: 'queued' as const, progress: 0 }),
       };
       // Like an upload, so that nothing stays of an import that breaks off here.
-      const begun = { ...row, state: 'uploading' as const, speakers: null, wants_note: false };
+      const wishes = { speakers: null, wants_note: false, note_space_id: null, note_folder_id: null };
+      const begun = { ...row, ...wishes, state: 'uploading' as const };
       await store.recordings.insert(begun, { isResumable: false, length: null });
       let { bytes } = row;
       try {

@@ -8,11 +8,15 @@ import { abortable } from '../lib/abortable.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { FolderStore } from '../ports/note-store.ts';
 import type { NewUpload, RecordingStore } from '../ports/recording-store.ts';
 import type { SoundStore } from '../ports/sound-store.ts';
 import type { Transcriber } from '../ports/transcriber.ts';
+import type { SpaceStore } from '../ports/workspace-store.ts';
 import { recordingQuotaExceeded } from './hear-recording.ts';
 import type { News } from './news.ts';
+import { unknownFolder } from './notes.ts';
+import { ownerOf } from './owners.ts';
 
 export interface RecordingDraft {
   name?: string | undefined;
@@ -21,13 +25,16 @@ export interface RecordingDraft {
   speakers?: number | undefined;
   /** Whether a note is made of it. */
   note?: boolean | undefined;
+  /** Where that goes, as for a new note. */
+  space_id?: string | undefined;
+  folder_id?: string | undefined;
   keep_audio?: boolean | undefined;
 }
 
 const removalMs = 2_000;
 
 export interface NewRecordingDependencies {
-  store: { recordings: RecordingStore };
+  store: { recordings: RecordingStore; spaces: SpaceStore; folders: FolderStore };
   sounds: SoundStore;
   decoder: Pick<AudioDecoder, 'recognise'>;
   transcriber: Pick<Transcriber, 'checkLanguage'>;
@@ -47,8 +54,22 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     dependencies;
   const now = () => new Date(clock()).toISOString();
 
-  /** Raises `validation_error` for a language that the engine does not know. */
-  function detailsOf(draft: RecordingDraft) {
+  /** Raises `validation_error` and `not_found`, as POST /notes/create does. */
+  async function placeOf(principal: Principal, { note, space_id, folder_id }: RecordingDraft) {
+    if (!note && (space_id ?? folder_id) !== undefined)
+      throw new AppError(
+        'validation_error',
+        'space_id and folder_id say where its note goes. Add note=true, or leave them out.',
+      );
+    // Without a space it goes to whoever records it.
+    const { ownerId, spaceId } = await ownerOf(store.spaces, principal, space_id);
+    const folders = folder_id === undefined ? [] : await store.folders.list(ownerId);
+    if (folder_id !== undefined && !folders.some(({ id }) => id === folder_id)) throw unknownFolder();
+    return { note_space_id: spaceId, note_folder_id: folder_id ?? null };
+  }
+
+  /** Raises `validation_error` for a language that the engine does not know, and for a place that is not there. */
+  async function detailsOf(principal: Principal, draft: RecordingDraft) {
     transcriber.checkLanguage(draft.language);
     return {
       name: draft.name ?? defaultName(clock()),
@@ -56,6 +77,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       prompt: draft.prompt ?? null,
       speakers: draft.speakers ?? null,
       wants_note: draft.note ?? false,
+      ...(await placeOf(principal, draft)),
       ...(draft.keep_audio === undefined ? {} : { keep_audio: keepAudio && draft.keep_audio }),
     };
   }
@@ -101,12 +123,11 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
 
   return {
     now,
-    detailsOf,
     abandon,
     removeSoon,
     removeIfDeleted,
 
-    /** Raises `validation_error` (language), `quota_exceeded`, and `payload_too_large` for an announced length. */
+    /** Raises `validation_error` (language, folder), `not_found` (space), `quota_exceeded`, and `payload_too_large` for an announced length. */
     async begin(
       principal: Principal,
       draft: RecordingDraft,
@@ -115,7 +136,11 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       const { recordingMaxBytes } = plans[principal.plan];
       if ((upload.length ?? 0) > recordingMaxBytes) throw recordingTooLarge(recordingMaxBytes);
       await checkQuota(principal);
-      const { speakers, wants_note, ...details } = detailsOf(draft);
+      const { speakers, wants_note, note_space_id, note_folder_id, ...details } = await detailsOf(
+        principal,
+        draft,
+      );
+      const wishes = { speakers, wants_note, note_space_id, note_folder_id };
       const createdAt = now();
       const recording: Recording = {
         id: newId(),
@@ -134,15 +159,19 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
         created_at: createdAt,
         updated_at: createdAt,
       };
-      await store.recordings.insert({ ...recording, speakers, wants_note }, upload);
+      await store.recordings.insert({ ...recording, ...wishes }, upload);
       return recording;
     },
 
     /** Queues what has arrived. Raises `validation_error` and keeps nothing if that is no audio; `not_found` if it was deleted. */
-    async finish(id: string, bytes: number, draft?: RecordingDraft): Promise<Recording> {
+    async finish(
+      id: string,
+      bytes: number,
+      said?: { principal: Principal; draft: RecordingDraft },
+    ): Promise<Recording> {
       try {
         const media_type = await typeOf(id, bytes);
-        const details = draft ? detailsOf(draft) : {};
+        const details = said ? await detailsOf(said.principal, said.draft) : {};
         const queued = await store.recordings.queue(id, { ...details, bytes, media_type }, now());
         if (!queued) throw notFound('Recording');
         news.tell(id);

@@ -205,7 +205,7 @@ function listName(sort: NoteSort, pinnedFirst: boolean): ListName {
 
 const unknownTranscription = () =>
   new AppError('validation_error', 'transcription_id must be the id of one of your transcriptions.');
-const unknownFolder = () =>
+export const unknownFolder = () =>
   new AppError('validation_error', 'folder_id must be the id of one of your folders.');
 
 function found<Item>(item: Item | undefined): Item {

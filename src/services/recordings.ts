@@ -94,7 +94,7 @@ export function createRecordings(dependencies: Dependencies) {
           await removeSoon(id);
           throw cause;
         }
-        return await finish(id, bytes, incoming.draft());
+        return await finish(id, bytes, { principal, draft: incoming.draft() });
       } catch (cause) {
         await abandon(id);
         throw cause;

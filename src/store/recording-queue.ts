@@ -1,12 +1,15 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import type { StoredNote } from '../domain/note.ts';
 import { recording } from '../domain/recording.ts';
 import type { RecordingQueue } from '../ports/recording-store.ts';
 import { logChange } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { settle as indexLater, noteRows } from './notes.ts';
+import { ownsFolder } from './owners.ts';
 import { recordingColumns } from './recordings.ts';
 import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
+import { isSharedSpace } from './spaces.ts';
 import { toRow as transcriptionRow } from './transcriptions.ts';
 
 const { fromRow } = rowsOf(recording);
@@ -86,7 +89,8 @@ export function createRecordingQueue(database: Database): RecordingQueue {
         const next = await found
           .innerJoin('users', 'users.id', 'recordings.user_id')
           .select(recordingColumns.map((column) => `recordings.${column}` as const))
-          .select(['speakers', 'wants_note', 'faults', 'started_at', 'users.plan'])
+          .select(['speakers', 'wants_note', 'note_space_id', 'note_folder_id'])
+          .select(['faults', 'started_at', 'users.plan'])
           .orderBy(lastTurn)
           .orderBy('recordings.created_at')
           .orderBy('recordings.id')
@@ -159,7 +163,10 @@ export function createRecordingQueue(database: Database): RecordingQueue {
           .where('state', '!=', 'uploading')
           .executeTakeFirst();
         if (result.numUpdatedRows === 0n) return false;
-        if (note) await database.insertNote(trx, { row: noteRows.toRow(note.row), text: note.text });
+        if (note) {
+          const row = { ...note.row, ...(await placeNow(trx, note.row)) };
+          await database.insertNote(trx, { row: noteRows.toRow(row), text: note.text });
+        }
         await trx.insertInto('transcriptions').values(transcriptionRow(transcription)).execute();
         await trx
           .updateTable('recordings')
@@ -224,3 +231,15 @@ export function createRecordingQueue(database: Database): RecordingQueue {
 
 const isDue = (eb: ExpressionBuilder<Schema, 'recordings'>, now: string) =>
   eb.and([eb('recordings.state', '=', 'queued'), eb('recordings.not_before', '<=', now)]);
+
+/** The place that was chosen, if it is still there and still that of whoever recorded it. */
+async function placeNow(
+  trx: Db,
+  note: StoredNote,
+): Promise<Pick<StoredNote, 'owner_id' | 'space_id' | 'folder_id'>> {
+  const { user_id, space_id, folder_id } = note;
+  const isShared = space_id !== null && (await isSharedSpace(trx, user_id, space_id));
+  const owner_id = isShared ? space_id : user_id;
+  const isKept = folder_id !== null && (await ownsFolder(trx, owner_id, folder_id));
+  return { owner_id, space_id: isShared ? space_id : null, folder_id: isKept ? folder_id : null };
+}

@@ -94,6 +94,8 @@ export interface Schema {
   recordings: Row<Recording> & {
     speakers: number | null;
     wants_note: number;
+    note_space_id: string | null;
+    note_folder_id: string | null;
     is_resumable: Generated<number>;
     is_live: Generated<number>;
     worker: Generated<string>;

@@ -1,6 +1,6 @@
 import { type SpaceReach, space, spacesOf } from '../domain/space.ts';
 import type { SpaceStore } from '../ports/workspace-store.ts';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
 import { rowsOf } from './rows.ts';
 
@@ -28,17 +28,7 @@ export function createSpaceStore(database: Database): SpaceStore {
       return found !== undefined;
     },
 
-    async isShared(userId, id) {
-      const found = await db
-        .selectFrom('spaces')
-        .innerJoin('workspace_members as member', 'member.workspace_id', 'spaces.workspace_id')
-        .select('spaces.id')
-        .where('spaces.id', '=', id)
-        .where('spaces.archived_at', 'is', null)
-        .where('member.user_id', '=', userId)
-        .executeTakeFirst();
-      return found !== undefined;
-    },
+    isShared: (userId, id) => isSharedSpace(db, userId, id),
 
     insert(workspaceId, space) {
       return createWithAnswer(database, async (trx) => {
@@ -94,4 +84,17 @@ function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
   let number = 2;
   while (taken.has(`${wanted}-${number}`)) number += 1;
   return `${wanted}-${number}`;
+}
+
+/** Whether it is in a workspace that the user is a member of. */
+export async function isSharedSpace(db: Db, userId: string, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('spaces')
+    .innerJoin('workspace_members as member', 'member.workspace_id', 'spaces.workspace_id')
+    .select('spaces.id')
+    .where('spaces.id', '=', id)
+    .where('spaces.archived_at', 'is', null)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst();
+  return found !== undefined;
 }

@@ -134,7 +134,7 @@ function makeRecording(state: 'done' | 'uploading'): Make {
     const about = { id, user_id, name: `${word} ${secret}`, media_type: 'audio/wav', created_at: at };
     const heard = { bytes: 1, duration_ms: 1, progress: 1, error: null, language: null, prompt: secret };
     const kept = { transcription_id: null, note_id: null, keep_audio: true, has_audio: true, updated_at: at };
-    const wishes = { speakers: null, wants_note: false };
+    const wishes = { speakers: null, wants_note: false, note_space_id: null, note_folder_id: null };
     await steno.store.recordings.insert(
       { ...about, ...heard, ...kept, ...wishes, state },
       { isResumable: true, length: 10 },

@@ -7,6 +7,8 @@ import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
+const unknownId = '01890000-0000-7000-8000-000000000000';
+
 describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.parse('2026-10-15T12:00:00.000Z');
@@ -89,13 +91,20 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
 
   test('may come as a form, with fields before and after the file', async () => {
     const { key } = await steno.person();
-    const { payload, headers } = encodeForm({ language: 'en', file: recording(), note: 'true' });
+    const folder = await steno.call('POST', '/folders/create', { key, body: { name: 'Heard' } });
+    const folder_id: string = folder.body.data.id;
+    const { payload, headers } = encodeForm({ language: 'en', file: recording(), note: 'true', folder_id });
     const { status, body } = await steno.call('POST', '/recordings', { key, body: payload, headers });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({ language: 'en' });
     const done = await settled(steno, key, body.data.id);
     const note = await steno.call('GET', `/notes/${done.note_id}`, { key });
-    expect(note.body.data).toMatchObject({ title: done.name, content: 'word1 word2', note_type: 'upload' });
+    expect(note.body.data).toMatchObject({
+      title: done.name,
+      content: 'word1 word2',
+      note_type: 'upload',
+      folder_id,
+    });
     expect(JSON.parse(note.body.data.transcript)).toHaveLength(1);
   });
 
@@ -293,6 +302,9 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     ['too large', () => recording({ bytes: 1_001 }), '', 413],
     ['in a language that nobody knows', () => recording(), '?language=tlh', 400],
     ['with a bad option', () => recording(), '?note=perhaps', 400],
+    ['for a folder, without a note', () => recording(), `?folder_id=${unknownId}`, 400],
+    ['for a folder of nobody', () => recording(), `?note=true&folder_id=${unknownId}`, 400],
+    ['for a space, with a personal key', () => recording(), `?note=true&space_id=${unknownId}`, 400],
   ])('that are %s are refused, and nothing is kept', async (_, file, query, status) => {
     const { key } = await steno.person({ plan: 'pro' });
     const before = sounds();

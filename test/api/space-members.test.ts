@@ -9,12 +9,13 @@ import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 /** Members read and write the notes of their workspaces' spaces with a session, as in the console. */
 describe.each(databaseKinds)('members and the notes of spaces on %s', (databaseKind) => {
   let now = Date.now();
+  const speech = createFakeSpeech();
   let steno: TestSteno;
   let team: Awaited<ReturnType<TestSteno['team']>>;
   let member: { user: { id: string }; key: string; token: string };
   let stranger: typeof member;
   beforeAll(async () => {
-    steno = await startSteno({ databaseKind, clock: () => now, speech: createFakeSpeech() });
+    steno = await startSteno({ databaseKind, clock: () => now, speech });
     team = await steno.team();
     member = await signedIn('Member');
     stranger = await signedIn('Stranger');
@@ -123,6 +124,33 @@ describe.each(databaseKinds)('members and the notes of spaces on %s', (databaseK
   test('a personal key stays with the notes of its person', async () => {
     const note = await noteIn(team.space.id, team.key);
     expect(await refused(member.key, note, team.space.id)).toEqual(new Set([400, 404]));
+  });
+
+  test('a member records into a folder of a space; who has left meanwhile has the note alone', async () => {
+    const recorder = await signedIn('Recorder');
+    const key = recorder.token;
+    await steno.members.add(operator, team.workspace.id, { user_id: recorder.user.id, role: 'member' });
+    const made = await steno.call('POST', '/folders/create', {
+      key,
+      body: { name: 'Meetings', space_id: team.space.id },
+    });
+    const folder_id: string = made.body.data.id;
+    const place = `?note=true&space_id=${team.space.id}&folder_id=${folder_id}`;
+    const record = async () => (await uploadTo(steno, key, recording(), place)).body.data.id;
+    const noteOf = async (id: string) => (await settled(steno, key, id)).note_id;
+    const shared = await noteOf(await record());
+    expect((await steno.call('GET', `/notes/${shared}`, { key: member.token })).body.data).toMatchObject({
+      folder_id,
+    });
+    expect((await uploadTo(steno, stranger.token, recording(), place)).status).toBe(404);
+
+    const letGo = speech.hold();
+    const id = await record();
+    await steno.members.remove(operator, team.workspace.id, recorder.user.id, { revokeKeys: false });
+    letGo();
+    const own = await noteOf(id);
+    expect((await steno.call('GET', `/notes/${own}`, { key })).body.data).toMatchObject({ folder_id: null });
+    expect((await steno.call('GET', `/notes/${own}`, { key: member.token })).status).toBe(404);
   });
 
   describe('the recording of a note in a space', () => {

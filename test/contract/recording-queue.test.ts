@@ -49,6 +49,8 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
         updated_at: now(),
         speakers: 2,
         wants_note: true,
+        note_space_id: null,
+        note_folder_id: null,
       },
       { isResumable: false, length: null },
     );
@@ -101,6 +103,8 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
       plan: 'business',
       speakers: 2,
       wants_note: true,
+      note_space_id: null,
+      note_folder_id: null,
       faults: 0,
     });
     expect(await queue.claim(now(), { isLive: false })).toBeUndefined();

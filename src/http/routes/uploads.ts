@@ -50,7 +50,12 @@ export const uploadRoutes =
     app.route({
       method: 'POST',
       url: '/recordings/uploads',
-      config: { access: transcribeAccess, cost: 5, slowUpload: true, errors: ['quota_exceeded', 'conflict'] },
+      config: {
+        access: transcribeAccess,
+        cost: 5,
+        slowUpload: true,
+        errors: ['quota_exceeded', 'conflict', 'not_found'],
+      },
       schema: {
         operationId: 'createUpload',
         summary: 'Begin an upload that can be resumed (tus 1.0)',

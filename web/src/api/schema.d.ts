@@ -3991,6 +3991,10 @@ export interface operations {
                 speakers?: string;
                 /** @description `true` makes a note of it. */
                 note?: "true" | "false";
+                /** @description The folder of that note. */
+                folder_id?: string;
+                /** @description The space of that note, for people who are signed in. Not allowed with a personal key. */
+                space_id?: string;
                 /** @description `false` deletes the sound once its words are stored. By default as in your settings. */
                 keep_audio?: "true" | "false";
             };
@@ -4014,6 +4018,8 @@ export interface operations {
                     prompt?: string;
                     speakers?: number;
                     note?: boolean;
+                    folder_id?: string;
+                    space_id?: string;
                     keep_audio?: boolean;
                 };
                 "audio/*": string;
@@ -4105,6 +4111,7 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited_or_quota_exceeded"];
