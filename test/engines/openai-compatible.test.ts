@@ -166,6 +166,29 @@ test('an abort reaches the server: it sees the connection close', async () => {
   await closed.promise;
 });
 
+test('what somebody waits for goes before recordings', async () => {
+  const held: ServerResponse[] = [];
+  const { transcriber, ask, received } = await engine({}, (_, response) => void held.push(response));
+  const hear = (prompt: string, isBackground: boolean) =>
+    transcriber.hear({
+      stretch: { start: 0, pcm, voice: { frames: new Uint8Array(), frameSeconds: 0.03 } },
+      userId: 'ada',
+      prompt,
+      isBackground,
+    });
+  const order = () => received.map(({ form }) => form.get('prompt'));
+  const asked = ask({ prompt: 'Asked' });
+  await expect.poll(() => held.length).toBe(1);
+  const answers = [asked, hear('Recorded', true), hear('Spoken', false)];
+  await expect.poll(() => held.length).toBe(2);
+  expect(order()).toEqual(['Asked', 'Spoken']);
+  for (const response of held) json(response, { text: 'hi' });
+  await expect.poll(() => held.length).toBe(3);
+  expect(order().at(-1)).toBe('Recorded');
+  for (const response of held.slice(2)) json(response, { text: 'hi' });
+  await Promise.all(answers);
+});
+
 test('beyond its bound it refuses at once', async () => {
   const held: ServerResponse[] = [];
   const arrived = Promise.withResolvers<void>();

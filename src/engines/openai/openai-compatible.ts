@@ -19,6 +19,7 @@ import { engineLanguage } from '../languages.ts';
 import { createSegmentMender } from '../segments.ts';
 import { toWav } from '../wav.ts';
 import { type Answer, readAnswer } from './answer.ts';
+import { createPrecedence } from './precedence.ts';
 import { createTurns } from './turns.ts';
 
 export interface HttpTranscriberOptions {
@@ -45,6 +46,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
   const { model = 'whisper-1', maxRequests = 32, deadlineMs = defaultDeadlineMs, languages = [] } = options;
   const endpoint = `${options.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/transcriptions`;
   const inTurn = createTurns();
+  const { urgently, whenFree } = createPrecedence();
   let requests = 0;
   let problem: string | null = null;
 
@@ -60,7 +62,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
         request,
         lanes,
         async (stretch, signal) => {
-          const answer = await hear(stretch, request, language, signal);
+          const answer = await urgently(() => hear(stretch, request, language, signal));
           return { ...answer, segments: answer.segments.map(mend) };
         },
         ({ segments }) => {
@@ -156,10 +158,13 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
 
   return {
     transcribe,
-    async hear({ stretch, signal, heardLanguage, ...request }) {
+    async hear({ stretch, signal, heardLanguage, isBackground, isProvisional, ...request }) {
       const language = engineLanguage(request.language, languages) ?? heardLanguage;
       try {
-        const heard = await hear(stretch, request, language, signal);
+        const ask = () => hear(stretch, request, language, signal);
+        if (isBackground) await whenFree(signal);
+        // What is heard of a speaker again and again would keep recordings waiting for as long as somebody speaks.
+        const heard = await (isBackground || isProvisional ? ask() : urgently(ask));
         const answer = {
           ...heard,
           segments: heard.segments.map(createSegmentMender(request.dictionary ?? [])),
