@@ -70,13 +70,16 @@ export function createTailHearing({ isWanted, hear, tell, language }: Dependenci
       const offered = latest;
       latest = undefined;
       const until = offered.stretch.start + voicedSeconds(offered.stretch);
-      // In a pause there is nothing new.
-      if (offered.isFinal() || until === voicedUntil) continue;
+      // In a pause there is nothing new, and what is heard whole already is told soon.
+      if (offered.isFinal() || until === voicedUntil || isHeardWhole(until)) continue;
       voicedUntil = until;
       await hearRest(offered).catch(() => {});
     }
     isBusy = false;
   }
+
+  const isHeardWhole = (until: number) =>
+    whole?.isBusy === true && until <= whole.stretch.start + secondsOf(whole.stretch);
 
   /** If nothing more is said, these are the final words. */
   async function hearWhole(offered: Offered): Promise<void> {
