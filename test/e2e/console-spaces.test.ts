@@ -23,6 +23,10 @@ describeInBrowser.each([
       key: token,
       body: { email: user.email },
     });
+    await steno.call('POST', `/api/workspaces/${team.workspace.id}/spaces`, {
+      key: token,
+      body: { name: 'Empty' },
+    });
     await steno.call('POST', '/notes/create', {
       key: team.key,
       body: { title: 'Minutes', content: 'The crane arrives in March.', space_id: team.space.id },
@@ -53,6 +57,8 @@ describeInBrowser.each([
     // Their own notes are elsewhere, and stay so.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
+    await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('Empty');
+    await page.getByText('No notes in this space yet').filter({ visible: true }).waitFor();
     await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('My notes');
     await page.getByText('Record your first note').filter({ visible: true }).waitFor();
     expect(complaints).toEqual([]);

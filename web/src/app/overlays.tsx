@@ -1,8 +1,11 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { useHotkeys } from '../lib/hotkeys.ts';
 import { createStore, useStore } from '../lib/store.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const palette = () => import('./palette.tsx');
+const Palette = lazy(async () => ({ default: (await palette()).Palette }));
+/** So that it opens at once. */
+export const preloadPalette = () => palette().catch(() => {});
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
 
 const shown = createStore<'palette' | 'keys' | undefined>(undefined);
@@ -12,6 +15,10 @@ const close = () => shown.set(undefined);
 /** The palette (Ctrl+K) and the list of keys (`?`), over any screen. */
 export function Overlays() {
   const overlay = useStore(shown);
+  const early = useRef('');
+  useEffect(() => {
+    if (overlay === undefined) early.current = '';
+  }, [overlay]);
   useHotkeys({ '?': () => shown.set('keys') });
   useEffect(() => {
     function listen(event: KeyboardEvent) {
@@ -26,9 +33,25 @@ export function Overlays() {
     return () => document.removeEventListener('keydown', listen);
   }, []);
   return (
-    <Suspense>
-      {overlay === 'palette' && <Palette onClose={close} onKeys={() => shown.set('keys')} />}
+    <Suspense fallback={overlay === 'palette' && <TakesLetters into={early} />}>
+      {overlay === 'palette' && (
+        <Palette typedBefore={early} onClose={close} onKeys={() => shown.set('keys')} />
+      )}
       {overlay === 'keys' && <KeysHelp onClose={close} />}
     </Suspense>
   );
+}
+
+/** Until the code of the palette is there: letters are for it, and no shortcuts of the screen. */
+function TakesLetters({ into }: { into: RefObject<string> }) {
+  useEffect(() => {
+    function take(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1) return;
+      event.preventDefault();
+      into.current += event.key;
+    }
+    document.addEventListener('keydown', take, true);
+    return () => document.removeEventListener('keydown', take, true);
+  }, [into]);
+  return null;
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOfferedCommands } from '../lib/commands.ts';
 import { askToRecord } from '../recorder/state.ts';
@@ -28,11 +28,18 @@ interface Entry {
   run(): void;
 }
 
+interface Props {
+  /** What was typed while its code was on the way. */
+  typedBefore: RefObject<string>;
+  onClose(): void;
+  onKeys(): void;
+}
+
 /** Everything, by typing a part of its name: notes, screens, folders, spaces and what can be done here. */
-export function Palette({ onClose, onKeys }: { onClose(): void; onKeys(): void }) {
+export function Palette({ typedBefore, onClose, onKeys }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(typedBefore.current);
   const [at, setAt] = useState(0);
   const entries = useEntries(typed.trim(), onKeys);
   const active = Math.min(at, entries.length - 1);

@@ -12,7 +12,7 @@ import { preloadToasts } from '../ui/toast.tsx';
 import { DockPlace, preloadDock } from './dock-place.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
-import { Overlays } from './overlays.tsx';
+import { Overlays, preloadPalette } from './overlays.tsx';
 import { screens } from './screens.tsx';
 
 /** When the first screen is there, the others are loaded too. They then open at once, even if the server is away. */
@@ -20,6 +20,7 @@ const preloadAfterMs = 3_000;
 const preloadScreens = () => {
   for (const screen of screens) void screen.preload();
   void preloadToasts();
+  void preloadPalette();
   void preloadDock();
   // With it, the console opens without a server. Browsers have it only over HTTPS and on this machine.
   navigator.serviceWorker?.register('/sw.js').catch(() => {});

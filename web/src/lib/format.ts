@@ -1,5 +1,6 @@
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const coming = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
 const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -11,6 +12,8 @@ const dayMs = 24 * hourMs;
 
 export const formatDateTime = (iso: string) => dateTime.format(new Date(iso));
 export const formatDay = (iso: string) => fullDay.format(new Date(iso));
+/** "1 December": a day within the next year. */
+export const formatComingDay = (iso: string) => coming.format(new Date(iso));
 export const formatNumber = (value: number) => number.format(value);
 
 /** For lists: "14:05" today, "3 May" this year, "3 May 2024" before. */

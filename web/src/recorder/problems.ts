@@ -1,5 +1,5 @@
 import { ApiError, type Explanation, explain } from '../api/errors.ts';
-import { formatBytes, formatDay } from '../lib/format.ts';
+import { formatBytes, formatComingDay } from '../lib/format.ts';
 import type { Speech } from '../resources/session.ts';
 import type { Usage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
@@ -23,7 +23,7 @@ export function refusalOf({ refused }: Speech, usage: Usage | undefined): Explan
   if (refused !== null) return texts.forbidden;
   if (!usage || usage.recording_ms_limit < 0 || usage.recording_ms_used < usage.recording_ms_limit)
     return undefined;
-  return { title: texts.quota.title, detail: texts.quota.resets(formatDay(usage.audio_resets_at)) };
+  return { title: texts.quota.title, detail: texts.quota.resets(formatComingDay(usage.audio_resets_at)) };
 }
 
 /** Other kinds that browsers know to hold sound are tried: the server looks at the content. */

@@ -71,6 +71,10 @@ export const noteStrings = {
     detail: 'Speak, and read it a moment later. Or drop in a recording that you have.',
     record: 'Record',
     write: 'Write a note',
+    inSpace: {
+      title: 'No notes in this space yet',
+      detail: 'Every member of the workspace can read and change what is written here.',
+    },
   },
   voice: 'Voice note',
   emptyFolder: { title: 'This folder is empty', detail: 'Notes you create here are kept in this folder.' },

@@ -22,7 +22,7 @@ export const voiceStrings = {
   copyMarkdown: 'Copy as Markdown, with times',
   downloadSound: 'Recording',
   correct: 'Correct',
-  correctHint: 'Click a word or a name to correct it. Enter saves, Esc cancels.',
+  correctHint: 'Click a word or a name. Enter saves, Esc cancels.',
   correctAt: (time: string) => `Correct what was said at ${time}`,
   whatWasSaid: (time: string) => `What was said at ${time}`,
   rename: (speaker: string) => `Rename ${speaker}`,

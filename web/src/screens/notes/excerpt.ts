@@ -10,7 +10,7 @@ export const excerptOf = (content: string): string =>
     content
       .slice(0, 1_000)
       .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .replace(/^\s*([-*+>]|\d+\.)\s+/gm, ''),
+      .replace(/^\s*([-*+>]|\d+\.)\s+(\[[ xX]\]\s+)?/gm, ''),
   )
     .replace(/\s+/g, ' ')
     .trim()

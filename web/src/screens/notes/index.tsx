@@ -138,7 +138,11 @@ export function Screen() {
       <section className={styles.notePane} aria-label={texts.note}>
         {place.id === undefined ? (
           <div className="center">
-            {isFirst ? <FirstNote onWrite={place.openNew} /> : <EmptyState {...texts.noneOpen} />}
+            {isFirst ? (
+              <FirstNote inSpace={spaceId !== undefined} onWrite={place.openNew} />
+            ) : (
+              <EmptyState {...texts.noneOpen} />
+            )}
           </div>
         ) : (
           ready &&

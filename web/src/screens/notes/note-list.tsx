@@ -59,7 +59,12 @@ export function NoteList({ query, scroller, handle }: Props) {
       )}
       {!searching && <UnsavedNotes />}
       {notes.length === 0 ? (
-        <Nothing searching={searching} inFolder={folderId !== undefined} onNew={openNew} />
+        <Nothing
+          searching={searching}
+          inFolder={folderId !== undefined}
+          inSpace={spaceId !== undefined}
+          onNew={openNew}
+        />
       ) : (
         <Rows
           notes={notes}
@@ -166,14 +171,21 @@ function UnsavedNotes() {
   );
 }
 
-function Nothing({ searching, inFolder, onNew }: { searching: boolean; inFolder: boolean; onNew(): void }) {
+interface NothingProps {
+  searching: boolean;
+  inFolder: boolean;
+  inSpace: boolean;
+  onNew(): void;
+}
+
+function Nothing({ searching, inFolder, inSpace, onNew }: NothingProps) {
   if (searching) return <EmptyState icon="search" {...texts.nothingFound} />;
   if (!inFolder)
     return (
       <>
         <p className={styles.empty}>{texts.empty}</p>
         <div className={styles.first}>
-          <FirstNote onWrite={onNew} />
+          <FirstNote inSpace={inSpace} onWrite={onNew} />
         </div>
       </>
     );

@@ -1,5 +1,5 @@
 import { useRateLimit } from '../../api/rate-limit.ts';
-import { formatDay, formatNumber } from '../../lib/format.ts';
+import { formatComingDay, formatDay, formatNumber } from '../../lib/format.ts';
 import { type Usage, useUsage } from '../../resources/usage.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { usageStrings } from '../../strings/usage.ts';
@@ -57,7 +57,7 @@ function Period({ usage }: { usage: Usage }) {
         text={amount(minutes, maxMinutes)}
       />
       <p className="muted">
-        {texts.resets(formatDay(resetsAt))}
+        {texts.resets(formatComingDay(resetsAt))}
         {endsAt && endsAt !== resetsAt && ` ${texts.periodEnds(formatDay(endsAt))}`}
       </p>
     </div>
