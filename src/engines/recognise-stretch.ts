@@ -30,14 +30,14 @@ async function recogniseSpan(cut: Span, work: Work, splits = 0): Promise<Recogni
   const isSplittable = splits < mostSplits && cut.end - cut.start > 4 * shortestPartSeconds;
   if (isSplittable && first.pieces.some((piece) => isTooLong(piece, work.voice)))
     return recogniseParts(cut, work, splits + 1);
-  let { pieces } = first;
+  let { pieces, heardUntil } = first;
   // What gave no words gives none the second time.
   for (let i = 0; i < mostTailRuns && pieces.length > 0; i++) {
-    const heardUntil = pieces.at(-1)?.end ?? cut.start;
     if (voicedSeconds(work.voice, heardUntil + 0.15, cut.end) < lostTailSeconds) break;
     const tail = await recogniseRange({ start: heardUntil, end: cut.end }, work, '');
     if (tail.pieces.length === 0) break;
     pieces = [...pieces, ...dropDoubled(pieces, tail.pieces)];
+    heardUntil = tail.heardUntil;
   }
   return { pieces, language: first.language };
 }
@@ -59,7 +59,7 @@ function isTooLong({ text, start, end, isWord }: Piece, voice: VoiceActivity): b
 }
 
 /** Whisper sometimes repeats the prompt instead of listening. Such a stretch is recognised again without a prompt. */
-async function withoutEcho(cut: Span, work: Work): Promise<Recognised> {
+async function withoutEcho(cut: Span, work: Work): Promise<HeardRange> {
   const prompted = await recogniseRange(cut, work, work.prompt);
   if (work.prompt === '') return prompted;
   const told = letters(work.prompt);
@@ -67,7 +67,15 @@ async function withoutEcho(cut: Span, work: Work): Promise<Recognised> {
   return isEcho || prompted.pieces.length === 0 ? recogniseRange(cut, work, '') : prompted;
 }
 
-async function recogniseRange(range: Span, work: Work, prompt: string): Promise<Recognised> {
+interface HeardRange extends Recognised {
+  /**
+   * Where the last word ends by the engine. It may end sooner where it was put to the sound: "www.example.org" and "1813"
+   * are one word with pauses in it, and what comes after the first pause would be heard twice.
+   */
+  heardUntil: number;
+}
+
+async function recogniseRange(range: Span, work: Work, prompt: string): Promise<HeardRange> {
   const { pcm, voice, recognise } = work;
   const samples = pcm.subarray(Math.floor(range.start * pcmRate), Math.ceil(range.end * pcmRate));
   const { pieces, language } = await recognise({
@@ -83,7 +91,11 @@ async function recogniseRange(range: Span, work: Work, prompt: string): Promise<
   }));
   const spoken = dropLoops(dropNoises(placed)).filter((piece) => isVoiced(piece, voice));
   const hasWords = spoken.every(({ isWord }) => isWord);
-  return { pieces: hasWords ? fitToSound(spoken, pcm, range) : spoken, language };
+  return {
+    pieces: hasWords ? fitToSound(spoken, pcm, range) : spoken,
+    language,
+    heardUntil: spoken.at(-1)?.end ?? range.start,
+  };
 }
 
 /** Word times are wrong by some tenths of a second, so a voice close to them is enough. */

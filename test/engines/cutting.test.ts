@@ -27,6 +27,14 @@ describe('the voice gate', () => {
     expect(faint).toBeGreaterThan(loud * 0.8);
   });
 
+  test('finds speech, also with an offset or hum', async () => {
+    const speech = samplesOf('newhome.wav');
+    const clean = voicedSeconds(await detectVoice(speech), 0, 10);
+    const hum = speech.map((sample, i) => sample + 0.1 * Math.sin((2 * Math.PI * 50 * i) / pcmRate));
+    for (const worse of [speech.map((sample) => sample + 0.15), hum])
+      expect(voicedSeconds(await detectVoice(worse), 0, 10)).toBeGreaterThan(clean * 0.8);
+  });
+
   test.for([
     ['silence', silence(5)],
     ['a tone', tone(5)],
@@ -86,7 +94,7 @@ describe('cuts', () => {
 
 describe('one stretch', () => {
   const seconds = 10;
-  const pcm = silence(seconds);
+  const pcm: Float32Array = silence(seconds);
   const voice = voiceOf(Array(334).fill(1));
   const say = (text: string, from: number, to: number): Piece[] => {
     const words = text.split(' ');
@@ -99,10 +107,10 @@ describe('one stretch', () => {
       score: null,
     }));
   };
-  const hear = async (answers: Piece[][], { prompt = '', hearing = voice } = {}) => {
+  const hear = async (answers: Piece[][], { prompt = '', hearing = voice, sound = pcm } = {}) => {
     const asked: { seconds: number; prompt: string }[] = [];
     const { pieces } = await recogniseStretch(
-      { pcm, voice: hearing, language: undefined, prompt },
+      { pcm: sound, voice: hearing, language: undefined, prompt },
       async (told) => {
         asked.push({ seconds: told.pcm.length / pcmRate, prompt: told.prompt });
         return { pieces: answers.shift() ?? [], language: 'en' };
@@ -126,6 +134,13 @@ describe('one stretch', () => {
     expect(text).toBe('one two three four five six');
     expect(asked[1]?.seconds).toBeCloseTo(4);
     expect(pieces.at(-1)?.end).toBeCloseTo(10);
+  });
+
+  test('whose last word has a pause in it is not heard again from that pause', async () => {
+    const { text } = await hear([say('visit www.example.org', 0, 10), say('example.org', 0, 3)], {
+      sound: joinSamples(tone(7), silence(0.5), tone(2.5)),
+    });
+    expect(text).toBe('visit www.example.org');
   });
 
   test('of which an engine of phrases heard only the beginning is heard again in two parts', async () => {

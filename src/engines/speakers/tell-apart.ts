@@ -2,12 +2,13 @@ import type { Voice } from './describe-voices.ts';
 import { turnsOf } from './turns.ts';
 
 /**
- * When two voices are one person's, as cosines between them (docs/decisions/0082-speakers.md): each figure prefers too
+ * When two voices are one person's, as cosines between them (docs/decisions/0146-fewer-people.md): each figure prefers too
  * few people to too many.
  */
 const sameGroup = 0.5;
 const surelySame = 0.42;
-const sameShare = 0.7;
+/** Groups are made of what is most unlike, so one person's moods look more apart than they are. */
+const sameShare = 0.6;
 /** Taken for how alike one person's moments are, when a group has too few of them to tell. */
 const usualLikeness = 0.55;
 /** A sentence said twice is more alike than that, and tells nothing about who says it. */
@@ -15,7 +16,8 @@ const mostLikeness = 0.65;
 const leastWithin = 0.1;
 /** Windows nearer than this overlap, and so are alike whoever speaks. */
 const apartSeconds = 1.5;
-const leastGroupSeconds = 3;
+/** Two recordings of 5 s are told apart with 0 to 3 % errors, of 2.5 s with 2 to 5 %: a voice that is heard for less founds nobody. */
+const leastGroupSeconds = 5;
 /** Those of 1.5 s; a shorter window says too little to found a group. */
 const foundingSeconds = 1.45;
 /** A quarter of an hour by one window each 1.5 s. More make no better groups, and the work grows with the square. */
