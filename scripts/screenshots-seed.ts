@@ -1,51 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runSteno } from '../test/support/process.ts';
+import { earlierTexts, exportOfSomebody, idOf, openedNote } from './screenshots-notes.ts';
 
 const recording = join(import.meta.dirname, '../assets/ask-not.ogg');
-
-const notes = [
-  {
-    folder: 'Garden',
-    title: 'Watering plan for August',
-    content:
-      'The garden gets **two long soaks a week** instead of a little every day, so that the roots go down.\n\n## Order\n\n- Tomatoes and beans first, before nine\n- The lemon only when its soil is dry to the second knuckle\n- New hedge: one can per plant, slowly\n\n> Ask Noor whether the barrel behind the shed can be joined to the gutter.\n\nIf it rains more than 10 mm, skip the next one. Gauge readings go into `rain.csv`.',
-  },
-  {
-    folder: 'Work',
-    title: 'Interview with Dr Okafor',
-    content:
-      'Forty minutes, recorded with permission. The part about **consent forms** begins at 12:30 and is the one to quote.\n\n1. Why the clinic changed its opening hours\n2. What patients said about it\n3. What she would do differently',
-  },
-  {
-    folder: 'Work',
-    title: 'Stand-up, Tuesday',
-    content:
-      'Import of the old archive is through. Mira looks at the two files that would not decode. Demo moves to Thursday.',
-  },
-  {
-    folder: null,
-    title: 'Train thoughts',
-    content: 'What if the notes from the garden were read aloud while driving home?',
-  },
-  {
-    folder: 'Recipes',
-    title: 'Lentil soup, as told by Grandma',
-    content:
-      'Two onions, patience, red lentils. Cumin goes in **before** the water. Lemon at the end, never earlier.',
-  },
-  { folder: null, title: 'Parcel', content: 'Pick-up code 4471, shop closes at 19:00. Bring the passport.' },
-  {
-    folder: 'Recipes',
-    title: 'Sourdough log',
-    content: 'Day 6: doubled in five hours at 24 °C. Smells of apples.',
-  },
-  {
-    folder: null,
-    title: 'Books from the radio',
-    content: 'A Field Guide to Getting Lost. The Living Mountain. Something about lighthouses, ask again.',
-  },
-];
 
 interface Door {
   address: string;
@@ -53,63 +12,121 @@ interface Door {
   cookie: string;
 }
 
-/** An account that looks lived in: notes in folders, words, snippets, keys, a workspace and a transcription. */
-export async function seed({ address, cookie }: Door) {
-  async function send(path: string, init: { body: string | FormData; headers?: Record<string, string> }) {
-    const headers = { cookie, origin: address, ...init.headers };
-    const response = await fetch(address + path, { method: 'POST', body: init.body, headers });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    const { data } = (await response.json()) as { data: { id: string; link?: string } };
-    return data;
-  }
-  const post = (path: string, body: unknown) =>
-    send(path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+/** What the pictures need to open. */
+export async function seed({ address, cookie, dataDir }: Door & { dataDir: string }) {
+  const steno = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runSteno(args, { STENO_DATA_DIR: dataDir });
+    if (code !== 0) throw new Error(`steno ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  const ada = callerOf({ address, cookie });
+  const [{ id: userId = '' } = {}] = JSON.parse(await steno('users', 'list', '--json')) as { id?: string }[];
+  await steno('users', 'set-name', userId, 'Ada Lovelace');
+  await steno('users', 'set-email', userId, 'ada@example.org');
+  await steno('users', 'add', '--name', 'Grace Hopper', '--email', 'grace@example.org');
 
-  const folders = new Map<string, string>();
-  for (const name of ['Garden', 'Work', 'Recipes'])
-    folders.set(name, (await post('/api/v1/folders/create', { name })).id);
-  let noteId = '';
-  for (const { folder, ...note } of notes.toReversed()) {
-    const folder_id = folder === null ? null : folders.get(folder);
-    noteId = (await post('/api/v1/notes/create', { ...note, folder_id })).id;
-  }
+  const body = await exportOfSomebody(userId);
+  await ada('POST', '/api/v1/import', body, 'application/zip');
+  const noteId = idOf(openedNote.title);
+  const write = (content: string) => ada('PATCH', `/api/v1/notes/${noteId}`, { content });
+  await write(earlierTexts[1]);
+  // Changes within ten minutes are one; what is restored counts on its own.
+  const [first] = await ada('GET', `/api/v1/notes/${noteId}/revisions`);
+  await ada('POST', `/api/v1/notes/${noteId}/revisions/${first?.id}/restore`, {});
+  await write(openedNote.content);
   for (const title of [
     'Old shopping list',
     'Draft of the speech, as it was before anybody had read it aloud',
   ]) {
-    const { id } = await post('/api/v1/notes/create', { title, content: 'No longer needed.' });
-    await fetch(`${address}/api/v1/notes/${id}`, { method: 'DELETE', headers: { cookie, origin: address } });
+    const made = await ada('POST', '/api/v1/notes/create', { title, content: 'No longer needed.' });
+    await ada('DELETE', `/api/v1/notes/${made.id}`);
   }
 
-  await post('/api/v1/dictionary/create', {
+  await ada('POST', '/api/v1/dictionary/create', {
     words: ['Okafor', 'Zürich', 'Kysely', 'quinoa', 'Noor', 'Saoirse'],
   });
-  await post('/api/v1/snippets/create', {
-    trigger: 'my address',
-    replacement: '12 Orchard Lane, 8001 Zürich',
-  });
-  await post('/api/v1/snippets/create', { trigger: 'sign off', replacement: 'Kind regards,\nAda' });
-  await post('/api/v1/keys/create', { name: 'Laptop', expires_in_days: 90 });
-  await post('/api/v1/keys/create', { name: 'Shortcuts on the phone', scopes: ['notes:write'] });
+  for (const [trigger, replacement] of [
+    ['my address', '12 Orchard Lane, 8001 Zürich'],
+    ['sign off', 'Kind regards,\nAda'],
+  ])
+    await ada('POST', '/api/v1/snippets/create', { trigger, replacement });
+  await ada('POST', '/api/v1/keys/create', { name: 'Laptop', expires_in_days: 90 });
+  await ada('POST', '/api/v1/keys/create', { name: 'Shortcuts on the phone', scopes: ['notes:write'] });
 
-  const { id: workspaceId } = await post('/api/workspaces', { name: 'Field research' });
-  const invited = await post(`/api/workspaces/${workspaceId}/invitations`, {
-    email: 'grace@example.org',
-    managed: true,
-  });
-  for (const name of ['Interviews', 'Archive']) await post(`/api/workspaces/${workspaceId}/spaces`, { name });
+  const { id: workspaceId } = await ada('POST', '/api/workspaces', { name: 'Field research' });
+  await steno('workspaces', 'members', 'add', workspaceId, 'grace@example.org');
+  const invite = { email: 'mary@example.org', managed: true };
+  await ada('POST', `/api/workspaces/${workspaceId}/invitations`, invite);
+  const spaces: string[] = [];
+  for (const name of ['Interviews', 'Archive'])
+    spaces.push((await ada('POST', `/api/workspaces/${workspaceId}/spaces`, { name })).id);
+  const inSpace = { space_id: spaces[0], title: 'Questions for the harbour master', content: 'Since when?' };
+  await ada('POST', '/api/v1/notes/create', inSpace);
 
-  const form = new FormData();
-  form.append('file', new Blob([await readFile(recording)]), 'inauguration.flac');
-  const { id: transcriptionId } = await send('/api/v1/transcribe', { body: form });
+  const link = /http\S+/.exec(await steno('users', 'sign-in-link', 'grace@example.org'))?.[0] ?? '';
+  const grace = callerOf({ address, cookie: await cookieOf(new URL(link), address) });
+  const { id: herWorkspace } = await grace('POST', '/api/workspaces', { name: 'Lighthouse keepers' });
+  const invited = await grace('POST', `/api/workspaces/${herWorkspace}/invitations`, {
+    email: 'ada@example.org',
+  });
+
+  const transcriptionId = await transcribe({ address, cookie });
   const voiceNoteId = await speak({ address, cookie });
+  await ada('POST', '/api/v1/webhooks', {
+    url: 'https://1.1.1.1/steno',
+    events: ['note.created', 'recording.done'],
+  });
   return {
     noteId,
     voiceNoteId,
     workspaceId,
+    spaceId: spaces[0],
+    folderId: idOf('Garden'),
     transcriptionId,
     invitation: new URL(invited.link ?? '/', address).pathname,
   };
+}
+
+interface Answer {
+  id: string;
+  link?: string;
+}
+
+function callerOf({ address, cookie }: Door) {
+  async function call(method: 'GET', path: string): Promise<Answer[]>;
+  async function call(method: string, path: string, body?: object, type?: string): Promise<Answer>;
+  async function call(method: string, path: string, body?: object, type = 'application/json') {
+    const response = await fetch(address + path, {
+      method,
+      headers: { cookie, origin: address, ...(body ? { 'content-type': type } : {}) },
+      ...(body ? { body: Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+    return text === '' ? {} : JSON.parse(text).data;
+  }
+  return call;
+}
+
+/** Opens a sign-in link and presses its button. */
+async function cookieOf({ pathname, search }: URL, address: string): Promise<string> {
+  const link = address + pathname + search;
+  const cookies = ({ headers }: Response) =>
+    headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; ');
+  const cookie = cookies(await fetch(link));
+  const init = { method: 'POST', headers: { origin: address, cookie }, redirect: 'manual' } as const;
+  return cookies(await fetch(link, init));
+}
+
+async function transcribe({ address, cookie }: Door): Promise<string> {
+  const body = new FormData();
+  body.append('file', new Blob([await readFile(recording)]), 'inauguration.ogg');
+  const headers = { cookie, origin: address };
+  const sent = await fetch(`${address}/api/v1/transcribe`, { method: 'POST', headers, body });
+  return ((await sent.json()) as { data: Answer }).data.id;
 }
 
 /** Uploads a recording and waits until it is a note. */

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -48,7 +49,11 @@ const emptyShots: Shot[] = [
 
 async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const { noteId, voiceNoteId, transcriptionId, workspaceId, invitation } = await seed({ address, cookie });
+  const { noteId, voiceNoteId, transcriptionId, workspaceId, spaceId, folderId, invitation } = await seed({
+    address,
+    cookie,
+    dataDir,
+  });
   const inNote = (name: string) => async (page: Page) => {
     await press(page, 'Actions for this note');
     await page.getByRole('menuitem', { name }).click();
@@ -62,6 +67,7 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'shortcuts', path: '/notes', prepare: openShortcuts },
     { name: 'selecting', path: '/notes', prepare: selectTwo },
     { name: 'more', path: '/notes', prepare: openMore },
+    { name: 'space', path: `/notes?space=${spaceId}` },
     { name: 'trash', path: '/notes?trash=1' },
     { name: 'revisions', path: `/notes/${noteId}`, prepare: inNote('Revisions') },
     { name: 'note-menu', path: `/notes/${noteId}`, prepare: openNoteMenu },
@@ -90,9 +96,49 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'workspace', path: `/workspaces/${workspaceId}` },
     { name: 'account', path: '/account' },
     { name: 'no-such-page', path: '/nowhere' },
-    // The last, because it goes on until the browser is closed.
-    { name: 'recording', path: `/notes/${noteId}`, prepare: speak },
+    { name: 'webhooks', path: '/keys', prepare: scrollToEnd },
+    { name: 'new-webhook', path: '/keys', prepare: (page) => press(page, 'Add webhook') },
+    { name: 'delete-folder', path: `/notes?folder=${folderId}`, prepare: askToDeleteFolder },
+    { name: 'empty-the-trash', path: '/notes?trash=1', prepare: (page) => press(page, 'Empty') },
+    { name: 'invite', path: `/workspaces/${workspaceId}`, prepare: (page) => press(page, 'Invite') },
+    { name: 'correcting', path: `/notes/${voiceNoteId}`, prepare: (page) => press(page, 'Correct') },
+    { name: 'offline', path: `/notes/${noteId}`, prepare: loseConnection },
   ];
+}
+
+/** Each goes on until its browser profile is closed, and would show in the others. */
+const goingOn: Shot[] = [
+  { name: 'queue', path: '/transcribe', prepare: chooseFiles },
+  { name: 'recording', path: '/notes', prepare: speak },
+];
+
+const scrollToEnd = (page: Page) =>
+  page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
+
+async function askToDeleteFolder(page: Page) {
+  await press(page, 'Sort and select');
+  await page.getByRole('menuitem', { name: 'Delete folder' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+async function loseConnection(page: Page) {
+  await page.context().setOffline(true);
+  await page.getByText('You’re offline').waitFor();
+}
+
+/** One that cannot be sent now, and one that never can. */
+async function chooseFiles(page: Page) {
+  await page.route('**/recordings/uploads/*', (route) => route.abort());
+  const buffer = await readFile(join(import.meta.dirname, '../assets/ask-not.ogg'));
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'Interview with the harbour master.ogg', mimeType: 'audio/ogg', buffer },
+    { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') },
+  ]);
+  await page
+    .getByRole('region', { name: 'Recordings in progress' })
+    .getByRole('button', { expanded: false })
+    .click();
+  await page.getByText('Goes on by itself').waitFor();
 }
 
 const press = (page: Page, name: string) =>
@@ -163,7 +209,7 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
     if (values.readme && inReadme.has(`${name}-${look}`))
       await page.screenshot({ path: join(readmeImages, file), scale: 'css' });
   };
-  if (shots !== emptyShots && isWanted(`sign-in-${look}`)) {
+  if (shots === emptyShots && isWanted(`sign-in-${look}`)) {
     await page.goto(`${address}/sign-in`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await save('sign-in');
@@ -176,6 +222,7 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
       await page.waitForLoadState('networkidle');
       await prepare?.(page);
       await save(name);
+      await context.setOffline(false);
     } catch (error) {
       // The others are still worth having.
       console.error(`${name}-${look}: ${error}`);
@@ -210,7 +257,8 @@ try {
   const cookies = await signIn(browser, link);
   for (const look of Object.keys(looks)) await take(browser, server.address, cookies, emptyShots, look);
   const shots = await shotsOf(server.address, cookies);
-  for (const look of Object.keys(looks)) await take(browser, server.address, cookies, shots, look);
+  for (const part of [shots, ...goingOn.map((shot) => [shot])])
+    for (const look of Object.keys(looks)) await take(browser, server.address, cookies, part, look);
 } finally {
   await browser.close();
   await server.stop();

@@ -1,63 +1,90 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, onPhone, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-const screens = [
-  ['Notes', '/notes', 'All notes'],
-  ['Trash', '/notes?trash=1', 'Trash'],
-  ['Account', '/account', 'Account'],
-  ['Transcribe', '/transcribe', 'Transcribe'],
-  ['History', '/history', 'History'],
-  ['Dictionary', '/dictionary', 'Dictionary'],
-  ['Snippets', '/snippets', 'Snippets'],
-  ['Usage', '/usage', 'Usage'],
-  ['Keys', '/keys', 'Keys'],
-  ['Workspaces', '/workspaces', 'Workspaces'],
-] as const;
+const content = '# Heading\n\nText with `code`, a [link](https://example.org)\n\n> quote\n\n- [ ] list';
 
-describeInBrowser('axe finds nothing serious', () => {
+/** In light and in dark; the states that console-filled and the tests of each screen do not show. */
+describeInBrowser.each([
+  ['a desktop', {}],
+  ['a phone', onPhone],
+] as const)('axe finds nothing serious, on %s', (_name, shape) => {
   const browser = useBrowser();
+  let now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno();
+    steno = await startSteno({ clock: () => now });
   });
   afterAll(() => steno.close());
 
-  test.each(screens)('on %s', async (_name, path, heading) => {
-    const { user, key } = await steno.person();
-    await steno.call('POST', '/notes/create', { key, body: { title: 'A note', content: 'with **text**' } });
-    const { page, close } = await openConsole(browser.get(), steno, { user, path });
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-    expect(await seriousProblems(page)).toEqual([]);
-    await close();
-  });
+  async function open(path: string, user?: { id: string }) {
+    const opened = await openConsole(browser.get(), steno, { path, ...shape, ...(user ? { user } : {}) });
+    const { page } = opened;
+    return {
+      ...opened,
+      async check(state: string) {
+        await page.waitForLoadState('networkidle');
+        expect(await seriousProblems(page), state).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), state).toBe(false);
+      },
+    };
+  }
+  const show = (page: Page, path: string) => page.goto(new URL(path, page.url()).href);
 
-  test('at the door, reading, writing, searching and in a dialog', async () => {
-    const door = await openConsole(browser.get(), steno);
+  test('at the door, in the first note, in lists, dialogs and the trash, and without a connection', async () => {
+    const door = await open('/keys');
     await door.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await seriousProblems(door.page)).toEqual([]);
+    await door.check('sign-in');
     await door.close();
 
+    const { user: newcomer } = await steno.person();
+    const first = await open('/notes', newcomer);
+    await first.page.getByText('Record your first note').filter({ visible: true }).waitFor();
+    await first.check('first note');
+    await first.close();
+
     const { user, key } = await steno.person();
-    const content = '# Heading\n\nText with `code`, a [link](https://example.org)\n\n> quote\n\n- list';
-    await steno.call('POST', '/notes/create', { key, body: { title: 'A note', content } });
-    const { page, close } = await openConsole(browser.get(), steno, {
-      user,
-      path: '/notes?q=quote',
-    });
-    await page.getByRole('link', { name: /A note/ }).click();
+    const body = { title: 'A note', content };
+    const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    now += 11 * 60_000;
+    await steno.call('PATCH', `/notes/${id}`, { key, body: { content: `${content}\n- [x] more` } });
+    await steno.call('POST', '/folders/create', { key, body: { name: 'Work' } });
+    const gone = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    await steno.call('DELETE', `/notes/${gone.id}`, { key });
+    const events = ['note.deleted'];
+    await steno.call('POST', '/webhooks', { key, body: { url: 'https://1.1.1.1/steno', events } });
+
+    const { page, check, close } = await open('/notes?q=quote', user);
+    await page.getByRole('link', { name: /A note/ }).waitFor();
+    await check('search');
+    await page.getByRole('button', { name: 'New folder' }).filter({ visible: true }).click();
+    await check('new folder');
+    await show(page, `/notes/${id}`);
     await page.getByRole('blockquote').waitFor();
-    expect(await seriousProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Write' }).click();
-    expect(await seriousProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: 'New folder' }).click();
-    expect(await seriousProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Actions for this note' }).click();
+    await page.getByRole('menuitem', { name: 'Revisions' }).click();
+    await page.getByRole('dialog').locator('ins').waitFor();
+    await check('revisions');
+    await show(page, `/notes/${gone.id}?trash=1`);
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    await check('trash');
+    await show(page, '/keys');
+    await page.getByText('1.1.1.1').waitFor();
+    await check('keys and webhooks');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await check('new webhook');
     await page.keyboard.press('Escape');
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.getByRole('combobox').waitFor();
-    expect(await seriousProblems(page)).toEqual([]);
+    const more = page.getByRole('button', { name: 'More' });
+    if (await more.isVisible()) {
+      await more.click();
+      await check('more');
+      await page.keyboard.press('Escape');
+    }
+    await page.context().setOffline(true);
+    await page.getByText('You’re offline').waitFor();
+    await check('offline');
     await close();
   });
 });

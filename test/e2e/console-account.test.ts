@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { capturedLog } from '../support/log.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describeInBrowser.each([
@@ -8,11 +9,14 @@ describeInBrowser.each([
   ['a phone', { viewport: { width: 390, height: 844 } }],
 ] as const)('the account, on %s', (_shape, options) => {
   const browser = useBrowser();
+  const captured = capturedLog();
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno();
+    steno = await startSteno({ log: captured.log });
   });
   afterAll(() => steno.close());
+  /** The last code in the log, which is where mail goes without a mail server. */
+  const lastCode = () => [...captured.text().matchAll(/Your code is (\d{6})/g)].at(-1)?.[1] ?? '';
 
   test('what was exported can be brought back, and a broken file is explained', async () => {
     const { user, key } = await steno.person();
@@ -39,11 +43,39 @@ describeInBrowser.each([
     expect(await seriousProblems(page)).toEqual([]);
     const { body } = await steno.call('GET', `/notes/${id}`, { key });
     expect(body.data).toMatchObject({ title: 'Plan', content: 'words' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
+  test('the account of the first start gets a name and an address', async () => {
+    const { user } = await steno.person({ name: 'Owner' });
+    const email = 'olga@example.org';
+    const { page, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: '/account',
+      ...options,
+    });
+    await page.getByText('No email address').waitFor();
+    await page.getByText('This session').waitFor();
     await page.getByRole('button', { name: 'Change name' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Grace');
+    await page.getByRole('dialog').getByLabel('Name').fill('Olga');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Grace').first().waitFor();
+    await page.getByText('Olga', { exact: true }).first().waitFor();
+
+    await page.getByRole('button', { name: 'Add email address' }).click();
+    await page.getByRole('dialog').getByLabel('Email address').fill(email);
+    const before = lastCode();
+    await page.getByRole('button', { name: 'Send code' }).click();
+    const field = page.getByLabel('Six-digit code');
+    await field.waitFor();
+    await expect.poll(lastCode).not.toBe(before);
+    await field.fill(lastCode() === '000000' ? '000001' : '000000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('This code is wrong or has expired.').waitFor();
+    await field.fill(lastCode());
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`You now sign in with ${email}`, { exact: true }).waitFor();
+    expect(await steno.users.find(email)).toMatchObject({ id: user.id, name: 'Olga' });
     expect(complaints).toEqual([]);
     await close();
   });

@@ -125,31 +125,4 @@ describeInBrowser('invitations in the console', () => {
     expect((await steno.call('GET', '/me', { key })).status).toBe(401);
     await close();
   });
-
-  test('the account of the first start gets a name and an address', async () => {
-    const { user } = await steno.person({ name: 'Owner' });
-    const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/account' });
-    await page.getByText('No email address').waitFor();
-    await page.getByRole('button', { name: 'Change name' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('Olga');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Olga', { exact: true }).first().waitFor();
-
-    await page.getByRole('button', { name: 'Add email address' }).click();
-    await page.getByRole('dialog').getByLabel('Email address').fill('olga@example.org');
-    const before = lastCode();
-    await page.getByRole('button', { name: 'Send code' }).click();
-    const field = page.getByLabel('Six-digit code');
-    await field.waitFor();
-    await expect.poll(lastCode).not.toBe(before);
-    await field.fill(lastCode() === '000000' ? '000001' : '000000');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('This code is wrong or has expired.').waitFor();
-    await field.fill(lastCode());
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('You now sign in with olga@example.org', { exact: true }).waitFor();
-    expect(await steno.users.find('olga@example.org')).toMatchObject({ id: user.id, name: 'Olga' });
-    expect(complaints).toEqual([]);
-    await close();
-  });
 });

@@ -187,33 +187,39 @@ describeInBrowser('in the console', () => {
     await close();
   });
 
-  test('text runs its own way, tables keep their sides, and a number is not cut in two', async () => {
-    const content = 'مرحبا بالعالم\n\n| left | right |\n|:--|--:|\n| word | 3,400 |';
-    const { page, complaints, close } = await open({
-      notes: [{ title: 'שלום עולם', content }],
-      path: '/notes/{0}',
-      shape: phone,
-    });
-    /** Of the innermost element with this text. */
-    const inPage = (text: string, what: string) =>
-      page.evaluate(`{ const it = [...document.querySelectorAll('article *')].findLast((one) => one.textContent.trim() === '${text}');
+  test.each([
+    ['a desktop', {}],
+    ['a phone', phone],
+  ])(
+    'text runs its own way, tables keep their sides, and a number is not cut in two, on %s',
+    async (_name, shape) => {
+      const content = 'مرحبا بالعالم\n\n| left | right |\n|:--|--:|\n| word | 3,400 |';
+      const { page, complaints, close } = await open({
+        notes: [{ title: 'שלום עולם', content }],
+        path: '/notes/{0}',
+        shape,
+      });
+      /** Of the innermost element with this text. */
+      const inPage = (text: string, what: string) =>
+        page.evaluate(`{ const it = [...document.querySelectorAll('article *')].findLast((one) => one.textContent.trim() === '${text}');
         ${what}; }`);
-    const style = (text: string, property: string) => inPage(text, `getComputedStyle(it)['${property}']`);
-    await page.getByRole('article').getByText('3,400').waitFor();
-    expect(await style('שלום עולם', 'direction')).toBe('rtl');
-    expect(await style('مرحبا بالعالم', 'direction')).toBe('rtl');
-    expect(await style('3,400', 'textAlign')).toBe('end');
-    expect(await style('word', 'direction')).toBe('ltr');
-    const range =
-      'const range = document.createRange(); range.selectNodeContents(it); range.getClientRects().length';
-    expect(await inPage('3,400', range)).toBe(1);
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: /שלום עולם/ }).waitFor();
-    const listed = `getComputedStyle(document.querySelector('[data-index] [dir=auto]')).direction`;
-    expect(await page.evaluate(listed)).toBe('rtl');
-    expect(complaints).toEqual([]);
-    await close();
-  });
+      const style = (text: string, property: string) => inPage(text, `getComputedStyle(it)['${property}']`);
+      await page.getByRole('article').getByText('3,400').waitFor();
+      expect(await style('שלום עולם', 'direction')).toBe('rtl');
+      expect(await style('مرحبا بالعالم', 'direction')).toBe('rtl');
+      expect(await style('3,400', 'textAlign')).toBe('end');
+      expect(await style('word', 'direction')).toBe('ltr');
+      const range =
+        'const range = document.createRange(); range.selectNodeContents(it); range.getClientRects().length';
+      expect(await inPage('3,400', range)).toBe(1);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: /שלום עולם/ }).waitFor();
+      const listed = `getComputedStyle(document.querySelector('[data-index] [dir=auto]')).direction`;
+      expect(await page.evaluate(listed)).toBe('rtl');
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   test('a webhook is added, paused, looked at and deleted', async () => {
     const { page, key, complaints, close } = await open({ path: '/keys' });

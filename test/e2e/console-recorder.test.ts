@@ -149,6 +149,9 @@ describeInBrowser('recording from anywhere', () => {
     const { page, key, recordings, close } = await open('/notes', { viewport: { width: 390, height: 844 } });
     const context = page.context();
     await page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first().click();
+    await page.getByRole('link', { name: 'History' }).filter({ visible: true }).click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await page.goBack();
     await expect
       .poll(async () => (await recordings())[0]?.bytes ?? 0, { timeout: 10_000 })
       .toBeGreaterThan(1);

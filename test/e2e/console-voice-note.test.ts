@@ -291,6 +291,13 @@ describeInBrowser('the page of a voice note', () => {
       const { x = -1, width = 0 } = (await button.boundingBox()) ?? {};
       expect(x >= 0 && x + width <= 390).toBe(true);
     }
+    await word(page, 'harbour?').click();
+    await expect.poll(() => now(page)).toBe('harbour?');
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await word(page, 'quick.').click();
+    await page.keyboard.type('slow.');
+    await page.keyboard.press('Enter');
+    await word(page, 'slow.').waitFor();
     await close();
   });
 

@@ -23,8 +23,9 @@ export async function seriousProblems(page: Page): Promise<string[]> {
 }
 
 async function run(page: Page, options = {}): Promise<string[]> {
+  const wanted = { resultTypes: ['violations'], ...options };
   const violations = (await page.evaluate(
-    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
+    `axe.run(${JSON.stringify(wanted)}).then(({ violations }) => violations)`,
   )) as Violation[];
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -5,6 +5,9 @@ import type { TestSteno } from './steno.ts';
 
 const desktop = { width: 1440, height: 900 };
 
+/** A small screen that is touched, so that what CSS does for fingers is there too. */
+export const onPhone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
 /** A suite that is skipped where there is no browser; chromium.ts says so. */
 export const describeInBrowser = describe.runIf(hasBrowser);
 

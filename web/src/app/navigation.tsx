@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
+import { useOnline } from '../lib/use-online.ts';
 import { useHealth } from '../resources/health.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
 import { commonStrings } from '../strings/common.ts';
@@ -130,7 +131,8 @@ const DocsLink = () => (
 
 function Version() {
   const health = useHealth();
-  const state = health.isError ? 'down' : health.isSuccess ? 'ok' : 'asking';
+  const online = useOnline();
+  const state = health.isError || !online ? 'down' : health.isSuccess ? 'ok' : 'asking';
   return (
     <p className="version">
       <span className="health" data-health={state} />

@@ -39,7 +39,7 @@ export function Dialog({
     if (open && !dialog?.open) {
       dialog?.showModal();
       // By default the browser focuses the first button, which closes the dialog.
-      dialog?.querySelector<HTMLElement>(firstStop)?.focus();
+      (dialog?.querySelector<HTMLElement>(firstStop) ?? dialog)?.focus();
     }
     if (!open && dialog?.open) dialog.close();
   }, [open]);
@@ -64,6 +64,7 @@ export function Dialog({
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Esc does the same
     <dialog
       ref={ref}
+      tabIndex={-1}
       className={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={id}
       onClose={onClose}

@@ -29,21 +29,13 @@ export function Identity({ person }: { person: Person }) {
     <List label={texts.identity}>
       <Row
         detail={texts.name}
-        actions={
-          <Button look="quiet" onClick={() => setChanging('name')}>
-            {texts.changeName}
-          </Button>
-        }
+        actions={<Button onClick={() => setChanging('name')}>{texts.changeName}</Button>}
       >
         {person.name}
       </Row>
       <Row
         detail={person.email === null ? texts.noEmailDetail : texts.email}
-        actions={
-          <Button look="quiet" onClick={() => setChanging('email')}>
-            {emailAction}
-          </Button>
-        }
+        actions={<Button onClick={() => setChanging('email')}>{emailAction}</Button>}
       >
         {person.email ?? texts.noEmail}
       </Row>

@@ -133,7 +133,7 @@ export function Webhooks() {
 
 const Detail = ({ webhook: { status, pause_reason, failing_since, events } }: { webhook: Webhook }) => (
   <>
-    <p>{events.map((event) => texts.events[event]).join(', ')}</p>
+    <p>{events.map((event) => texts.events[event]).join(' · ')}</p>
     {status === 'paused' && (
       <p>
         <Badge tone="warning">{texts.paused}</Badge> {pause_reason}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useStore } from '../../lib/store.ts';
 import type { NotesPlace } from '../../resources/note-list.ts';
@@ -56,10 +57,16 @@ export function Editor({ draftId, note, query }: EditorProps) {
     setWriting(true);
   }
   useHotkeys({ e: () => write() });
-  const player = note && isVoiceNote(note) && (
-    <Suspense>
-      <VoicePlayer noteId={note.id} />
-    </Suspense>
+  // The same above the text to read and to write, so that no word moves when somebody clicks on it.
+  const aboveText = note && (
+    <>
+      <p className={styles.meta}>{texts.created(formatDateTime(note.created_at))}</p>
+      {isVoiceNote(note) && (
+        <Suspense>
+          <VoicePlayer noteId={note.id} />
+        </Suspense>
+      )}
+    </>
   );
   return (
     <article className={styles.note} ref={paper}>
@@ -85,12 +92,12 @@ export function Editor({ draftId, note, query }: EditorProps) {
           draft={draft}
           isNew={note === undefined}
           caret={caret.current ?? caretAt(view.content.length)}
-          player={player}
+          aboveText={aboveText}
           onCaret={(last) => lastCarets.set(draftId, last)}
           onLeave={() => setWriting(false)}
         />
       ) : (
-        <Reading note={note} draft={draft} query={query} player={player} onWrite={write} />
+        <Reading note={note} draft={draft} query={query} aboveText={aboveText} onWrite={write} />
       )}
     </article>
   );

@@ -14,14 +14,14 @@ interface Props {
   draft: NoteDraft;
   isNew: boolean;
   caret: Caret;
-  /** Plays the recording of a voice note. */
-  player: ReactNode;
+  /** When it was created, and the player of a voice note. */
+  aboveText: ReactNode;
   onCaret(last: Caret): void;
   onLeave(): void;
 }
 
 /** The title and the text of a note, to write. */
-export function Fields({ draft, isNew, caret, player, onCaret, onLeave }: Props) {
+export function Fields({ draft, isNew, caret, aboveText, onCaret, onLeave }: Props) {
   const { title, content } = useStore(draft.shown);
   const [latest] = useState(() => () => draft.shown.get().content);
   const first = useRef<HTMLTextAreaElement>(null);
@@ -59,7 +59,7 @@ export function Fields({ draft, isNew, caret, player, onCaret, onLeave }: Props)
           text.current?.focus();
         }}
       />
-      {player}
+      {aboveText}
       <TextField
         ref={text}
         text={content}

@@ -141,7 +141,7 @@ export function Screen() {
             {isFirst ? (
               <FirstNote inSpace={spaceId !== undefined} onWrite={place.openNew} />
             ) : (
-              <EmptyState {...texts.noneOpen} />
+              <EmptyState {...texts.noneOpen} {...(inTrash ? { detail: texts.emptyTrash.detail } : {})} />
             )}
           </div>
         ) : (

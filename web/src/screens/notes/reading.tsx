@@ -1,5 +1,4 @@
 import { lazy, type MouseEvent, type ReactNode, Suspense } from 'react';
-import { formatDateTime } from '../../lib/format.ts';
 import { useStore } from '../../lib/store.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -22,14 +21,14 @@ interface Props {
   note: OpenNote | undefined;
   draft: NoteDraft;
   query: string;
-  /** Plays the recording of a voice note. */
-  player: ReactNode;
+  /** When it was created, and the player of a voice note. */
+  aboveText: ReactNode;
   /** Called with the place in the text that was clicked. */
   onWrite(at: number | undefined): void;
 }
 
 /** The note to read. A click in its text begins to write there; boxes of tasks can be ticked. */
-export function Reading({ note, draft, query, player, onWrite }: Props) {
+export function Reading({ note, draft, query, aboveText, onWrite }: Props) {
   const { title, content, state } = useStore(draft.shown);
   function write({ target, clientX, clientY }: MouseEvent) {
     const isOther = target instanceof Element && target.closest('a, button, input, summary, details');
@@ -61,8 +60,7 @@ export function Reading({ note, draft, query, player, onWrite }: Props) {
       <h2 className={styles.title} dir="auto">
         <Marked text={title || texts.untitled} query={query} />
       </h2>
-      {note && <p className={styles.meta}>{texts.created(formatDateTime(note.created_at))}</p>}
-      {player}
+      {aboveText}
       {note && isVoiceNote(note) ? (
         <Suspense fallback={text}>
           <VoiceText note={note} content={state === 'saved' ? note.content : content} query={query}>

@@ -84,8 +84,9 @@ function OneRevision({ note, id }: { note: Note; id: string }) {
   if (before === undefined) return <Skeleton lines={6} />;
   return (
     <>
-      <div>
+      <div className={styles.view}>
         <Choice label={texts.show} value={view} options={views} onChange={setView} />
+        {view === 'changes' && <p className="muted">{texts.legend}</p>}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reached by keyboard */}
       <section className={styles.text} dir="auto" tabIndex={0} aria-label={texts.text}>
@@ -97,7 +98,6 @@ function OneRevision({ note, id }: { note: Note; id: string }) {
               return <Marked key={at}>{text}</Marked>;
             })}
       </section>
-      {view === 'changes' && <p className="muted">{texts.legend}</p>}
     </>
   );
 }

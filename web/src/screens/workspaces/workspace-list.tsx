@@ -78,7 +78,7 @@ function Received() {
           key={id}
           detail={texts.receivedFrom(inviter_name, formatDay(expires_at))}
           actions={
-            <Link className="button button-primary" to={`/invitations/${id}`}>
+            <Link className="button" to={`/invitations/${id}`}>
               {texts.answer}
             </Link>
           }
