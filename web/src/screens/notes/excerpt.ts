@@ -10,7 +10,8 @@ export const excerptOf = (content: string): string =>
     content
       .slice(0, 1_000)
       .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .replace(/^\s*([-*+>]|\d+\.)\s+(\[[ xX]\]\s+)?/gm, ''),
+      .replace(/^\s*>\s+/gm, '')
+      .replace(/(^|\n)\s*([-*+]|\d+\.)\s+(\[[ xX]\]\s+)?/g, (_, before) => (before ? ' · ' : '')),
   )
     .replace(/\s+/g, ' ')
     .trim()
