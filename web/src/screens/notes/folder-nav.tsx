@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useFolders } from '../../resources/folders.ts';
 import { moveNotes } from '../../resources/notes.ts';
@@ -32,6 +32,11 @@ export function FolderNav({ across = false }: { across?: boolean }) {
     },
     onError: toastError,
   });
+  const list = useRef<HTMLUListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: swiped to the place when it is another, or just there
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [spaceId, folderId, inTrash, folders.length]);
   const isMany = folders.length > fewFolders;
   const wanted = isMany ? filter.trim().toLowerCase() : '';
   const shown = folders.filter(({ name }) => name.toLowerCase().includes(wanted));
@@ -49,7 +54,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   );
   return (
     <>
-      <ul className={across ? styles.across : styles.down} aria-label={texts.places}>
+      <ul ref={list} className={across ? styles.across : styles.down} aria-label={texts.places}>
         <SpaceSwitch />
         {entry(undefined, texts.all)}
         {isMany && (
