@@ -113,7 +113,7 @@ describeInBrowser('on a phone', () => {
       return route.fulfill({ status: 429, headers: { 'retry-after': '7' }, json });
     });
     await goTo(page, 'Dictionary');
-    await page.getByText('Try again in 7 seconds.').waitFor();
+    await page.getByText('Too many requests').waitFor();
     const everything = /\/(healthz|api\/|assets\/)/;
     await page.route(everything, (route) => route.abort());
     await goTo(page, 'Usage');
