@@ -14,15 +14,16 @@ export async function seriousProblems(page: Page): Promise<string[]> {
   const problems = await run(page);
   const isDark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches");
   await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' });
-  // Colours fade from one theme to the other, and they are all that differs.
-  await page.evaluate(`Promise.allSettled(document.getAnimations().map((change) =>
-    change instanceof CSSTransition && change.finished))`);
+  // Colours are all that differs.
   problems.push(...(await run(page, { runOnly: 'color-contrast' })));
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
   return problems;
 }
 
 async function run(page: Page, options = {}): Promise<string[]> {
+  // Colours fade from one theme to the other, and back.
+  await page.evaluate(`Promise.allSettled(document.getAnimations().map((change) =>
+    change instanceof CSSTransition && change.finished))`);
   const wanted = { resultTypes: ['violations'], ...options };
   const violations = (await page.evaluate(
     `axe.run(${JSON.stringify(wanted)}).then(({ violations }) => violations)`,
