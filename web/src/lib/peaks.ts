@@ -11,24 +11,28 @@ interface Sound {
 }
 
 const bars = 240;
-/** Browsers decode a whole file at once, at its own rate: half an hour is up to 350 MB for each channel. */
-const maxSeconds = 30 * 60;
-const maxBytes = 64 * 1024 * 1024;
+/**
+ * Browsers decode a whole file at once, at its own rate: a quarter of an hour is up to 175 MB for each channel. Longer sounds
+ * are decoded in pieces by a worker, whose code has to be fetched.
+ */
+const wholeSeconds = 15 * 60;
+const wholeBytes = 32 * 1024 * 1024;
+/** Nobody waits for a picture that needs more than this from the line. */
+const maxBytes = 512 * 1024 * 1024;
 const decodedRate = 8_000;
 /** Then the page may do something else: half of this takes a few milliseconds. */
 const samplesAtOnce = 1_000_000;
 
-/** Computed once from the sound and kept in this browser. Undefined for long sounds and those the browser cannot decode. */
+/** Computed once from the sound and kept in this browser. Undefined for what the browser cannot decode. */
 export async function peaksOf(sound: Sound, signal: AbortSignal): Promise<Peaks | undefined> {
   const key = `peaks/${sound.id}`;
   const kept = await keptOne<Peaks>(key);
-  if (kept || sound.seconds > maxSeconds || sound.bytes > maxBytes) return kept;
+  if (kept || sound.bytes > maxBytes) return kept;
+  const isLong = sound.seconds > wholeSeconds || sound.bytes > wholeBytes;
   try {
-    const answer = await fetch(sound.address, { signal });
-    if (!answer.ok) return undefined;
-    const file = await answer.arrayBuffer();
-    const decoded = await new OfflineAudioContext(1, 1, decodedRate).decodeAudioData(file);
-    const peaks = await loudness(decoded.getChannelData(0), signal);
+    const levels = isLong ? await longLevelsOf(sound, signal) : await levelsOf(sound.address, signal);
+    if (!levels) return undefined;
+    const peaks = toPeaks(levels);
     void keepInBrowser(key, peaks);
     return peaks;
   } catch {
@@ -37,7 +41,23 @@ export async function peaksOf(sound: Sound, signal: AbortSignal): Promise<Peaks 
   }
 }
 
-async function loudness(samples: Float32Array, signal: AbortSignal): Promise<Peaks> {
+/** In a worker: an hour takes seconds of computing. */
+function longLevelsOf({ address, seconds }: Sound, signal: AbortSignal): Promise<Float32Array | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Float32Array | undefined>();
+  const worker = new Worker(new URL('../../worker/levels.ts', import.meta.url), { type: 'module' });
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = () => resolve(undefined);
+  signal.addEventListener('abort', () => resolve(undefined));
+  worker.postMessage({ address: new URL(address, window.location.href).href, seconds, bars });
+  return promise.finally(() => worker.terminate());
+}
+
+async function levelsOf(address: string, signal: AbortSignal): Promise<Float32Array | undefined> {
+  const answer = await fetch(address, { signal });
+  if (!answer.ok) return undefined;
+  const file = await answer.arrayBuffer();
+  const decoded = await new OfflineAudioContext(1, 1, decodedRate).decodeAudioData(file);
+  const samples = decoded.getChannelData(0);
   const levels = new Float32Array(bars);
   const size = samples.length / bars;
   let sinceRest = 0;
@@ -54,6 +74,10 @@ async function loudness(samples: Float32Array, signal: AbortSignal): Promise<Pea
       signal.throwIfAborted();
     }
   }
+  return levels;
+}
+
+function toPeaks(levels: Float32Array): Peaks {
   const loudest = levels.reduce((most, level) => Math.max(most, level), 0.001);
   // Ears hear ratios: the square root shows quiet speech beside loud.
   return Uint8Array.from(levels, (level) => Math.round(Math.sqrt(level / loudest) * 255));

@@ -1,0 +1,55 @@
+import {
+  ADTS,
+  AudioSampleSink,
+  FLAC,
+  Input,
+  MATROSKA,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  UrlSource,
+  WAVE,
+  WEBM,
+} from 'mediabunny';
+
+interface Sound {
+  /** With its host: an address in a worker is not one of the page. */
+  address: string;
+  seconds: number;
+  bars: number;
+}
+
+/** Of each bar so much is heard: enough to tell speech from silence, however long the sound is. */
+const heardSeconds = 2;
+const maxCacheBytes = 8 * 1024 * 1024;
+
+self.onmessage = async ({ data }: MessageEvent<Sound>) =>
+  self.postMessage(await levelsOf(data).catch(() => undefined));
+
+/** How loud each part of a long sound is. It is read and decoded in pieces. Undefined for what the browser cannot decode. */
+async function levelsOf({ address, seconds, bars }: Sound): Promise<Float32Array | undefined> {
+  const source = new UrlSource(address, {
+    parallelism: 1,
+    maxCacheSize: maxCacheBytes,
+    getRetryDelay: () => null,
+  });
+  const input = new Input({ source, formats: [WEBM, OGG, MP4, MP3, WAVE, FLAC, QTFF, MATROSKA, ADTS] });
+  const track = await input.getPrimaryAudioTrack();
+  if (!track || !(await track.canDecode())) return undefined;
+  const sink = new AudioSampleSink(track);
+  const each = seconds / bars;
+  const levels = new Float32Array(bars);
+  for (const bar of levels.keys()) {
+    let [sum, count] = [0, 0];
+    for await (const sample of sink.samples(bar * each, bar * each + Math.min(each, heardSeconds))) {
+      const values = new Float32Array(sample.numberOfFrames);
+      sample.copyTo(values, { planeIndex: 0, format: 'f32-planar' });
+      sample.close();
+      for (const value of values) sum += value * value;
+      count += values.length;
+    }
+    levels[bar] = Math.sqrt(sum / Math.max(1, count));
+  }
+  return levels;
+}
