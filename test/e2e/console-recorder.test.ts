@@ -304,7 +304,7 @@ describeInBrowser('recording from anywhere', () => {
     })`);
     await page.unroute('**/recordings/uploads/*');
     await page.reload();
-    await page.getByText('1 recording needs you').click();
+    await page.getByText('1 recording needs attention').click();
     await queue(page)
       .getByText(/^Choose this file again/)
       .waitFor();

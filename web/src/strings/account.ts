@@ -20,7 +20,7 @@ export const accountStrings = {
     everything: 'All your notes, folders, words and transcriptions',
     export: 'Export',
     exportDetail: 'One zip file with Markdown, JSON and subtitles.',
-    fromExport: 'The contents of an export',
+    fromExport: 'An export from Steno',
     import: 'Import',
     importDetail: 'From this server or another. Notes you already have stay as they are.',
     file: 'Export to import',

@@ -57,7 +57,7 @@ export const keysHelpStrings = {
     ['x', 'Select the note'],
     ['k', 'Play or pause the recording'],
     ['j l', 'Back or forward 10 seconds'],
-    ['F2', 'Correct the transcript, where you are'],
+    ['F2', 'Correct this part of the transcript'],
     ['Esc', 'Stop writing, close, go back'],
     ['Ctrl+B', 'Bold, while writing'],
     ['Ctrl+I', 'Italic, while writing'],

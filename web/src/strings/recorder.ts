@@ -50,8 +50,9 @@ export const recorderStrings = {
     retry: 'Try again',
     save: 'Save the sound',
     inWork: (count: number) => (count === 1 ? '1 recording in progress' : `${count} recordings in progress`),
-    troubledToo: (count: number) => (count === 1 ? '1 needs you' : `${count} need you`),
-    troubled: (count: number) => (count === 1 ? '1 recording needs you' : `${count} recordings need you`),
+    troubledToo: (count: number) => (count === 1 ? '1 needs attention' : `${count} need attention`),
+    troubled: (count: number) =>
+      count === 1 ? '1 recording needs attention' : `${count} recordings need attention`,
     ready: (count: number) => (count === 1 ? '1 recording is ready' : `${count} recordings are ready`),
   },
   problems: {

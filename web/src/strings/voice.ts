@@ -28,7 +28,7 @@ export const voiceStrings = {
   rename: (speaker: string) => `Rename ${speaker}`,
   newName: (speaker: string) => `New name of ${speaker}`,
   offer: (word: string) => `Add “${word}” to the dictionary?`,
-  offerDetail: 'Then it is spelt this way in your next recordings.',
+  offerDetail: 'Steno will spell it this way from now on.',
   add: 'Add',
   added: (word: string) => `Added “${word}” to the dictionary`,
   states: {

@@ -1,7 +1,7 @@
 /** Webhooks. */
 export const webhookStrings = {
   title: 'Webhooks',
-  lead: 'A webhook tells an address of yours when something changes. It sends no texts, only what to fetch.',
+  lead: 'A webhook tells a server of yours when something changes. It sends no text, only what to fetch.',
   create: 'Add webhook',
   url: 'Address',
   urlHint: 'An https address that takes POST requests.',
@@ -26,7 +26,7 @@ export const webhookStrings = {
   resumeOf: (url: string) => `Resume ${url}`,
   deleteOf: (url: string) => `Delete ${url}`,
   deleteTitle: 'Delete this webhook?',
-  deleteDetail: 'What it has not been told yet, it is not told any more. You can’t undo this.',
+  deleteDetail: 'It gets no more events, not even those that are waiting. You can’t undo this.',
   deleted: 'Webhook deleted',
   deliveries: 'Last events',
   deliveriesOf: (url: string) => `Last events of ${url}`,

@@ -111,7 +111,7 @@ export const workspaceStrings = {
   policy: {
     label: 'What managed members can’t do',
     detail:
-      'These rules apply to managed members, here and with their own keys. A change takes effect at once. A member is managed only after accepting an invitation to it.',
+      'These rules apply to managed members, here and with their own keys. A change takes effect at once. Members are managed only after they accept an invitation that says so.',
     rules: {
       block_cloud_transcription: {
         name: 'Block transcription',
