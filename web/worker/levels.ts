@@ -41,10 +41,13 @@ async function levelsOf({ address, seconds, bars }: Sound): Promise<Float32Array
   const each = seconds / bars;
   const levels = new Float32Array(bars);
   for (const bar of levels.keys()) {
+    const start = bar * each;
     let [sum, count] = [0, 0];
-    for await (const sample of sink.samples(bar * each, bar * each + Math.min(each, heardSeconds))) {
-      const values = new Float32Array(sample.numberOfFrames);
-      sample.copyTo(values, { planeIndex: 0, format: 'f32-planar' });
+    for await (const sample of sink.samples(start, start + Math.min(each, heardSeconds))) {
+      // Behind the end it gives the last one again.
+      const isEarlier = sample.timestamp + sample.duration <= start;
+      const values = new Float32Array(isEarlier ? 0 : sample.numberOfFrames);
+      if (!isEarlier) sample.copyTo(values, { planeIndex: 0, format: 'f32-planar' });
       sample.close();
       for (const value of values) sum += value * value;
       count += values.length;
