@@ -8,6 +8,7 @@ import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.t
 import { findModel } from '../../src/engines/embedded/model-file.ts';
 import { startWorkerProcess } from '../../src/lib/worker-process.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
+import { changes } from './changes.ts';
 import { rankingQuality, type ScoredWord, scoreWords } from './scores.ts';
 import { normalise, wordErrors } from './wer.ts';
 
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     /** What to measure; each takes one to three minutes on two free cores. */
     parts: { type: 'string', default: 'words,quiet,speed,memory' },
     verbose: { type: 'boolean', default: false },
+    /** A name of changes.ts: the recordings are made worse in this way first. */
+    change: { type: 'string' },
   },
 });
 
@@ -33,6 +36,9 @@ const references: Record<string, string> = JSON.parse(
   readFileSync(values.references ?? join(values.speech, 'references.json'), 'utf8'),
 );
 const decode = (path: string) => decodedSamples(readFileSync(path));
+const change = values.change === undefined ? undefined : changes[values.change];
+if (values.change !== undefined && change === undefined)
+  throw new Error(`--change is one of ${Object.keys(changes).join(', ')}`);
 const hear = (pcm: Float32Array) => transcriber.transcribe({ recording: recordingOf(pcm), userId: 'bench' });
 const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
   const started = performance.now();
@@ -41,11 +47,10 @@ const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
 };
 
 const clips = await Promise.all(
-  Object.entries(references).map(async ([name, reference]) => ({
-    name,
-    reference,
-    pcm: await decode(join(values.speech, name.includes('.') ? name : `${name}.wav`)),
-  })),
+  Object.entries(references).map(async ([name, reference]) => {
+    const pcm = await decode(join(values.speech, name.includes('.') ? name : `${name}.wav`));
+    return { name, reference, pcm: change?.(pcm) ?? pcm };
+  }),
 );
 const row = (measure: string, figure: string, goal: string) =>
   console.log(`| ${measure} | ${figure} | ${goal} |`);
