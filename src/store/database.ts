@@ -43,9 +43,10 @@ export interface Database {
   write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /**
    * Like `write`, but reads see what is committed when they start. For work that first locks what it builds on, so that it
-   * waits for others instead of running again.
+   * waits for others instead of running again. `rowId` names the one row that many may want to lock: they wait for each
+   * other before they take a connection.
    */
-  writeLocked<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  writeLocked<Result>(work: (db: Db) => Promise<Result>, rowId?: string): Promise<Result>;
   /** Inside `writeLocked`: the rows that the query finds, which no other write can change or hold before this one ends. */
   locking<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Inside a write: whether the account exists. If so, nobody can delete it before the write ends. */

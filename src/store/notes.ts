@@ -96,7 +96,7 @@ export function createNoteStore(database: Database): NoteStore {
         isLarge = text === null;
         await search.put(trx, seq, owner_id, text);
         return after;
-      });
+      }, id);
       if (isLarge) await settle(database);
       return outcome;
     },
@@ -107,7 +107,7 @@ export function createNoteStore(database: Database): NoteStore {
         if (!note) return false;
         await moveToTrash(database, trx, note.seq, now);
         return true;
-      });
+      }, id);
     },
 
     async search(ownerId, { query, limit, filter = {}, highlights = false }) {

@@ -9,7 +9,9 @@ const statementTimeoutMs = 15_000;
 const answerTimeoutMs = 20_000;
 /** For statements that take a moment. */
 export const quickAnswerTimeoutMs = 5_000;
-const connectTimeoutMs = 10_000;
+const dialTimeoutMs = 10_000;
+// For a connection that others use. A busy server answers late, but it answers: a thousand clients at once waited up to 12 s.
+const lineTimeoutMs = 30_000;
 const maxNames = 500;
 /** To say goodbye takes a moment. */
 const endTimeoutMs = 1_000;
@@ -25,7 +27,14 @@ export function mortalConnections() {
     stream(): Socket {
       const socket = new Socket();
       sockets.add(socket);
-      return socket.once('close', () => sockets.delete(socket));
+      // The pool counts waiting in line and dialling as one time.
+      const dialling = setTimeout(() => {
+        if (socket.bytesRead === 0) socket.destroy(noAnswer());
+      }, dialTimeoutMs).unref();
+      return socket.once('close', () => {
+        clearTimeout(dialling);
+        sockets.delete(socket);
+      });
     },
     async end(end: () => Promise<void>): Promise<void> {
       const cut = setTimeout(() => {
@@ -44,13 +53,15 @@ export function mortalConnections() {
   };
 }
 
+const noAnswer = () => Object.assign(new Error('PostgreSQL does not answer'), { code: 'ETIMEDOUT' });
+
 export function createPool(url: string, poolSize: number): pg.Pool {
   const connections = mortalConnections();
   const pool = new pg.Pool({
     connectionString: url,
     stream: connections.stream,
     max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: lineTimeoutMs,
     statement_timeout: statementTimeoutMs,
     application_name: 'steno',
     // A prepared statement is planned once, not for its values each time: storing one note took PostgreSQL 1.05 ms of

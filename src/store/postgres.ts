@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, type IsolationLevel, sql } from 'kysely';
 import pg from 'pg';
 import { createGather } from '../lib/gather.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
 import { createPool, kyselyOn, quickAnswerTimeoutMs } from './postgres-connection.ts';
@@ -38,6 +39,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     },
   );
 
+  const inTurn = createTurns();
   const search = createSearchIndex(db, { kind: 'postgres', url });
 
   async function transact<Result>(isolation: IsolationLevel, work: (db: Db) => Promise<Result>) {
@@ -86,7 +88,10 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     read: <Row>(text: string, parameters: readonly ReadParameter[]) =>
       read(text, parameters) as Promise<Row[]>,
     write: (work) => transact('serializable', work),
-    writeLocked: (work) => transact('read committed', work),
+    writeLocked(work, rowId) {
+      const run = () => transact('read committed', work);
+      return rowId === undefined ? run() : inTurn(rowId, run);
+    },
     async holdAccount(trx, userId) {
       const user = trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare();
       return (await user.executeTakeFirst()) !== undefined;

@@ -67,7 +67,7 @@ export function openSqlite(dataDir: string): Database {
     read: <Row>(text: string, parameters: readonly ReadParameter[]) =>
       read(text, parameters) as Promise<Row[]>,
     write,
-    writeLocked: write,
+    writeLocked: (work) => write(work),
     holdAccount,
     // There is one writer.
     locking: (query) => query,

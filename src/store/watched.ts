@@ -26,7 +26,7 @@ export function watched(database: Database, onWrite: (seconds: number) => void):
   return {
     ...database,
     write: (work) => watch(() => database.write(work)),
-    writeLocked: (work) => watch(() => database.writeLocked(work)),
+    writeLocked: (work, rowId) => watch(() => database.writeLocked(work, rowId)),
     createNote: (note) => watch(() => database.createNote(note)),
     async check() {
       await database.db.selectFrom('schema_migrations').select('name').limit(1).execute();
