@@ -39,10 +39,12 @@ export function cepstraOf(pcm: Float32Array): Float32Array {
 /** Half the rate, after a low-pass filter: a windowed sinc of 41 points that lets through what is under 3.7 kHz. */
 function toTelephone(pcm: Float32Array): Float32Array {
   const samples = new Float32Array(Math.floor((pcm.length * rate) / pcmRate));
+  const padded = new Float32Array(pcm.length + 2 * halfFilter);
+  padded.set(pcm, halfFilter);
   for (let i = 0; i < samples.length; i++) {
-    const at = (i * pcmRate) / rate - halfFilter;
+    const at = (i * pcmRate) / rate;
     let sum = 0;
-    for (let k = 0; k < filter.length; k++) sum += (pcm[at + k] ?? 0) * (filter[k] as number);
+    for (let k = 0; k < filter.length; k++) sum += (padded[at + k] as number) * (filter[k] as number);
     samples[i] = sum * fullScale;
   }
   return samples;
@@ -112,29 +114,36 @@ function toCepstra(power: Float64Array, target: Float32Array): void {
   }
 }
 
-const turns = Array.from({ length: fftSize / 2 }, (_, i) => {
-  const angle = (-2 * Math.PI * i) / fftSize;
-  return [Math.cos(angle), Math.sin(angle)] as const;
-});
+const turn = (i: number) => (-2 * Math.PI * i) / fftSize;
+const cosine = Float64Array.from({ length: fftSize / 2 }, (_, i) => Math.cos(turn(i)));
+const sine = Float64Array.from({ length: fftSize / 2 }, (_, i) => Math.sin(turn(i)));
 
-/** Fourier transform in place. */
+/** Fourier transform in place. Single numbers instead of pairs: this took half of the time of `cepstraOf`. */
 function transform(real: Float64Array, imaginary: Float64Array): void {
   for (let i = 1, j = 0; i < fftSize; i++) {
     let bit = fftSize >> 1;
     for (; j & bit; bit >>= 1) j ^= bit;
     j ^= bit;
+    // What is imaginary is zero in the beginning.
     if (i < j) [real[i], real[j]] = [real[j] as number, real[i] as number];
   }
-  for (let length = 2; length <= fftSize; length *= 2)
+  for (let length = 2; length <= fftSize; length *= 2) {
+    const half = length / 2;
+    const step = fftSize / length;
     for (let from = 0; from < fftSize; from += length)
-      for (let k = 0; k < length / 2; k++) {
-        const [cos, sin] = turns[(k * fftSize) / length] as readonly [number, number];
-        const [a, b] = [from + k, from + k + length / 2];
-        const [re, im] = [real[b] as number, imaginary[b] as number];
-        const [x, y] = [re * cos - im * sin, re * sin + im * cos];
+      for (let k = 0; k < half; k++) {
+        const cos = cosine[k * step] as number;
+        const sin = sine[k * step] as number;
+        const a = from + k;
+        const b = a + half;
+        const re = real[b] as number;
+        const im = imaginary[b] as number;
+        const x = re * cos - im * sin;
+        const y = re * sin + im * cos;
         real[b] = (real[a] as number) - x;
         imaginary[b] = (imaginary[a] as number) - y;
         real[a] = (real[a] as number) + x;
         imaginary[a] = (imaginary[a] as number) + y;
       }
+  }
 }
