@@ -24,7 +24,7 @@ export interface DecoderInput {
   decoder: InferenceSession;
   shape: WhisperShape;
   tokens: Tokens;
-  /** Keys and values of the encoder, by name. */
+  /** Keys and values of the encoder, by name, and for how many positions each of them counts. */
   heard: Record<string, Tensor>;
   /** What the decoder is told before the text. */
   start: readonly number[];

@@ -22,6 +22,8 @@ export function decoderGraph(file: WhisperFile, sink: WeightsSink): Uint8Array {
     return [input('past_key'), input('past_value')];
   });
   const looked: string[] = [];
+  const counts = graph.input('counts', onnx.float, ['positions']);
+  const bias = graph.op('Log', [counts]);
   let x = embedded({ graph, tokens, past: pasts[0]?.[0] ?? '', embedding, file });
   for (const [i, past] of pasts.entries()) {
     const name = `decoder.blocks.${i}`;
@@ -34,7 +36,11 @@ export function decoderGraph(file: WhisperFile, sink: WeightsSink): Uint8Array {
       graph.input(`cross_value_${i}`, onnx.float, [1, heads, 'positions', head]),
     ];
     const normed = layers.norm(x, `${name}.cross_attn_ln`);
-    const { weights, output } = crossAttention(layers, normed, `${name}.cross_attn`, cross, { heads, head });
+    const { weights, output } = crossAttention(layers, normed, `${name}.cross_attn`, cross, {
+      heads,
+      head,
+      bias,
+    });
     x = graph.op('Add', [x, output]);
     const chosen = alignmentHeads(file.shape).filter(([layer]) => layer === i);
     if (chosen.length > 0)
@@ -96,10 +102,11 @@ function crossAttention(
   x: string,
   name: string,
   [keys, values]: Pair,
-  { heads, head }: { heads: number; head: number },
+  { heads, head, bias }: { heads: number; head: number; bias: string },
 ) {
   const query = splitHeads(linear(x, `${name}.query`, 1 / Math.sqrt(head)), heads);
-  const weights = graph.op('Softmax', [graph.op('MatMul', [query, keys])], { attributes: { axis: -1 } });
+  const scores = graph.op('Add', [graph.op('MatMul', [query, keys]), bias]);
+  const weights = graph.op('Softmax', [scores], { attributes: { axis: -1 } });
   return { weights, output: linear(joinHeads(graph.op('MatMul', [weights, values])), `${name}.out`) };
 }
 

@@ -7,15 +7,20 @@ const bins = spectrumSamples / 2 + 1;
 
 /**
  * From samples to what the decoder looks at: for each of its layers the keys `[1, heads, head, positions]` and the
- * values `[1, heads, positions, head]`. Any window will do whose samples are a multiple of 320, up to 30 s.
+ * values `[1, heads, positions, head]`. The inputs are the parts of a `Window`.
  */
 export function encoderGraph(file: WhisperFile, sink: WeightsSink): Uint8Array {
   const { audioState: state, audioHeads: heads, audioLayers, textLayers, textHeads } = file.shape;
   const graph = createGraph('encoder', sink);
   const layers = createLayers(graph, file, state);
   const pcm = graph.input('pcm', onnx.float, [1, 1, 'samples']);
-  let x = withPositions(graph, convolved(graph, melSpectrum(graph, pcm, file), file), file);
-  for (let i = 0; i < audioLayers; i++) x = block(layers, x, `encoder.blocks.${i}`, heads);
+  const rows = graph.input('rows', onnx.int64, ['positions']);
+  const places = graph.input('places', onnx.int64, ['positions']);
+  const counts = graph.input('counts', onnx.float, ['positions']);
+  let x = withPlaces(graph, convolved(graph, melSpectrum(graph, pcm, file), file), { rows, places }, file);
+  const size = { heads, head: state / heads };
+  const weighted = { ...size, columns: weightColumns(graph, counts, size) };
+  for (let i = 0; i < audioLayers; i++) x = block(layers, x, `encoder.blocks.${i}`, weighted);
   const heard = layers.norm(x, 'encoder.ln_post');
   const head = state / textHeads;
   for (let i = 0; i < textLayers; i++) {
@@ -69,21 +74,66 @@ function convolved(graph: Graph, spectrum: string, file: WhisperFile): string {
   return graph.op('Transpose', [twice], { attributes: { perm: [0, 2, 1] } });
 }
 
-function withPositions(graph: Graph, x: string, file: WhisperFile): string {
+/** For each position the row that was convolved for it, and the embedding of its place in the window. */
+function withPlaces(
+  graph: Graph,
+  x: string,
+  { rows, places }: { rows: string; places: string },
+  file: WhisperFile,
+): string {
   const { audioContext, audioState: state } = file.shape;
   const all = graph.constant(floats([audioContext, state], file.tensor('encoder.positional_embedding')));
-  const length = graph.op('Shape', [x], { attributes: { start: 1, end: 2 } });
-  const first = graph.constant(integers([0]));
-  return graph.op('Add', [x, graph.op('Slice', [all, first, length, first])]);
+  return graph.op('Add', [
+    graph.op('Gather', [x, rows], { attributes: { axis: 1 } }),
+    graph.op('Gather', [all, places], { attributes: { axis: 0 } }),
+  ]);
 }
 
-function block(layers: Layers, x: string, name: string, heads: number): string {
+interface Heads {
+  heads: number;
+  head: number;
+}
+
+interface WeightColumns {
+  query: string;
+  key: string;
+}
+
+interface Weighted extends Heads {
+  columns: WeightColumns;
+}
+
+/**
+ * One more number in each query and key: their product adds the logarithm of a position's count to its score. As
+ * `attention_bias` it would keep ONNX Runtime from working in blocks.
+ */
+function weightColumns(graph: Graph, counts: string, { heads, head }: Heads): WeightColumns {
+  const scale = graph.constant(floats([], [Math.sqrt(head)]));
+  const column = graph.op('Reshape', [
+    graph.op('Mul', [graph.op('Log', [counts]), scale]),
+    graph.constant(integers([1, -1, 1, 1])),
+  ]);
+  const key = graph.op('Expand', [column, graph.constant(integers([1, 1, heads, 1]))]);
+  const zeros = graph.op('Mul', [key, graph.constant(floats([], [0]))]);
+  return { query: graph.op('Add', [zeros, graph.constant(floats([], [1]))]), key };
+}
+
+/** A column beside each head of `[1, positions, state]`. */
+function withColumn(graph: Graph, part: string, column: string, { heads, head }: Heads): string {
+  const split = graph.op('Reshape', [part, graph.constant(integers([1, -1, heads, head]))]);
+  const wider = graph.op('Concat', [split, column], { attributes: { axis: -1 } });
+  return graph.op('Reshape', [wider, graph.constant(integers([1, -1, heads * (head + 1)]))]);
+}
+
+function block(layers: Layers, x: string, name: string, { columns, ...size }: Weighted): string {
   const { graph, linear, norm, feedForward } = layers;
   const normed = norm(x, `${name}.attn_ln`);
-  const parts = ['query', 'key', 'value'].map((part) => linear(normed, `${name}.attn.${part}`));
-  const attended = graph.op('MultiHeadAttention', parts, {
+  const part = (which: string) => linear(normed, `${name}.attn.${which}`);
+  const query = withColumn(graph, part('query'), columns.query, size);
+  const key = withColumn(graph, part('key'), columns.key, size);
+  const attended = graph.op('MultiHeadAttention', [query, key, part('value')], {
     domain: 'com.microsoft',
-    attributes: { num_heads: heads },
+    attributes: { num_heads: size.heads, scale: 1 / Math.sqrt(size.head) },
   });
   const y = graph.op('Add', [x, linear(attended, `${name}.attn.out`)]);
   return graph.op('Add', [y, feedForward(norm(y, `${name}.mlp_ln`), name)]);

@@ -29,11 +29,17 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
 
   async function listen(pcm: Float32Array): Promise<DecoderInput> {
     const window = toWindow(pcm, shape.audioContext);
+    const whole = (list: readonly number[]) =>
+      new Tensor('int64', BigInt64Array.from(list, BigInt), [list.length]);
+    const counts = new Tensor('float32', Float32Array.from(window.counts), [window.counts.length]);
     // The graph declares all its outputs as tensors of floats.
     const heard = (await encoder.run({
-      pcm: new Tensor('float32', window, [1, 1, window.length]),
+      pcm: new Tensor('float32', window.pcm, [1, 1, window.pcm.length]),
+      rows: whole(window.rows),
+      places: whole(window.places),
+      counts,
     })) as Record<string, Tensor>;
-    return { decoder, shape, tokens, heard, start: [] };
+    return { decoder, shape, tokens, heard: { ...heard, counts }, start: [] };
   }
 
   async function hear(pcm: Float32Array, told: Told): Promise<Heard> {

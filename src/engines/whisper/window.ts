@@ -6,23 +6,46 @@ export const hopSamples = 160;
 const positionSamples = 2 * hopSamples;
 export const positionSeconds = positionSamples / pcmRate;
 
-/**
- * How many of the encoder's positions are computed: for twice the clip, never less than 10 s. With less room the model is
- * unsure of words that it is sure of in a full window (docs/decisions/0080-hearing-better.md).
- */
-function positionsFor(samples: number, context: number): number {
-  const clip = samples / positionSamples;
-  return Math.min(context, Math.ceil(Math.max(512, clip * 2) / 64) * 64);
-}
-
 /** Silence before the samples: where a recording begins in the middle of a sound, its first word was lost without. */
 export const leadSeconds = 0.3;
 const leadSamples = Math.round(leadSeconds * pcmRate);
 
-/** The samples between two silences. The first look reaches half its length to the left of the first sample. */
-export function toWindow(pcm: Float32Array, context: number): Float32Array {
-  const samples = positionsFor(leadSamples + pcm.length, context) * positionSamples;
-  const window = new Float32Array(samples + spectrumSamples - hopSamples);
-  window.set(pcm.subarray(0, samples - leadSamples), spectrumSamples / 2 + leadSamples);
-  return window;
+/** A third of a second of the silence behind the sound, which is looked at as closely as the sound. */
+const closeSilence = 16;
+/** Of the rest every position stands for up to eight, if there are this many without: with fewer, short clips came out twice. */
+const mostThinned = 8;
+const leastPositions = 512;
+
+/**
+ * The model was trained on windows of 30 s. Most of the window of a short clip is silence, so that is thinned out: a
+ * position is computed for several, and counts as many in attention (docs/decisions/0144-fast.md).
+ */
+export interface Window {
+  /** The sound and a little silence. The first look reaches half its length to the left of the first sample. */
+  pcm: Float32Array;
+  /** For each position that is computed its place in the window, and the place in `pcm` whose sound it has. */
+  places: number[];
+  rows: number[];
+  /** How many positions it stands for. */
+  counts: number[];
+}
+
+/** The samples between two silences, as a window of so many positions. */
+export function toWindow(pcm: Float32Array, context: number): Window {
+  const sound = Math.ceil((leadSamples + pcm.length) / positionSamples);
+  const close = Math.min(context, sound + closeSilence);
+  const room = Math.max(1, leastPositions - close);
+  const step = Math.min(mostThinned, Math.max(1, Math.floor((context - close) / room)));
+  const places = Array.from({ length: close }, (_, i) => i);
+  const counts = places.map(() => 1);
+  for (let at = close; at < context; at += step) {
+    const count = Math.min(step, context - at);
+    places.push(at + Math.floor((count - 1) / 2));
+    counts.push(count);
+  }
+  // What is next to the end looks beyond it, where there is nothing, not even silence.
+  const silent = close - 2;
+  const window = new Float32Array(close * positionSamples + spectrumSamples - hopSamples);
+  window.set(pcm.subarray(0, close * positionSamples - leadSamples), spectrumSamples / 2 + leadSamples);
+  return { pcm: window, places, rows: places.map((place) => (place < close ? place : silent)), counts };
 }

@@ -78,7 +78,15 @@ test.for([
       (await session.run(feeds)) as Record<string, Tensor>;
     const numbers = (tensor: Tensor | undefined) => tensor?.data as Float32Array;
 
-    const heard = await run(encoder, { pcm: new Tensor('float32', pcm, [1, 1, pcm.length]) });
+    const listen = async (places: readonly number[], counted: readonly number[]) => {
+      const whole = new Tensor('int64', BigInt64Array.from(places, BigInt), [places.length]);
+      const counts = new Tensor('float32', Float32Array.from(counted), [places.length]);
+      const sound = new Tensor('float32', pcm, [1, 1, pcm.length]);
+      return { ...(await run(encoder, { pcm: sound, rows: whole, places: whole, counts })), counts };
+    };
+    const each = Array.from({ length: positions }, (_, i) => i);
+    const ones = each.map(() => 1);
+    const heard: Record<string, Tensor> = await listen(each, ones);
     const { textHeads: heads, textState: state, textLayers } = shape;
     const size = state / heads;
     for (let i = 0; i < textLayers; i++) {
@@ -121,6 +129,24 @@ test.for([
       ).toBeGreaterThan(alike);
       past = Object.fromEntries(names.map((name) => [`past_${name}`, out[`present_${name}`] as Tensor]));
     }
+
+    // A position that counts for many is as good as the same one many times.
+    const many = 30;
+    const logitsOf = async (heardSo: Record<string, Tensor>) => {
+      const tokens = new Tensor('int64', BigInt64Array.from(told, BigInt), [1, told.length]);
+      const wanted = new Tensor('int64', BigInt64Array.of(BigInt(told.length - 1)), [1]);
+      const nothing = Object.fromEntries(names.map((name) => [`past_${name}`, empty()]));
+      return numbers((await run(decoder, { tokens, wanted, ...nothing, ...heardSo })).logits);
+    };
+    const repeated = await logitsOf(
+      await listen(
+        [...each, ...Array<number>(many - 1).fill(5)],
+        [...ones, ...Array<number>(many - 1).fill(1)],
+      ),
+    );
+    const counted = await logitsOf(await listen(each, ones.with(5, many)));
+    expect(likeness(counted, repeated)).toBeGreaterThan(0.9999);
+    expect(likeness(await logitsOf(heard), repeated)).toBeLessThan(likeness(counted, repeated));
     file.close();
     original.close();
   },
