@@ -40,6 +40,7 @@ function nodeWalls(
   const readable = [...own, fileURLToPath(script), ...read, ...write].flatMap(withWhatIsInside);
   return [
     '--permission',
+    `--import=${new URL('./boxed-start.js', import.meta.url)}`,
     // The decoders and the recognisers are native.
     '--allow-addons',
     // For the thread that ends them with their parent. It is started before the permission is given up (end-with-parent.ts).

@@ -76,7 +76,7 @@ export function createPool(options: PoolOptions): Pool {
   };
   let prepared: Promise<void> | undefined;
 
-  /** Once, before the first worker starts: these may read the cache and not write to it. */
+  /** Once, when a worker finds no graphs: it may read the cache and not write to it. */
   async function prepare(model: ModelFile): Promise<void> {
     const keeper = startWorkerProcess({ ...shared, read: [model.path], write: options.cacheFolders });
     alive.add(keeper);
@@ -101,26 +101,25 @@ export function createPool(options: PoolOptions): Pool {
     try {
       const model = await options.model();
       if (closed) return;
-      prepared ??= prepare(model).catch((error: unknown) => {
-        prepared = undefined;
-        throw error;
-      });
-      // Meanwhile the worker reads its code.
       worker = startWorkerProcess({
         ...shared,
         read: [model.path, ...options.cacheFolders],
         env: giveMemoryBack,
       });
       alive.add(worker);
-      await prepared;
-      if (closed) return;
-      const info = await ask(worker, {
-        kind: 'load',
-        model,
-        threads: options.threads,
-        cacheFolders: options.cacheFolders,
-        checkHash: !hashChecked,
-      });
+      const { threads, cacheFolders } = options;
+      const load = { kind: 'load', model, threads, cacheFolders } as const;
+      let info = await ask(worker, { ...load, checkHash: !hashChecked, isPrepared: false });
+      if (info === 'unprepared') {
+        prepared ??= prepare(model).catch((error: unknown) => {
+          prepared = undefined;
+          throw error;
+        });
+        await prepared;
+        if (closed) return;
+        info = await ask(worker, { ...load, checkHash: !hashChecked, isPrepared: true });
+      }
+      if (info === 'unprepared') throw new Error('the worker answered unprepared');
       hashChecked = true;
       problem = null;
       told.resolve(info);
@@ -139,12 +138,13 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   const ask = (worker: WorkerProcess, command: Extract<WorkerCommand, { kind: 'load' }>) =>
-    worker.request<ModelInfo>({
+    worker.request<ModelInfo | 'unprepared'>({
       messages: [command],
       deadlineMs: loadDeadlineMs(command.model),
       receive(message) {
         const answer = message as WorkerAnswer;
         if (answer.kind === 'failed') throw new Error(answer.message);
+        if (answer.kind === 'unprepared') return answer.kind;
         return answer.kind === 'ready' ? answer.info : undefined;
       },
     });

@@ -16,7 +16,15 @@ import { hashFile, type ModelFile } from './model-file.ts';
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
   | { kind: 'prepare'; model: ModelFile; cacheFolders: readonly string[] }
-  | { kind: 'load'; model: ModelFile; threads: number; checkHash: boolean; cacheFolders: readonly string[] }
+  | {
+      kind: 'load';
+      model: ModelFile;
+      threads: number;
+      checkHash: boolean;
+      cacheFolders: readonly string[];
+      /** Where another process was asked to make the graphs; if they are still missing, they are made in memory. */
+      isPrepared: boolean;
+    }
   | { kind: 'recognise'; stretch: StretchTask }
   /** Who speaks when in a whole recording, from the voices of its stretches; `wanted` is how many people there are, if known. */
   | { kind: 'tell apart'; stretches: readonly StretchVoices[]; wanted: number | undefined };
@@ -30,6 +38,8 @@ export interface StretchVoices {
 export type WorkerAnswer =
   /** `isCached`: the graphs are in a folder, and whole. */
   | { kind: 'prepared'; isCached: boolean }
+  /** The graphs of the model are missing or damaged. */
+  | { kind: 'unprepared' }
   | { kind: 'ready'; info: ModelInfo }
   | { kind: 'recognised'; recognised: StretchRecognised }
   | { kind: 'told apart'; turns: Turn[] }
@@ -61,20 +71,20 @@ async function refuseDamaged({ path, name, sha256 }: ModelFile): Promise<void> {
 }
 
 async function load(command: LoadCommand): Promise<WorkerAnswer> {
-  const { model, threads, checkHash } = command;
-  if (checkHash) await refuseDamaged(model);
-  recogniser = model.format === 'gguf' ? await loadPhrases(model, threads) : await loadGgml(command);
+  const { model, threads, checkHash, isPrepared, cacheFolders } = command;
+  const { path, name } = model;
+  const whisper = model.format === 'ggml' ? await loadedWhisper() : null;
+  const graphs = { path, folders: cacheFolders };
+  if (whisper && !isPrepared && !whisper.hasGraphs({ ...graphs, checkHash })) return { kind: 'unprepared' };
+  const isUnchecked = checkHash && (whisper === null || isPrepared);
+  if (isUnchecked) await refuseDamaged(model);
+  // ONNX Runtime has no build for Macs with Intel, nor for Alpine. There the second engine reads the same file.
+  recogniser = whisper
+    ? await whisper.loadWhisper({ ...graphs, name, threads, checkHash: isUnchecked })
+    : await loadPhrases(model, threads);
   namesIn = createKnownNames(recogniser.info.runtime);
   network = loadNetwork(threads);
   return { kind: 'ready', info: recogniser.info };
-}
-
-/** ONNX Runtime has no build for Macs with Intel, nor for Alpine. There the second engine reads the same file. */
-async function loadGgml({ model, threads, checkHash, cacheFolders }: LoadCommand): Promise<Recogniser> {
-  const whisper = await loadedWhisper();
-  if (whisper === null) return loadPhrases(model, threads);
-  const { path, name } = model;
-  return whisper.loadWhisper({ path, name, threads, checkHash, folders: cacheFolders });
 }
 
 /** Not where ONNX Runtime has no build. The first stretch need not wait for it: it is heard first. */
@@ -82,7 +92,7 @@ const loadNetwork = (threads: number): Promise<VoiceNetwork | null> =>
   import('../speakers/network.ts').then((speakers) => speakers.loadVoiceNetwork(threads)).catch(() => null);
 
 const loadedWhisper = () => import('../whisper/load.ts').catch(() => null);
-// While another process looks at the cache.
+// While the server finds the model.
 void loadedWhisper();
 
 async function loadPhrases({ path, name }: ModelFile, threads: number): Promise<Recogniser> {

@@ -1,0 +1,3 @@
+import { useStrippedSources } from './stripped-sources.js';
+
+useStrippedSources();
