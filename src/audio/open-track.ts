@@ -64,6 +64,8 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
     const source = ownFrames ? new BufferSource(file.head) : file.source();
     const input = new Input({ source, formats: ALL_FORMATS });
     const track = await input.getPrimaryAudioTrack();
+    // What the file holds stands at its end in many M4A files.
+    if ((await input.getTracks()).length === 0) throw damagedAudio(new Error('no tracks'));
     if (track === null) throw new BadAudio('The file has no audio track. Send a recording with sound.');
     const isAlac = track.internalCodecId === alacId;
     const codec = isAlac ? alacId : track.codec;

@@ -63,7 +63,7 @@ describe('what is no recording', () => {
   test.for(['RIFF\x24\0\0\0WAVE', 'fLaC\0\0\0\x22', 'OggS\0\x02', '\x1aE\xdf\xa3\x42', '\0\0\0\x20ftypM4A '])(
     'a bare header %j is refused as damaged',
     async (header) => {
-      await expect(decoder.open(Buffer.from(header, 'latin1'))).rejects.toThrow(BadAudio);
+      await expect(decoder.open(Buffer.from(header, 'latin1'))).rejects.toThrow(/is damaged/);
     },
   );
 });
