@@ -232,6 +232,7 @@ export async function compose(
     async close() {
       await app.close();
       await worker.close();
+      sounds.close();
       await transcribe.idle();
       await transcriber.close();
       await decoder.close();

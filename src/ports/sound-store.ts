@@ -20,4 +20,6 @@ export interface SoundStore {
   remove(id: string): Promise<void>;
   /** All sounds, with their sizes. */
   list(): AsyncIterable<{ id: string; bytes: number }>;
+  /** What is under way fails, so that nothing keeps the process from ending. */
+  close(): void;
 }

@@ -5,7 +5,7 @@ const leastBytesPerMs = 200;
  * A fetch that gives up when it has waited too long in all: some time for the answer, and more for what is sent and received.
  * The time in which nobody reads does not count, because whoever plays a recording pauses.
  */
-export function createFetchInTime(patienceMs: number): typeof fetch {
+export function createFetchInTime(closing: AbortSignal, patienceMs: number): typeof fetch {
   return async (input, init) => {
     const stop = new AbortController();
     let leftMs = patienceMs + sizeOf(init?.body) / leastBytesPerMs;
@@ -21,7 +21,7 @@ export function createFetchInTime(patienceMs: number): typeof fetch {
       }
     }
 
-    const answer = await inTime(fetch(input, { ...init, signal: stop.signal }));
+    const answer = await inTime(fetch(input, { ...init, signal: AbortSignal.any([stop.signal, closing]) }));
     const reader = answer.body?.getReader();
     if (reader === undefined) return answer;
     const body = new ReadableStream<Uint8Array>(

@@ -46,6 +46,8 @@ export function createSoundFolder(folder: string): SoundStore {
     // A range of a stream includes its last byte.
     read: (id, { start, end }) => createReadStream(pathOf(id), { start, end: end - 1 }),
 
+    close() {},
+
     async remove(id) {
       await rm(pathOf(id), { force: true });
     },

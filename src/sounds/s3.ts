@@ -23,12 +23,16 @@ export function createS3Sounds(address: string): SoundStore {
   const url = new URL(address);
   const [bucket = '', ...folders] = url.pathname.split('/').filter(Boolean);
   const folder = folders.map((name) => `${name}/`).join('');
+  const closing = new AbortController();
   const s3 = new S3mini({
     accessKeyId: decodeURIComponent(url.username),
     secretAccessKey: decodeURIComponent(url.password),
     endpoint: `${url.searchParams.get('tls') === 'no' ? 'http' : 'https'}://${url.host}/${bucket}`,
     region: url.searchParams.get('region') ?? 'us-east-1',
-    fetch: createFetchInTime(Number(url.searchParams.get('patience') ?? patienceSeconds) * 1000),
+    fetch: createFetchInTime(
+      closing.signal,
+      Number(url.searchParams.get('patience') ?? patienceSeconds) * 1000,
+    ),
   });
   const keyOf = (id: string, start: number) => `${folder}${id}/${String(start).padStart(offsetDigits, '0')}`;
 
@@ -96,6 +100,8 @@ export function createS3Sounds(address: string): SoundStore {
     async *read(id, { start, end }) {
       yield* readParts(await partsOf(id), start, end);
     },
+
+    close: () => closing.abort(new Error('the server stops')),
 
     async remove(id) {
       for await (const { key } of objectsOf(`${folder}${id}/`)) await s3.deleteObject(key).catch(refuse);
