@@ -22,6 +22,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   const client = useQueryClient();
   const { spaceId, folderId, inTrash } = useNotesPlace();
   const folders = useFolders(spaceId).data ?? [];
+  const workspaces = useSharedSpaces();
   const [naming, setNaming] = useState(false);
   const [filter, setFilter] = useState('');
   const move = useMutation({
@@ -36,7 +37,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: swiped to the place when it is another, or just there
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [spaceId, folderId, inTrash, folders.length]);
+  }, [spaceId, folderId, inTrash, folders.length, workspaces.length]);
   const isMany = folders.length > fewFolders;
   const wanted = isMany ? filter.trim().toLowerCase() : '';
   const shown = folders.filter(({ name }) => name.toLowerCase().includes(wanted));
