@@ -39,11 +39,15 @@ interface Props {
 export function Palette({ typedBefore, onClose, onKeys }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const [typed, setTyped] = useState(typedBefore.current);
+  const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const entries = useEntries(typed.trim(), onKeys);
   const active = Math.min(at, entries.length - 1);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    // Only now: React shows it up to 300 ms after it has made it.
+    setTyped(typedBefore.current);
+    dialog.current?.showModal();
+  }, [typedBefore]);
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [id, active]);
