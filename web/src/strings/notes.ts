@@ -48,7 +48,10 @@ export const noteStrings = {
     legend: 'Red was in this text. Green was added since.',
     restore: 'Restore this text',
     restored: 'Restored. The text it replaced is now a revision.',
-    empty: { title: 'No revisions yet', detail: 'When you change a note, its earlier text is kept here.' },
+    empty: {
+      title: 'No revisions yet',
+      detail: 'When you come back to a note later and change it, its earlier text is kept here.',
+    },
   },
   pin: 'Pin',
   unpin: 'Unpin',
