@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { createCorpus } from '../lib/corpus.ts';
-import { fetchOk } from '../lib/load.ts';
+import { describeFailures, fetchOk, tryLoad } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
+import type { Call } from '../lib/repeat.ts';
 import { type BenchServer, createDataDir, startServer } from '../lib/server.ts';
 
 const connections = 1_000;
@@ -25,24 +25,26 @@ function measureOn(database: 'SQLite' | 'PostgreSQL'): Measure {
       const steno = await startServer(data);
       const duration = Math.max(10, seconds * scale);
       const watching = watch(steno, duration);
-      const result = await autocannon({
+      const mix = await mixOf(steno);
+      const result = await tryLoad({
         url: steno.url,
         connections,
-        duration,
-        timeout: 60,
-        requests: await mixOf(steno),
+        seconds: duration,
+        timeoutMs: 60_000,
+        callsOf: () => mix,
       });
       const { memory, delays } = await watching;
       await steno.stop();
       data.remove();
       await postgres?.stop();
-      const errors = result.errors + result.timeouts + result.non2xx;
+      const errors = [...result.failures.values()].reduce((sum, count) => sum + count, 0);
       const perTenth = tenthsOf(memory);
       const settled = perTenth[1] ?? 0;
       const isFlat = Math.max(...perTenth.slice(-2)) <= flatWithin * settled;
       const detail = [
-        `${result.requests.total} requests in ${Math.round(result.duration)} s`,
-        `p50 ${result.latency.p50} ms, p99 ${result.latency.p99} ms`,
+        `${result.answers} answers in ${Math.round(duration)} s`,
+        ...(errors > 0 ? [describeFailures(result)] : []),
+        `p50 ${result.p50} ms, p99 ${result.p99} ms`,
         `memory in each tenth of the time at most ${perTenth.join(', ')} MB`,
         `delay of the event loop p99 ${Math.max(...delays).toFixed(0)} ms`,
       ].join('; ');
@@ -52,16 +54,16 @@ function measureOn(database: 'SQLite' | 'PostgreSQL'): Measure {
 }
 
 /** What people and their programs do: read a note five times for each time that they list, write, search or change one. */
-async function mixOf(steno: BenchServer): Promise<autocannon.Request[]> {
+async function mixOf(steno: BenchServer): Promise<Call[]> {
   const corpus = createCorpus(3);
   const request = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => ({
     method,
-    path: `/api/v1${path}`,
+    url: `${steno.url}/api/v1${path}`,
     headers: steno.headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const first = request('POST', '/notes/create', { content: 'first' });
-  const { data: note } = JSON.parse(await fetchOk(steno.url + first.path, first));
+  const { data: note } = JSON.parse(await fetchOk(first.url, first));
   return [
     ...Array.from({ length: 5 }, () => request('GET', `/notes/${note.id}`)),
     request('GET', '/notes/list?limit=20'),

@@ -97,22 +97,19 @@ export const postgresTail: Measure = {
     let worst = 0;
     for (const [name, call] of Object.entries({ GET: read, list, create })) {
       // With the keys of others, the note is not theirs to read, and their list is empty: both are read all the same.
-      const path = name === 'GET' ? '/api/v1/me' : new URL(call.url).pathname;
+      const url = name === 'GET' ? `${steno.url}/api/v1/me` : call.url;
       const withKey = (key: string) => ({
-        path,
+        ...call,
+        url,
         headers: { ...call.headers, authorization: `Bearer ${key}` },
       });
-      let client = 0;
       const one = await load({ ...call, connections, seconds });
       const many = await load({
         ...call,
         connections,
         seconds,
         // Each connection has keys of its own, so that all keys are in use at once.
-        setupClient: (connection) => {
-          const place = client++;
-          connection.setRequests(keys.filter((_, at) => at % connections === place).map(withKey));
-        },
+        callsOf: (place) => keys.filter((_, at) => at % connections === place).map(withKey),
       });
       worst = Math.max(worst, one.p99, many.p99);
       shown.push(`${name} ${one.p99} and ${many.p99} ms`);

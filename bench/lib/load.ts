@@ -1,18 +1,57 @@
-import autocannon, { type Options, type Result } from 'autocannon';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Call, newTally, repeat } from './repeat.ts';
 
-type LoadOptions = Options & { url: string; seconds: number };
+interface LoadOptions extends Call {
+  connections: number;
+  seconds: number;
+  /** What each connection sends, if they do not all repeat the one call. */
+  callsOf?: (connection: number) => Call[];
+  timeoutMs?: number;
+}
+
+export interface LoadResult {
+  /** Answers with a 2xx, a second. */
+  rate: number;
+  answers: number;
+  p50: number;
+  p99: number;
+  failures: ReadonlyMap<string, number>;
+}
 
 /** Requests a second over `seconds`, as seen by the clients; anything but a 2xx ends the measurement. */
 export const throughput = async (options: LoadOptions) => (await load(options)).rate;
 
-/** The same with the 99th percentile of the milliseconds. */
-export async function load({ seconds, ...rest }: LoadOptions): Promise<{ rate: number; p99: number }> {
-  const result: Result = await autocannon({ ...rest, duration: seconds });
-  if (result.errors + result.timeouts + result.non2xx > 0)
-    throw new Error(
-      `${result.errors} errors, ${result.timeouts} time-outs, ${result.non2xx} answers that were not 2xx`,
-    );
-  return { rate: result.requests.total / result.duration, p99: result.latency.p99 };
+/** The same with the middle and the 99th percentile of the milliseconds. */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const result = await tryLoad(options);
+  if (result.failures.size > 0) throw new Error(`Not only 2xx: ${describeFailures(result)}`);
+  return result;
+}
+
+export const describeFailures = ({ failures }: LoadResult) =>
+  [...failures].map(([name, count]) => `${count} × ${name}`).join(', ');
+
+/** The same, whatever comes back. */
+export async function tryLoad(options: LoadOptions): Promise<LoadResult> {
+  const { connections, seconds, callsOf = () => [options], timeoutMs = 10_000 } = options;
+  const tally = newTally();
+  const start = performance.now();
+  const all = Array.from({ length: connections }, (_, place) => repeat(callsOf(place), tally, timeoutMs));
+  const checking = setInterval(() => {
+    for (const one of all) one.check(performance.now());
+  }, 1_000);
+  await sleep(seconds * 1_000);
+  clearInterval(checking);
+  for (const one of all) one.stop();
+  const duration = performance.now() - start;
+  const times = tally.times.sort((one, other) => one - other);
+  return {
+    rate: (times.length / duration) * 1_000,
+    answers: times.length,
+    p50: Math.round(percentile(times, 0.5)),
+    p99: Math.round(percentile(times, 0.99)),
+    failures: tally.failures,
+  };
 }
 
 /** Milliseconds of `count` calls, one after the other, sorted. */

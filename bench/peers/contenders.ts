@@ -4,15 +4,9 @@ import pg from 'pg';
 import { createDatabase } from '../../test/support/postgres.ts';
 import { createCorpus } from '../lib/corpus.ts';
 import { fetchOk } from '../lib/load.ts';
+import type { Call } from '../lib/repeat.ts';
 import { seedNotes } from '../lib/seed.ts';
 import { createDataDir, startScript, startServer } from '../lib/server.ts';
-
-export interface Call {
-  method: 'GET' | 'POST';
-  url: string;
-  headers: Record<string, string>;
-  body?: string;
-}
 
 /** A server that holds the same notes, and how to ask it for the same things. */
 export interface Contender {

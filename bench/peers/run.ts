@@ -1,6 +1,7 @@
 import { startPostgres } from '../../test/support/postgres.ts';
 import { load } from '../lib/load.ts';
-import { type Call, type Contender, parseServer, steno } from './contenders.ts';
+import type { Call } from '../lib/repeat.ts';
+import { type Contender, parseServer, steno } from './contenders.ts';
 
 const connections = 32;
 const rounds = 3;
