@@ -33,13 +33,13 @@ export async function createVoiceDetector(): Promise<VoiceDetector> {
   let peak = 0;
   const withoutHum = createHumFilter();
   return {
-    hear(samples) {
-      const pcm = withoutHum(samples);
+    hear(pcm) {
+      const filtered = withoutHum(pcm);
       for (const sample of pcm) peak = Math.max(peak, Math.abs(sample));
       const gain = quietGain(peak);
       for (let at = 0; at + frameSamples <= pcm.length; at += frameSamples) {
-        const frame = pcm.subarray(at, at + frameSamples);
-        levels.push(copyFrame(frame, gain, fvad.HEAP16.subarray(buffer / 2)));
+        copyFrame(pcm.subarray(at, at + frameSamples), gain, fvad.HEAP16.subarray(buffer / 2));
+        levels.push(levelOf(filtered.subarray(at, at + frameSamples), gain));
         flags.push(fvad._fvad_process(handle, buffer, frameSamples) === 1 ? 1 : 0);
       }
     },
@@ -90,14 +90,15 @@ function createHumFilter(): (pcm: Float32Array) => Float32Array {
 /** Whisper still hears speech in a recording that is 20 dB too quiet; the detector does not. By the loudest sample so far. */
 const quietGain = (peak: number) => (peak > 0 ? Math.min(10, Math.max(1, 0.5 / peak)) : 1);
 
-/** Copies one frame as 16-bit samples and returns its level in dB. */
-function copyFrame(frame: Float32Array, gain: number, target: Int16Array): number {
-  let energy = 1e-10;
-  for (let i = 0; i < frameSamples; i++) {
-    const sample = Math.max(-1, Math.min(1, (frame[i] ?? 0) * gain));
-    target[i] = sample * 32_767;
-    energy += sample * sample;
-  }
+/** As 16-bit samples. */
+function copyFrame(frame: Float32Array, gain: number, target: Int16Array): void {
+  for (let i = 0; i < frameSamples; i++)
+    target[i] = Math.max(-1, Math.min(1, (frame[i] ?? 0) * gain)) * 32_767;
+}
+
+/** In dB. */
+function levelOf(frame: Float32Array, gain: number): number {
+  const energy = frame.reduce((sum, sample) => sum + (sample * gain) ** 2, 1e-10);
   return 10 * Math.log10(energy / frameSamples);
 }
 
