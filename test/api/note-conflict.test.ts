@@ -35,23 +35,25 @@ describe.each(databaseKinds)('changing a note that someone else changed, on %s',
     expect((await steno.call('GET', `/notes/${read.id}`, { key })).body.data.content).toBe('theirs');
   });
 
-  test.runIf(databaseKind === 'postgres')('however many wait for one note, others need not', async () => {
-    const { key } = await steno.person();
-    const create = async () =>
-      (await steno.call('POST', '/notes/create', { key, body: { content: 'x' } })).body.data.id;
-    const [wanted, other] = [await create(), await create()];
-    const patch = (id: string) => steno.call('PATCH', `/notes/${id}`, { key, body: { content: 'y' } });
-    const waiting = await steno.database.db.transaction().execute(async (trx) => {
-      await trx.selectFrom('notes').select('id').where('id', '=', wanted).forUpdate().execute();
-      const patches = Array.from({ length: 20 }, () => patch(wanted));
-      // Answered while the note is locked.
-      expect((await patch(other)).status).toBe(200);
-      expect((await steno.call('GET', '/folders/list', { key })).status).toBe(200);
-      return { patches };
+  // SQLite has one writer, and locks no row.
+  if (databaseKind === 'postgres')
+    test('however many wait for one note, others need not', async () => {
+      const { key } = await steno.person();
+      const create = async () =>
+        (await steno.call('POST', '/notes/create', { key, body: { content: 'x' } })).body.data.id;
+      const [wanted, other] = [await create(), await create()];
+      const patch = (id: string) => steno.call('PATCH', `/notes/${id}`, { key, body: { content: 'y' } });
+      const waiting = await steno.database.db.transaction().execute(async (trx) => {
+        await trx.selectFrom('notes').select('id').where('id', '=', wanted).forUpdate().execute();
+        const patches = Array.from({ length: 20 }, () => patch(wanted));
+        // Answered while the note is locked.
+        expect((await patch(other)).status).toBe(200);
+        expect((await steno.call('GET', '/folders/list', { key })).status).toBe(200);
+        return { patches };
+      });
+      const statuses = (await Promise.all(waiting.patches)).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([200]));
     });
-    const statuses = (await Promise.all(waiting.patches)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([200]));
-  });
 
   test('of many who read the same note and save at once, one is saved', async () => {
     const { key } = await steno.person();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortable } from '../../lib/abortable.ts';
 
 /** Somebody else uses the same key; a stretch takes seconds. */
 const askAgainMs = 500;
@@ -28,7 +29,7 @@ export function createTurns() {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     last = before.then(() => ended);
     try {
-      await Promise.race([before, aborted(signal)]);
+      await abortable(before, signal);
       for (;;) {
         const response = await send();
         if (response.status !== 409) return response;
@@ -39,9 +40,3 @@ export function createTurns() {
     }
   };
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
