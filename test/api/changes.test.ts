@@ -149,6 +149,7 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     const idle = await start();
     const other = await steno.person();
     await steno.call('POST', '/notes/create', { key: other.key, body: { content: 'x' } });
+    await allCommitted(steno.database);
     const { next_cursor } = await since(idle);
     await forget(at(100), at(200));
     await forget(at(201), at(300));

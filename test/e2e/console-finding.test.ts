@@ -101,8 +101,10 @@ describeInBrowser.each([
       .waitFor();
     await page.context().setOffline(true);
     const listed = page.getByRole('link', { name: /^Note \d/ }).first();
-    const title = ((await listed.textContent()) ?? '').match(/^Note \d+?(?=\d\d:)/)?.[0] ?? '';
-    await listed.click();
+    // By its address: the click scrolls to it, and then another one is the first.
+    const link = page.locator(`a[href="${await listed.getAttribute('href')}"]`);
+    const title = ((await link.textContent()) ?? '').match(/^Note \d+?(?=\d\d:)/)?.[0] ?? '';
+    await link.click();
     await page.getByRole('heading', { name: title, exact: true }).waitFor();
     await page.getByRole('article').getByText(title.replace('Note', 'text'), { exact: true }).waitFor();
     await page.context().setOffline(false);
