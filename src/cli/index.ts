@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { backupCommands } from './backup.ts';
 import type { CliContext } from './context.ts';
@@ -37,6 +38,7 @@ export async function runCli(argv: readonly string[], env: CliContext['env']): P
 export function createProgram(context: CliContext): Command {
   const program = new Command('steno')
     .description('The open server for voice notes.')
+    .version(manifest.version)
     .exitOverride()
     .showHelpAfterError('(add --help to see how to use it)')
     .addHelpText('after', example('users list') + exitCodeHelp);

@@ -105,4 +105,11 @@ describe('help', () => {
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const code of [0, 1, 2, 3]) expect(help.stdout).toMatch(new RegExp(`^ {2}${code} {2}\\w`, 'm'));
   });
+
+  test('--version says which one it is', async () => {
+    expect(await runSteno(['--version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
 });
