@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,7 +7,6 @@ import { defaultPlans } from '../../src/domain/plans.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { newFolder, startServer } from '../support/process.ts';
 import { settled } from '../support/recordings.ts';
-import { recording as spokenFile } from '../support/sound.ts';
 import { createFakeSpeech } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -18,11 +16,7 @@ describeInBrowser('recording from anywhere', () => {
   const speech = createFakeSpeech();
   let steno: TestSteno;
   beforeAll(async () => {
-    const plans = {
-      ...defaultPlans,
-      pro: { ...defaultPlans.pro, recordingMinutesPerMonth: 0 },
-      business: { ...defaultPlans.business, recordingMaxBytes: 2_000_000 },
-    };
+    const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, recordingMinutesPerMonth: 0 } };
     steno = await startSteno({ speech: { ...speech, decoder: createAudioDecoder() }, config: { plans } });
     speech.say('ask not what your country can do for you');
   });
@@ -198,123 +192,6 @@ describeInBrowser('recording from anywhere', () => {
       expect(await bar(page).count()).toBe(0);
       await close();
     }
-  });
-
-  /** As if somebody dropped these files on the page. */
-  async function drop(page: Page, files: Record<string, Uint8Array>) {
-    const made = Object.entries(files).map(
-      ([name, bytes]) =>
-        `new File([Uint8Array.from(atob('${Buffer.from(bytes).toString('base64')}'), (c) => c.charCodeAt(0))], '${name}', { type: '${name.endsWith('wav') ? 'audio/wav' : 'application/pdf'}' })`,
-    );
-    const dataTransfer = await page.evaluateHandle(
-      `(() => { const all = new DataTransfer(); for (const file of [${made}]) all.items.add(file); return all; })()`,
-    );
-    await page.dispatchEvent('main', 'dragover', { dataTransfer });
-    await page.getByText('Drop to transcribe').waitFor();
-    await page.dispatchEvent('main', 'drop', { dataTransfer });
-  }
-  const queue = (page: Page) => page.getByRole('region', { name: 'Recordings in progress' });
-  const openQueue = (page: Page) => queue(page).getByRole('button', { expanded: false }).click();
-  const talk = spokenFile('jfk.wav');
-  /** Copies of the only recording there is. */
-  const addNewer = (count: number) =>
-    steno.database.write(async (trx) => {
-      const row = await trx
-        .selectFrom('recordings')
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .executeTakeFirstOrThrow();
-      const created_at = new Date(Date.now() + 60_000).toISOString();
-      for (let at = 0; at < count; at++)
-        await trx
-          .insertInto('recordings')
-          .values({ ...row, id: randomUUID(), state: 'done', created_at })
-          .execute();
-    });
-
-  test('files dropped anywhere: bad ones are named before they are sent, the others go on after a reload, to their notes', async () => {
-    const { page, complaints, key, recordings, close } = await open('/keys');
-    const cut = '**/recordings/uploads/*';
-    await page.route(cut, (route) =>
-      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
-    );
-    await drop(page, {
-      'talk.wav': talk,
-      'letter.pdf': Buffer.from('%PDF-1.7'),
-      'long.wav': Buffer.alloc(2_000_001),
-    });
-    await openQueue(page);
-    await queue(page)
-      .getByText(/^This file can’t be transcribed.+WAV/)
-      .waitFor();
-    await queue(page)
-      .getByText(/It is 1\.9 MB, and your plan allows 1\.9 MB/)
-      .waitFor();
-    await queue(page).getByText('Waiting for the server. Goes on by itself.').waitFor();
-    const [only, ...others] = await recordings();
-    expect([only.name, others]).toEqual(['talk', []]);
-
-    // In the middle of the upload, then in the middle of the transcription.
-    const asked = speech.heard.length;
-    const goOn = speech.hold();
-    await page.unroute(cut);
-    await page.reload();
-    await speech.reached(asked + 1);
-    await openQueue(page);
-    await queue(page)
-      .getByText(/Transcribing, \d+%/)
-      .waitFor();
-    await page.reload();
-    await openQueue(page);
-    await queue(page)
-      .getByText(/Transcribing, \d+%/)
-      .waitFor();
-    // It still counts when a hundred newer ones have come, as many as the page asks for at once.
-    await addNewer(100);
-    const looked = () => page.waitForResponse(/\/recordings\?limit=100$/);
-    await looked();
-    await looked();
-    await queue(page)
-      .getByText(/Transcribing, \d+%/)
-      .waitFor();
-    goOn();
-    await queue(page).getByRole('link', { name: 'Open note' }).click();
-    await page.getByRole('heading', { name: 'talk', exact: true }).waitFor();
-    const { body } = await steno.call('GET', `/recordings/${only.id}`, { key });
-    expect(body.data).toMatchObject({ state: 'done', bytes: talk.length });
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  test('a file that the browser could not keep is asked for again, and goes on where it was', async () => {
-    const { page, recordings, close } = await open('/transcribe');
-    await page.route('**/recordings/uploads/*', (route) => route.abort());
-    const file = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from(talk) };
-    await page.getByLabel('Choose files').setInputFiles(file);
-    await page.getByText('1 recording in progress').waitFor();
-    await expect.poll(async () => (await recordings()).length).toBe(1);
-    await page.evaluate(`new Promise((done) => {
-      indexedDB.open('steno').onsuccess = ({ target: { result } }) => {
-        const kept = result.transaction('kept', 'readwrite').objectStore('kept');
-        kept.getAllKeys().onsuccess = ({ target }) => {
-          for (const key of target.result) if (key.includes('/sound/')) kept.delete(key);
-          kept.transaction.oncomplete = done;
-        };
-      };
-    })`);
-    await page.unroute('**/recordings/uploads/*');
-    await page.reload();
-    await page.getByText('1 recording needs attention').click();
-    await queue(page)
-      .getByText(/^Choose this file again/)
-      .waitFor();
-    const choose = queue(page).getByLabel('Choose file: talk.wav');
-    await choose.setInputFiles({ ...file, name: 'other.wav' });
-    await page.getByText('That’s another file').first().waitFor();
-    await choose.setInputFiles(file);
-    await queue(page).getByRole('link', { name: 'Open note' }).waitFor({ timeout: 15_000 });
-    expect(await recordings()).toMatchObject([{ state: 'done', bytes: talk.length }]);
-    await close();
   });
 
   test('a server that is killed while somebody speaks has every word when it is back', async () => {

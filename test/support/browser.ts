@@ -8,6 +8,12 @@ const desktop = { width: 1440, height: 900 };
 /** A small screen that is touched, so that what CSS does for fingers is there too. */
 export const onPhone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
+/** What holds on every screen is shown on both: `test.each(sizes)('…, on %s', async (_size, screen) => …)`. */
+export const sizes = [
+  ['a desktop', {}],
+  ['a phone', onPhone],
+] as const;
+
 /** A suite that is skipped where there is no browser; chromium.ts says so. */
 export const describeInBrowser = describe.runIf(hasBrowser);
 
