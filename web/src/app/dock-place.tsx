@@ -41,21 +41,22 @@ export function DockPlace({ me }: { me: Me }) {
   );
 }
 
-/** On every screen: starts, and stops. */
-export function RecordButton() {
+/** On every screen. On a phone it also stops, because it is large; elsewhere the bar does. */
+export function RecordButton({ stops = false }: { stops?: boolean }) {
   const { step } = useRecorder();
   const isRecording = step === 'recording';
+  const mayStop = isRecording && stops;
   return (
     <button
       type="button"
       className="record-button"
       aria-keyshortcuts="r"
       data-recording={isRecording || undefined}
-      disabled={step === 'asking'}
-      onClick={isRecording ? askToStop : askToRecord}
+      disabled={step === 'asking' || (isRecording && !stops)}
+      onClick={mayStop ? askToStop : askToRecord}
     >
-      <Icon name={isRecording ? 'stop' : 'mic'} />
-      <span>{isRecording ? texts.stopRecording : texts.record}</span>
+      <Icon name={mayStop ? 'stop' : 'mic'} />
+      <span>{mayStop ? texts.stopRecording : isRecording ? texts.recording : texts.record}</span>
     </button>
   );
 }

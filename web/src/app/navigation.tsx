@@ -60,7 +60,7 @@ export function TabBar() {
       {phoneScreens.slice(0, tabsBeforeRecord).map((screen) => (
         <ScreenLink key={screen.href} screen={screen} />
       ))}
-      <RecordButton />
+      <RecordButton stops />
       {phoneScreens.slice(tabsBeforeRecord).map((screen) => (
         <ScreenLink key={screen.href} screen={screen} />
       ))}

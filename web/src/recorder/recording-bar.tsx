@@ -59,7 +59,7 @@ export function RecordingBar({ state }: { state: Shown }) {
               label={isPaused ? texts.resume : texts.pause}
               onClick={isPaused ? resumeRecording : pauseRecording}
             />
-            <Button look="primary" icon="stop" onClick={stopRecording}>
+            <Button look="primary" icon="stop" className={styles.stop} onClick={stopRecording}>
               {texts.stop}
             </Button>
           </>
