@@ -26,6 +26,9 @@ describeInBrowser('on a phone', () => {
     await bar(page).getByRole('button', { name: 'More' }).tap();
     await page.getByRole('dialog', { name: 'Steno' }).getByRole('link', { name }).tap();
   }
+  /** What a finger cannot do. */
+  const forMice = /\b(drop|click|press|drag|Esc|Enter|Ctrl|keyboard)\b/i;
+  const words = (page: Page) => page.locator('main').innerText();
   const back = (page: Page) =>
     page.getByRole('link', { name: 'All notes' }).filter({ visible: true }).first();
 
@@ -67,6 +70,7 @@ describeInBrowser('on a phone', () => {
     const { page, close } = await open({ path: '/transcribe' });
     await page.getByText('Options').tap();
     await page.getByLabel('Names and jargon').waitFor();
+    expect(await words(page)).not.toMatch(forMice);
     // The engine knows English only.
     expect(await page.getByLabel('Language').count()).toBe(0);
     const asked = speech.heard.length;
@@ -89,6 +93,8 @@ describeInBrowser('on a phone', () => {
     await close();
 
     const poor = await open({ plan: 'free' });
+    await poor.page.getByText('Record your first note').filter({ visible: true }).waitFor();
+    expect(await words(poor.page)).not.toMatch(forMice);
     await bar(poor.page).getByRole('button', { name: 'Record' }).tap();
     await poor.page.getByText('Your plan doesn’t include transcription').waitFor();
     await poor.close();

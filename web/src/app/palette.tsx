@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOfferedCommands } from '../lib/commands.ts';
+import { forPointer } from '../lib/for-pointer.ts';
 import { askToRecord } from '../recorder/state.ts';
 import { useFolders } from '../resources/folders.ts';
 import { useNoteSearch } from '../resources/note-list.ts';
@@ -147,7 +148,10 @@ function useEntries(query: string, onKeys: () => void): Entry[] {
     go(noteStrings.newNote, 'plus', '/notes/new'),
     ...[...screens, accountScreen].map(({ label, icon, href }) => go(label, icon, href)),
     go(noteStrings.trash, 'trash', '/notes?trash=1'),
-    { key: 'keys', label: keysHelpStrings.title, icon: 'info', run: onKeys },
+    ...forPointer<Entry[]>({
+      mouse: [{ key: 'keys', label: keysHelpStrings.title, icon: 'info', run: onKeys }],
+      finger: [],
+    }),
     ...workspaces.flatMap(({ name, spaces }) =>
       spaces.map((space) => go(space.name, 'team', `/notes?space=${space.id}`, name)),
     ),

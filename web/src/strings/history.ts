@@ -26,7 +26,7 @@ export const historyStrings = {
   found: (count: number) => (count === 1 ? '1 recording' : `${count} recordings`),
   empty: {
     title: 'No recordings yet',
-    detail: 'Record something or drop in a file, and it appears here with its text.',
+    detail: 'What you record or upload appears here with its text.',
   },
   nothingFound: { title: 'No matches', detail: 'Try fewer or different filters.' },
   nothingSaid: 'No speech',

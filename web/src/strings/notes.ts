@@ -1,3 +1,5 @@
+import { forPointer } from '../lib/for-pointer.ts';
+
 /** The notes: list, note, folders, trash and revisions. */
 export const noteStrings = {
   title: 'Notes',
@@ -71,7 +73,10 @@ export const noteStrings = {
   empty: 'No notes yet',
   first: {
     title: 'Record your first note',
-    detail: 'Speak, and read it a moment later. Or drop in a recording that you have.',
+    detail: forPointer({
+      mouse: 'Speak, and read it a moment later. Or drop in a recording that you have.',
+      finger: 'Speak, and read it a moment later. Or choose a recording that you have under Transcribe.',
+    }),
     record: 'Record',
     write: 'Write a note',
     inSpace: {
@@ -85,7 +90,10 @@ export const noteStrings = {
     title: 'No matches',
     detail: 'Try fewer or different words. Words in “quotes” must appear together.',
   },
-  noneOpen: { title: 'Select a note', detail: 'Or press n to write one, / to search.' },
+  noneOpen: {
+    title: 'Select a note',
+    detail: forPointer({ mouse: 'Or press n to write one, / to search.', finger: 'Or write a new one.' }),
+  },
   justDeleted: { title: 'Note deleted', detail: 'You can still undo this.' },
   gone: { title: 'Note not found', detail: 'It may have been deleted, or the link may be wrong.' },
   back: 'All notes',

@@ -1,3 +1,5 @@
+import { forPointer } from '../lib/for-pointer.ts';
+
 /** The recorder and the queue of recordings, at the foot of every screen. */
 export const recorderStrings = {
   record: 'Record',
@@ -83,11 +85,20 @@ export const recorderStrings = {
       title: 'Your microphone is blocked',
       detail: 'Allow it for this page in your browser’s settings, then press Record again.',
     },
-    missing: { title: 'No microphone found', detail: 'Connect one, or drop in a recording instead.' },
+    missing: {
+      title: 'No microphone found',
+      detail: forPointer({
+        mouse: 'Connect one, or drop in a recording instead.',
+        finger: 'Connect one, or choose a recording under Transcribe instead.',
+      }),
+    },
     insecure: {
       title: 'This page can’t use the microphone',
-      detail:
-        'Browsers allow it only over https, or on the machine that runs Steno. You can still drop in a recording.',
+      detail: forPointer({
+        mouse:
+          'Browsers allow it only over https, or on the machine that runs Steno. You can still drop in a recording.',
+        finger: 'Browsers allow it only over https. You can still choose a recording under Transcribe.',
+      }),
     },
   },
 };

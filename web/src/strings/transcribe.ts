@@ -1,8 +1,13 @@
+import { forPointer } from '../lib/for-pointer.ts';
+
 /** The screen "Transcribe". */
 export const transcribeStrings = {
   title: 'Transcribe',
-  lead: 'Speak, or drop in a recording. It becomes a note.',
-  drop: 'Record, or drop recordings here',
+  lead: forPointer({
+    mouse: 'Speak, or drop in a recording. It becomes a note.',
+    finger: 'Speak, or choose a recording. It becomes a note.',
+  }),
+  drop: forPointer({ mouse: 'Record, or drop recordings here', finger: 'Record, or choose recordings' }),
   formats: (formats: readonly string[], size: string) =>
     `${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(formats)}, up to ${size}`,
   choose: 'Choose files',

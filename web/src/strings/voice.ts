@@ -1,3 +1,4 @@
+import { forPointer } from '../lib/for-pointer.ts';
 import { transcriptStrings } from './transcript.ts';
 
 /** The sentences about a voice note. They are loaded with its player, not with the first page. */
@@ -22,7 +23,10 @@ export const voiceStrings = {
   copyMarkdown: 'Copy as Markdown, with times',
   downloadSound: 'Recording',
   correct: 'Correct',
-  correctHint: 'Click a word or a name. Enter saves, Esc cancels.',
+  correctHint: forPointer({
+    mouse: 'Click a word or a name. Enter saves, Esc cancels.',
+    finger: 'Tap a word or a name. To save, tap somewhere else.',
+  }),
   correctAt: (time: string) => `Correct what was said at ${time}`,
   whatWasSaid: (time: string) => `What was said at ${time}`,
   rename: (speaker: string) => `Rename ${speaker}`,
