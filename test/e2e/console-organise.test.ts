@@ -1,10 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-const phone = { viewport: { width: 390, height: 844 } };
 const long = 'Donaudampfschifffahrtsgesellschaft'.repeat(3).slice(0, 100);
 
 /** Someone with four notes and thirty folders, and what the server has of them. */
@@ -34,6 +33,13 @@ async function nothingSticksOut(page: Page) {
   expect(await page.evaluate(wide)).toBe(false);
 }
 
+/** Nothing covers it, and no box cuts it off. */
+const isInSight = (place: Locator) =>
+  place.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+  });
+
 describeInBrowser('notes are put in order', () => {
   const browser = useBrowser();
   let steno: TestSteno;
@@ -43,49 +49,72 @@ describeInBrowser('notes are put in order', () => {
   });
   afterAll(() => steno.close());
 
-  test('with folders, pins, an order, a selection and the trash', async () => {
+  test.each(sizes)('with folders, pins, an order, a selection and the trash, on %s', async (size, screen) => {
+    const byMouse = size === 'a desktop';
     const { user, key, work, stored } = await withNotes(steno);
-    const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/notes' });
+    const { page, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: '/notes',
+      ...screen,
+    });
+    const folders = page.getByRole('list', { name: 'Notes and folders' }).filter({ visible: true });
+    const openNote = (title: string) => page.getByRole('link', { name: new RegExp(`^${title}`) }).click();
+    const inNote = async (role: 'menuitem' | 'menuitemradio', name: string) => {
+      await page.getByRole('button', { name: 'Actions for this note' }).click();
+      await page.getByRole(role, { name, exact: true }).click();
+    };
+    /** Where a note covers its list. */
+    const backToList = async () => {
+      if (!byMouse) await page.getByRole('article').getByRole('link', { name: 'All notes' }).click();
+    };
+    const inList = async (role: 'menuitem' | 'menuitemradio', name: string) => {
+      await page.getByRole('button', { name: 'Sort and select' }).click();
+      await page.getByRole(role, { name }).click();
+    };
     await titles(page).first().waitFor();
     await nothingSticksOut(page);
-    // Thirty folders leave the rest of the navigation where it was.
-    await expect.poll(() => page.getByRole('link', { name: 'Account' }).isVisible()).toBe(true);
-    const account = await page.getByRole('link', { name: 'Account' }).boundingBox();
-    expect(account?.y).toBeLessThan(900);
-
-    const folders = page.getByRole('navigation').getByRole('list', { name: 'Notes and folders' });
+    // Thirty folders leave the rest of the navigation where it was: nothing has to be scrolled to.
+    await folders.getByRole('link', { name: 'Folder 1', exact: true }).waitFor();
+    for (const name of byMouse ? ['Workspaces', 'Account'] : ['History', 'More']) {
+      const place = page.getByRole('navigation').getByText(name).filter({ visible: true });
+      expect([name, await isInSight(place)]).toEqual([name, true]);
+    }
     await folders.getByLabel('Find a folder').fill('wor');
     await expect
       .poll(() => folders.getByRole('link').allTextContents())
       .toEqual(['All notes', 'Work', 'Trash']);
 
     // Dragged by the mouse, moved by the menu.
-    await titles(page)
-      .filter({ hasText: 'One' })
-      .getByRole('link')
-      .dragTo(folders.getByRole('link', { name: 'Work' }));
-    await page.getByText('Moved 1 note', { exact: true }).waitFor();
+    if (byMouse) {
+      await titles(page)
+        .filter({ hasText: 'One' })
+        .getByRole('link')
+        .dragTo(folders.getByRole('link', { name: 'Work' }));
+      await page.getByText('Moved 1 note', { exact: true }).waitFor();
+    } else {
+      await openNote('One');
+      await inNote('menuitemradio', 'Work');
+    }
     await expect.poll(async () => (await stored()).One?.folder_id).toBe(work.id);
+    await backToList();
 
-    await page.getByRole('link', { name: /^Two/ }).click();
-    await page.getByRole('button', { name: 'Actions for this note' }).click();
-    await page.getByRole('menuitem', { name: 'Pin', exact: true }).click();
+    await openNote('Two');
+    await inNote('menuitem', 'Pin');
+    await expect.poll(async () => (await stored()).Two?.pinned).toBe(true);
+    await backToList();
     await expect.poll(() => order(page)).toEqual(['Two', 'Donau', 'Three', 'One']);
-    expect((await stored()).Two?.pinned).toBe(true);
-
-    const menu = page.getByRole('button', { name: 'Sort and select' });
-    await menu.click();
-    await page.getByRole('menuitemradio', { name: 'Date edited' }).click();
+    await inList('menuitemradio', 'Date edited');
     await expect.poll(() => order(page)).toEqual(['Two', 'One', 'Donau', 'Three']);
     await page.reload();
     await expect.poll(() => order(page)).toEqual(['Two', 'One', 'Donau', 'Three']);
 
-    // From the second to the last, with Shift.
-    await menu.click();
-    await page.getByRole('menuitem', { name: 'Select notes' }).click();
+    // From the second to the last: with Shift, or one by one.
+    await inList('menuitem', 'Select notes');
     await page.getByRole('checkbox', { name: 'One' }).click();
-    await page.getByRole('checkbox', { name: 'Three' }).click({ modifiers: ['Shift'] });
+    if (!byMouse) await page.getByRole('checkbox', { name: long }).click();
+    await page.getByRole('checkbox', { name: 'Three' }).click(byMouse ? { modifiers: ['Shift'] } : {});
     await page.getByText('3 selected', { exact: true }).waitFor();
+    await nothingSticksOut(page);
     expect(await seriousProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Move to' }).click();
     await page.getByRole('menuitem', { name: 'Work' }).click();
@@ -94,33 +123,38 @@ describeInBrowser('notes are put in order', () => {
 
     await folders.getByLabel('Find a folder').fill('wor');
     await folders.getByRole('link', { name: 'Work' }).click();
-    await menu.click();
-    await page.getByRole('menuitem', { name: 'Rename folder' }).click();
+    await inList('menuitem', 'Rename folder');
     await page.getByLabel('Folder name').fill('Play');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Play', level: 1 }).waitFor();
 
-    // By keyboard: the first note of the list is chosen, deleted and brought back.
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('x');
+    // The first note of the list is chosen by its key or by hand, deleted and brought back.
+    if (byMouse) {
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('x');
+    } else {
+      await inList('menuitem', 'Select notes');
+      await page.getByRole('checkbox').first().click();
+    }
     await page.getByText('1 selected', { exact: true }).waitFor();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(async () => Object.keys(await stored()).length).toBe(3);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => Object.keys(await stored()).length).toBe(4);
 
-    await menu.click();
-    await page.getByRole('menuitem', { name: 'Delete folder' }).click();
+    await inList('menuitem', 'Delete folder');
     await page.getByRole('button', { name: 'Delete its notes too' }).click();
     await expect.poll(async () => Object.keys(await stored())).toEqual(['Two']);
 
     await folders.getByRole('link', { name: 'Trash' }).click();
-    await page.getByRole('link', { name: /^Three/ }).click();
+    await openNote('Three');
     await page.getByText(/^Deleted \d/).waitFor();
+    await nothingSticksOut(page);
     expect(await seriousProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Restored “Three”', { exact: true }).waitFor();
     await expect.poll(async () => Object.keys(await stored()).sort()).toEqual(['Three', 'Two']);
+    await backToList();
     await folders.getByRole('link', { name: 'Trash' }).click();
     await page.getByRole('button', { name: 'Empty trash' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }).click();
@@ -130,13 +164,17 @@ describeInBrowser('notes are put in order', () => {
     await close();
   });
 
-  test('with revisions, which are compared and restored', async () => {
+  test.each(sizes)('with revisions, which are compared and restored, on %s', async (_size, screen) => {
     const { user, key } = await steno.person();
     const body = { title: 'Plan', content: 'Meet at nine in the old harbour.' };
     const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
     now += 11 * 60_000;
     await steno.call('PATCH', `/notes/${id}`, { key, body: { content: 'Meet at ten in the new harbour.' } });
-    const { page, close } = await openConsole(browser.get(), steno, { user, path: `/notes/${id}`, ...phone });
+    const { page, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: `/notes/${id}`,
+      ...screen,
+    });
     await page.getByText('Meet at ten').waitFor();
     await page.getByRole('button', { name: 'Actions for this note' }).click();
     await page.getByRole('menuitem', { name: 'Revisions' }).click();
@@ -146,31 +184,7 @@ describeInBrowser('notes are put in order', () => {
     expect(await seriousProblems(page)).toEqual([]);
     await nothingSticksOut(page);
     await dialog.getByRole('button', { name: 'Restore this text' }).click();
-    await page.getByText('Meet at nine in the old harbour.').waitFor();
-    await close();
-  });
-
-  test('on a phone', async () => {
-    const { user, stored } = await withNotes(steno);
-    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/notes', ...phone });
-    await titles(page).first().waitFor();
-    await nothingSticksOut(page);
-    await page.getByRole('button', { name: 'Sort and select' }).click();
-    await page.getByRole('menuitem', { name: 'Select notes' }).click();
-    await page.getByRole('checkbox', { name: 'Two' }).click();
-    await page.getByRole('checkbox', { name: long }).click();
-    await nothingSticksOut(page);
-    expect(await seriousProblems(page)).toEqual([]);
-    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(async () => Object.keys(await stored()).sort()).toEqual(['One', 'Three']);
-    await page.getByRole('searchbox', { name: 'Find a folder' }).last().fill('20');
-    await page.getByRole('link', { name: 'Folder 20' }).last().click();
-    await page.getByText('This folder is empty').waitFor();
-    await page.getByRole('link', { name: 'Trash' }).last().click();
-    await page.getByRole('link', { name: /^Two/ }).click();
-    await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByRole('heading', { name: 'Two' }).waitFor();
-    await nothingSticksOut(page);
+    await page.getByRole('article').getByText('Meet at nine in the old harbour.').waitFor();
     await close();
   });
 });

@@ -66,6 +66,10 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
         <MenuItem icon="history" onSelect={() => setComparing(true)}>
           {texts.revisions.title}
         </MenuItem>
+        <MenuItem icon="trash" danger onSelect={remove}>
+          {commonStrings.delete}
+        </MenuItem>
+        {/* Last, because there may be many. */}
         {folders.length > 0 && (
           <>
             <MenuLine />
@@ -80,10 +84,6 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
             />
           </>
         )}
-        <MenuLine />
-        <MenuItem icon="trash" danger onSelect={remove}>
-          {commonStrings.delete}
-        </MenuItem>
       </Menu>
       {comparing && (
         <Suspense>
