@@ -2,6 +2,7 @@ import { BufferSource, CustomSource, ReadableStreamSource, type Source } from 'm
 import { BadAudio } from '../domain/speech-errors.ts';
 import { type ReadBytes, readHead } from './file-head.ts';
 import { closedClusters } from './live-webm.ts';
+import { watchForSecond } from './second-recording.ts';
 import { sniffAudio } from './sniff.ts';
 
 /** A file of which only parts need to be in memory. */
@@ -23,19 +24,37 @@ const mostWholeBytes = 200 * 1_048_576;
 /** What mediabunny keeps; by default 8 MiB. */
 const cacheBytes = 2 * 1_048_576;
 
-export const wholeFile = (bytes: Uint8Array): FileBytes => ({
-  head: bytes,
-  source: () => new BufferSource(bytes),
-  async *parts() {
-    yield bytes;
-  },
-  whole: async () => bytes,
-});
+/** Parts of a container that are looked at before its sound is read; most have fewer. */
+const partsAtFirst = 32;
+const lookAheadBytes = 8_192;
 
-/** A file that stays where it is: `read` gives its bytes when they are needed. */
-export async function fileInParts(size: number, read: ReadBytes): Promise<FileBytes> {
+/** Raises BadAudio when it holds two recordings. */
+export function wholeFile(bytes: Uint8Array): FileBytes {
+  watchForSecond(bytes).see(0, bytes);
   return {
-    head: await readHead(size, read),
+    head: bytes,
+    source: () => new BufferSource(bytes),
+    async *parts() {
+      yield bytes;
+    },
+    whole: async () => bytes,
+  };
+}
+
+/** A file that stays where it is: `readBytes` gives its bytes when they are needed. Raises BadAudio when it holds two recordings. */
+export async function fileInParts(size: number, readBytes: ReadBytes): Promise<FileBytes> {
+  const head = await readHead(size, readBytes);
+  const second = watchForSecond(head);
+  const read: ReadBytes = async (start, end) => {
+    const bytes = await readBytes(start, end);
+    second.see(start, bytes);
+    return bytes;
+  };
+  second.see(0, head);
+  for (let part = 0; part < partsAtFirst && second.next() < size; part++)
+    await read(second.next(), Math.min(size, second.next() + lookAheadBytes));
+  return {
+    head,
     source: () => new CustomSource({ getSize: () => size, read, maxCacheSize: cacheBytes }),
     async *parts() {
       for (let at = 0; at < size; at += partBytes)
@@ -64,9 +83,14 @@ export async function growingFile(next: () => Promise<Uint8Array>): Promise<File
     length += bytes.length;
   }
   const head = Buffer.concat(first);
+  const second = watchForSecond(head);
   const growing = (async function* () {
-    yield head;
-    for (let bytes = await next(); bytes.length > 0; bytes = await next()) yield bytes;
+    let at = 0;
+    for (let bytes: Uint8Array = head; bytes.length > 0; bytes = await next()) {
+      second.see(at, bytes);
+      at += bytes.length;
+      yield bytes;
+    }
   })();
   return {
     head,

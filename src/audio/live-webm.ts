@@ -1,5 +1,5 @@
 /** Elements of Matroska (RFC 9559), by their ids. */
-const ids = { segment: 0x18538067, seekHead: 0x114d9b74, cues: 0x1c53bb6b, cluster: 0x1f43b675 };
+export const ids = { segment: 0x18538067, seekHead: 0x114d9b74, cues: 0x1c53bb6b, cluster: 0x1f43b675 };
 const inCluster = { timestamp: 0xe7, simpleBlock: 0xa3, blockGroup: 0xa0 };
 /** Of a length that is not known in advance: eight bytes. */
 const openSegment = Buffer.from('1853806701ffffffffffffff', 'hex');
@@ -27,7 +27,7 @@ export async function* closedClusters(parts: AsyncIterable<Uint8Array>): AsyncGe
     };
     let at = 0;
     while (!isUnknown) {
-      const element = elementAt(held, at);
+      const element = matroskaElementAt(held, at);
       if (element === null) break;
       const { id, start, end } = element;
       if (id === ids.segment) done.push(openSegment);
@@ -56,8 +56,16 @@ export async function* closedClusters(parts: AsyncIterable<Uint8Array>): AsyncGe
   if (held.length > 0) yield held;
 }
 
-/** The id is null where there can be none. Null when its head is not there yet. */
-function elementAt(bytes: Uint8Array, at: number): { id: number | null; start: number; end: number } | null {
+export interface MatroskaElement {
+  /** Null where there can be none. */
+  id: number | null;
+  start: number;
+  /** Without end where the length is left open. */
+  end: number;
+}
+
+/** Null when its head is not there yet. */
+export function matroskaElementAt(bytes: Uint8Array, at: number): MatroskaElement | null {
   if (at >= bytes.length) return null;
   const idLength = lengthOf(bytes[at]);
   const sizeAt = at + idLength;
@@ -69,7 +77,12 @@ function elementAt(bytes: Uint8Array, at: number): { id: number | null; start: n
   // Without the bit that tells the length; eight bytes with it would be more than a number holds exactly.
   const first = (bytes[sizeAt] ?? 0) - (0x100 >> sizeLength);
   const size = first * 256 ** (sizeLength - 1) + numberAt(bytes, sizeAt + 1, start);
-  return { id: numberAt(bytes, at, sizeAt), start, end: start + size };
+  const isOpen = size >= 2 ** (7 * sizeLength) - 1;
+  return {
+    id: numberAt(bytes, at, sizeAt),
+    start,
+    end: isOpen ? Number.POSITIVE_INFINITY : start + size,
+  };
 }
 
 /** The first bit that is set tells the length of a number. */

@@ -57,7 +57,7 @@ export function mp3FrameLength(file: Uint8Array, at: number): number {
   return Math.floor(((isMpeg1 ? 144_000 : 72_000) * kbit) / rate) + ((b2 >> 1) & 1);
 }
 
-function adtsFrameLength(file: Uint8Array, at: number): number {
+export function adtsFrameLength(file: Uint8Array, at: number): number {
   if (byte(file, at) !== 0xff || (byte(file, at + 1) & 0xf6) !== 0xf0) return 0;
   const length = ((byte(file, at + 3) & 3) << 11) | (byte(file, at + 4) << 3) | (byte(file, at + 5) >> 5);
   return length >= 7 ? length : 0;

@@ -6,6 +6,7 @@ import { createFakeTranscriber } from '../../src/engines/fake.ts';
 import { flacBomb } from '../support/flac-bomb.ts';
 import { encodeForm } from '../support/form.ts';
 import { nastyAudio } from '../support/nasty-audio.ts';
+import { settled, uploadTo } from '../support/recordings.ts';
 import { recording } from '../support/sound.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 import { countTurns } from '../support/turns.ts';
@@ -94,4 +95,23 @@ test('a client that goes away while its recording is decoded frees its key and t
   await steno.transcribe.idle();
   expect(await leases()).toEqual([]);
   expect((await steno.upload(key, { file: Buffer.from(recording('jfk.ogg')) })).status).toBe(200);
+});
+
+test('a file that changes its format is refused: nothing of it is kept or charged, and the queue goes on', async () => {
+  const { key } = await steno.person();
+  const both = Buffer.concat([recording('jfk.webm'), recording('jfk.ogg')]);
+  const message = expect.stringContaining('two recordings, one behind the other (WEBM and OGG)');
+  const transcribed = await steno.upload(key, { file: both });
+  expect([transcribed.status, transcribed.body.error]).toEqual([
+    400,
+    expect.objectContaining({ code: 'validation_error', message }),
+  ]);
+  const ids: string[] = [];
+  for (const file of [both, Buffer.from(recording('jfk.ogg'))])
+    ids.push((await uploadTo(steno, key, file, '?note=true')).body.data.id);
+  const [bad, good] = await Promise.all(ids.map((id) => settled(steno, key, id)));
+  expect(bad).toMatchObject({ state: 'failed', error: message, transcription_id: null, note_id: null });
+  expect(good).toMatchObject({ state: 'done', duration_ms: 11_000 });
+  const { audio_ms_used, recording_ms_used } = (await steno.call('GET', '/usage', { key })).body.data;
+  expect([audio_ms_used, recording_ms_used]).toEqual([0, 11_000]);
 });
