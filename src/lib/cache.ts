@@ -10,6 +10,13 @@ export function createCache<Key, Value>(maxBytes: number) {
       kept.set(key, found);
       return found.value;
     },
+    forget(isGone: (key: Key) => boolean): void {
+      for (const [key, { bytes }] of kept) {
+        if (!isGone(key)) continue;
+        kept.delete(key);
+        total -= bytes;
+      }
+    },
     /** One that is larger than the whole cache is kept until the next comes. */
     set(key: Key, value: Value, bytes: number): void {
       total += bytes - (kept.get(key)?.bytes ?? 0);

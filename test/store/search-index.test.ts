@@ -16,6 +16,8 @@ const text = (content: string, title: string | null = null): SearchText =>
 const times = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, index) => item(index));
 
+const inAll = { limit: 50, filter: {}, highlights: false, timeLimitMs: 60_000 };
+
 const worstCases = {
   'many short words': times(60_000, (index) => index.toString(36)),
   'the widest words': times(4_000, (index) => '𐐨'.repeat(60) + String(index).padStart(4, '0')),
@@ -63,14 +65,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
   }
 
   async function find(ownerId: string, query: string, limit = 50): Promise<number[]> {
-    const { hits } = await steno.database.search.find({
-      ownerId,
-      query: parseQuery(query),
-      limit,
-      filter: {},
-      highlights: false,
-      timeLimitMs: 60_000,
-    });
+    const { hits } = await steno.database.search.find({ ...inAll, ownerId, query: parseQuery(query), limit });
     for (const { rank } of hits) expect(rank).toBeGreaterThan(0);
     expect(hits.map(({ rank }) => rank)).toEqual(hits.map(({ rank }) => rank).sort((a, b) => b - a));
     return hits.map(({ seq }) => seq);
@@ -186,6 +181,47 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
     );
   });
 
+  test('while notes come and go between searches, the ranking is that of a new index', async () => {
+    const owner = await newOwner();
+    const query = parseQuery('red "green" hou misty');
+    const live = new Map<number, SearchText>();
+    const expectSame = async () => {
+      const inOrder = [...live];
+      const texts = inOrder.map(([, text], entry) => ({ entry, text: joinText(text) }));
+      const expected = await rank(createMemoryIndex(texts), query, { limit: 50, isLate: () => false });
+      const found = await steno.database.search.find({ ...inAll, ownerId: owner, query });
+      expect(found.hits.map(({ seq, rank }) => [seq, rank.toFixed(9)])).toEqual(
+        expected.hits.map(({ entry, score }) => [inOrder[entry]?.[0], score.toFixed(9)]),
+      );
+      expect(found).toMatchObject({ total: expected.total, freshNotes: live.size });
+    };
+    const words = ['red green', 'green house red', 'green hour', 'green mist', 'green'];
+    const add = async (count: number) => {
+      for (let note = 0; note < count; note += 1) {
+        const content = text(`${words[live.size % words.length]} ${'filler '.repeat(live.size % 7)}`);
+        live.set(await indexed(owner, content), content);
+      }
+    };
+    // Some, then more than stand apart as the newest, then most of them go, and one that has the only words of its kind.
+    for (const count of [20, 60, 3]) {
+      await add(count);
+      await expectSame();
+    }
+    const going = [...live.keys()].slice(0, 70);
+    for (const seq of [...live.keys()].filter((_, at) => words[at % words.length] === 'green mist')) {
+      await steno.database.write((db) => steno.database.search.remove(db, seq));
+      live.delete(seq);
+    }
+    await expectSame();
+    await steno.database.write(async (db) => {
+      for (const seq of going) await steno.database.search.remove(db, seq);
+    });
+    for (const seq of going) live.delete(seq);
+    await expectSame();
+    await steno.database.search.merge(owner);
+    expect((await steno.database.search.find({ ...inAll, ownerId: owner, query })).freshNotes).toBe(0);
+  });
+
   test('notes come, change and go, and are merged at any time: the ranking is that of a new index', async () => {
     const word = fc.constantFrom(...'red green blue running runs house houses 東京 дом дома x'.split(' '));
     const content = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
@@ -193,6 +229,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
       fc.record({ act: fc.constant('put' as const), note: fc.nat(5), content }),
       fc.record({ act: fc.constant('remove' as const), note: fc.nat(5), content: fc.constant('') }),
       fc.record({ act: fc.constant('merge' as const), note: fc.constant(0), content: fc.constant('') }),
+      fc.record({ act: fc.constant('search' as const), note: fc.constant(0), content }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), content, async (steps, asked) => {
@@ -204,6 +241,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
         for (const { act, note, content } of steps) {
           const seq = seqs[note] ?? 0;
           if (act === 'merge') await steno.database.search.merge(owner);
+          else if (act === 'search') await find(owner, content);
           else if (act === 'put') {
             await put(seq, owner, text(content));
             live.delete(seq);
@@ -217,13 +255,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
         const fresh = createMemoryIndex(inOrder.map(([, text], entry) => ({ entry, text: joinText(text) })));
         const query = parseQuery(`${asked} gren hou`);
         const expected = await rank(fresh, query, { limit: 50, isLate: () => false });
-        const found = await steno.database.search.find({
-          ownerId: owner,
-          query,
-          limit: 50,
-          filter: {},
-          highlights: false,
-        });
+        const found = await steno.database.search.find({ ...inAll, ownerId: owner, query });
         expect(found.hits.map(({ seq, rank }) => [seq, rank.toFixed(9)])).toEqual(
           expected.hits.map(({ entry, score }) => [inOrder[entry]?.[0], score.toFixed(9)]),
         );

@@ -2,37 +2,53 @@ import { createVocabulary, type Vocabulary } from './fuzzy.ts';
 import { formMarker, isLanguageTerm } from './note-text.ts';
 import { buildSegment, type IndexedText, sumOf } from './postings.ts';
 import type { OwnerIndex } from './rank.ts';
+import { livingIn } from './score.ts';
+
+export interface MemoryIndex extends OwnerIndex {
+  /** The same for those of its notes that are still there. */
+  among(entries: ReadonlySet<number>): OwnerIndex;
+}
 
 /** Notes that no stored segment holds yet. */
-export function createMemoryIndex(indexed: readonly IndexedText[]): OwnerIndex {
-  const { terms, ...segment } = buildSegment(indexed);
+export function createMemoryIndex(indexed: readonly IndexedText[]): MemoryIndex {
+  const { terms, postings, ...segment } = buildSegment(indexed);
   const texts = new Map(indexed.map(({ entry, text }) => [entry, text]));
+  const words = sumOf(segment.lengths);
   let sorted: string[] | undefined;
   let vocabulary: Vocabulary | undefined;
+
+  function without(dead: ReadonlySet<number>): OwnerIndex {
+    const livingWith = (term: string) => livingIn(postings(term), dead);
+    return {
+      segments: [{ ...segment, words, dead }],
+      async frequencies(asked) {
+        const found = asked.map((term) => [term, livingWith(term)] as const);
+        return new Map(found.filter(([, notes]) => notes > 0));
+      },
+      async postings(asked) {
+        return new Map(asked.map((term) => [term, [postings(term)]]));
+      },
+      async beginningWith(prefix, limit) {
+        sorted ??= terms.toSorted();
+        return sorted.filter((term) => term.startsWith(prefix) && livingWith(term) > 0).slice(0, limit);
+      },
+      async vocabularies() {
+        vocabulary ??= createVocabulary(surfaces(terms));
+        return [vocabulary];
+      },
+      async holding(entries, phrases) {
+        const holds = (text: string) => phrases.every((ways) => ways.some((way) => text.includes(way)));
+        return entries.filter((entry) => holds(texts.get(entry) ?? ''));
+      },
+    };
+  }
+
   return {
-    segments: [{ ...segment, words: sumOf(segment.lengths), dead: new Set() }],
-    async frequencies(asked) {
-      return new Map(
-        asked.flatMap((term) => {
-          const postings = terms.get(term);
-          return postings ? [[term, postings.places.length] as const] : [];
-        }),
-      );
-    },
-    async postings(asked) {
-      return new Map(asked.map((term) => [term, [terms.get(term)]]));
-    },
-    async beginningWith(prefix, limit) {
-      sorted ??= [...terms.keys()].sort();
-      return sorted.filter((term) => term.startsWith(prefix)).slice(0, limit);
-    },
-    async vocabularies() {
-      vocabulary ??= createVocabulary(surfaces(terms.keys()));
-      return [vocabulary];
-    },
-    async holding(entries, phrases) {
-      const holds = (text: string) => phrases.every((ways) => ways.some((way) => text.includes(way)));
-      return entries.filter((entry) => holds(texts.get(entry) ?? ''));
+    ...without(new Set()),
+    among(entries) {
+      const dead = new Set<number>();
+      for (const [place, entry] of segment.entries.entries()) if (!entries.has(entry)) dead.add(place);
+      return without(dead);
     },
   };
 }

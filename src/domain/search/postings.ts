@@ -19,7 +19,9 @@ export interface Segment {
 export const sumOf = (lengths: Uint32Array): number => lengths.reduce((sum, length) => sum + length, 0);
 
 export interface BuiltSegment extends Segment {
-  readonly terms: ReadonlyMap<string, Postings>;
+  /** Made when it is asked for: for most terms two typed arrays take more memory than what is in them. */
+  readonly postings: (term: string) => Postings | undefined;
+  readonly terms: readonly string[];
 }
 
 // More helped only the half of the queries that it was chosen on: docs/decisions/0070-ranking.md.
@@ -46,13 +48,11 @@ export function buildSegment(texts: readonly IndexedText[]): BuiltSegment {
       if (term === '' || term === '\n' || term === fieldSeparator) continue;
       if (term.charCodeAt(0) < firstMark || term.charCodeAt(0) > lastMark)
         lengths[place] = (lengths[place] ?? 0) + 1;
-      let found = collected.get(term);
-      if (!found) {
-        found = { places: [], counts: [] };
-        collected.set(term, found);
-      }
-      const last = found.places.length - 1;
-      if (found.places[last] === place)
+      const found = collected.get(term);
+      const last = found ? found.places.length - 1 : 0;
+      // Not an empty array to push to: that makes room for 17 numbers, and most terms stand in one note.
+      if (!found) collected.set(term, { places: [place], counts: [weight] });
+      else if (found.places[last] === place)
         found.counts[last] = Math.min(maxCount, (found.counts[last] ?? 0) + weight);
       else {
         found.places.push(place);
@@ -63,12 +63,11 @@ export function buildSegment(texts: readonly IndexedText[]): BuiltSegment {
   return {
     entries: Float64Array.from(inOrder, ({ entry }) => entry),
     lengths,
-    terms: new Map(
-      Array.from(collected, ([term, { places, counts }]) => [
-        term,
-        { places: Uint32Array.from(places), counts: Uint8Array.from(counts) },
-      ]),
-    ),
+    terms: [...collected.keys()],
+    postings(term) {
+      const found = collected.get(term);
+      return found && { places: Uint32Array.from(found.places), counts: Uint8Array.from(found.counts) };
+    },
   };
 }
 

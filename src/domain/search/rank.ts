@@ -5,7 +5,16 @@ import type { Postings } from './postings.ts';
 import type { SearchQuery } from './query.ts';
 import { rarity } from './rarity.ts';
 import { type ResolveOptions, resolveQuery, type Wanted } from './resolve.ts';
-import { addWord, bestOf, byScore, createScores, type Hit, type LiveSegment, type Scores } from './score.ts';
+import {
+  addWord,
+  bestOf,
+  byScore,
+  createScores,
+  type Hit,
+  type LiveSegment,
+  livingIn,
+  type Scores,
+} from './score.ts';
 import { stemOf } from './stems.ts';
 
 /** One owner's notes as they are indexed at one moment. */
@@ -92,7 +101,10 @@ async function addToAll(
   const found = await index.postings(wanted.map(({ term }) => term));
   const worths = wanted.map(({ term, weight }) => {
     const bySegment = found.get(term) ?? [];
-    const having = bySegment.reduce((sum, postings, at) => sum + livingIn(postings, tables[at]?.segment), 0);
+    const having = bySegment.reduce(
+      (sum, postings, at) => sum + livingIn(postings, tables[at]?.segment.dead),
+      0,
+    );
     return weight * rarity(notes, having);
   });
   for (const [at, table] of tables.entries())
@@ -103,12 +115,6 @@ async function addToAll(
         return postings ? [{ postings, worth: worths[which] ?? 0 }] : [];
       }),
     );
-}
-
-function livingIn(postings: Postings | undefined, segment: LiveSegment | undefined): number {
-  if (!postings || !segment) return 0;
-  if (segment.dead.size === 0) return postings.places.length;
-  return postings.places.reduce((sum, place) => sum + (segment.dead.has(place) ? 0 : 1), 0);
 }
 
 /** The notes that have every word of the phrases, each in one of its stems. */

@@ -13,6 +13,13 @@ export interface LiveSegment extends Segment {
   readonly dead: ReadonlySet<number>;
 }
 
+/** How many of the notes are not dead. */
+export function livingIn(postings: Postings | undefined, dead: ReadonlySet<number> = new Set()): number {
+  if (!postings) return 0;
+  if (dead.size === 0) return postings.places.length;
+  return postings.places.reduce((sum, place) => sum + (dead.has(place) ? 0 : 1), 0);
+}
+
 export interface Hit {
   entry: number;
   score: number;
@@ -102,18 +109,20 @@ export function bestOf(
   if (best === 0) return { hits, total: 0 };
   const least = best * leastShareOfBest;
   let total = 0;
-  let worst = 0;
-  for (const { segment, scores, worths } of tables)
-    for (let place = 0; place < scores.length; place += 1) {
+  let worst: Hit | undefined;
+  // The newest first: of notes that are equally good most need no place then.
+  for (const { segment, scores, worths } of tables.toReversed())
+    for (let place = scores.length - 1; place >= 0; place -= 1) {
       if ((worths[place] ?? 0) < least || isOut(segment, place)) continue;
       total += 1;
       const score = scores[place] ?? 0;
-      if (score < worst) continue;
+      if (worst && score < worst.score) continue;
       const hit = { entry: segment.entries[place] ?? 0, score };
+      if (worst && byScore(worst, hit) < 0) continue;
       const at = hits.findLastIndex((other) => byScore(other, hit) < 0) + 1;
       hits.splice(at, 0, hit);
       if (hits.length > limit) hits.pop();
-      if (hits.length === limit) worst = hits.at(-1)?.score ?? 0;
+      if (hits.length === limit) worst = hits.at(-1);
     }
   return { hits, total };
 }

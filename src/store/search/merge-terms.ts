@@ -95,12 +95,12 @@ async function readSource(source: Source) {
   return reader;
 }
 
-export function memorySource({ terms, ...segment }: BuiltSegment): Source {
+export function memorySource({ terms, postings: postingsOf, ...segment }: BuiltSegment): Source {
   return {
     ...segment,
     async *terms() {
-      yield sortTerms([...terms.keys()]).flatMap((term) => {
-        const postings = terms.get(term);
+      yield sortTerms([...terms]).flatMap((term) => {
+        const postings = postingsOf(term);
         return postings ? [{ term, postings }] : [];
       });
     },

@@ -1,11 +1,12 @@
 import { type Block, blockOf, readBlock } from '../../domain/search/blocks.ts';
 import { createVocabulary, type Vocabulary } from '../../domain/search/fuzzy.ts';
-import { createMemoryIndex, joinIndexes } from '../../domain/search/memory-index.ts';
+import { joinIndexes } from '../../domain/search/memory-index.ts';
 import { type Postings, type Segment, sumOf } from '../../domain/search/postings.ts';
 import type { OwnerIndex } from '../../domain/search/rank.ts';
 import type { LiveSegment } from '../../domain/search/score.ts';
 import { createCache } from '../../lib/cache.ts';
 import type { Db } from '../database.ts';
+import { type FreshCache, openFresh } from './fresh-index.ts';
 import type { SearchDatabase } from './thread-database.ts';
 
 interface StoredSegment extends Segment {
@@ -21,19 +22,23 @@ export interface IndexCache {
   vocabularies: ReturnType<typeof createCache<number, Vocabulary>>;
   /** By segment and number: what a sentence asks for is mostly the same common words. */
   blocks: ReturnType<typeof createCache<string, Block>>;
-  fresh: ReturnType<typeof createCache<string, OwnerIndex>>;
+  /** The segments of an owner at their last search. */
+  owned: ReturnType<typeof createCache<string, number[]>>;
+  fresh: FreshCache;
 }
 
 const maxBlocksOfBeginning = 64;
 const maxSegmentBytes = 48_000_000;
 const maxVocabularyBytes = 48_000_000;
 const maxBlockBytes = 48_000_000;
+const maxOwnedBytes = 1_000_000;
 const maxFreshBytes = 32_000_000;
 
 export const createIndexCache = (): IndexCache => ({
   segments: createCache(maxSegmentBytes),
   vocabularies: createCache(maxVocabularyBytes),
   blocks: createCache(maxBlockBytes),
+  owned: createCache(maxOwnedBytes),
   fresh: createCache(maxFreshBytes),
 });
 
@@ -44,34 +49,9 @@ export async function openOwnerIndex(
   where: SearchDatabase['where'],
   cache: IndexCache,
 ): Promise<{ index: OwnerIndex; freshNotes: number }> {
-  const fresh = await openFresh(db, ownerId, cache);
+  const fresh = await openFresh(db, ownerId, where, cache.fresh);
   const stored = await openStored(db, ownerId, where, cache);
-  return { index: joinIndexes([stored, fresh.index]), freshNotes: fresh.notes };
-}
-
-async function openFresh(db: Db, ownerId: string, cache: IndexCache) {
-  const rows = await db
-    .selectFrom('search_fresh')
-    .select('entry')
-    .where('owner_id', '=', ownerId)
-    .orderBy('entry')
-    .execute();
-  const key = rows.map(({ entry }) => entry).join(' ');
-  const known = cache.fresh.get(key);
-  if (known) return { index: known, notes: rows.length };
-  const texts = await db
-    .selectFrom('search_fresh as fresh')
-    .innerJoin('search_entries as entries', 'entries.entry', 'fresh.entry')
-    .select(['entries.entry', 'entries.text'])
-    .where('fresh.owner_id', '=', ownerId)
-    .execute();
-  const index = createMemoryIndex(texts);
-  cache.fresh.set(
-    key,
-    index,
-    texts.reduce((sum, { text }) => sum + 4 * text.length, key.length),
-  );
-  return { index, notes: rows.length };
+  return { index: joinIndexes([stored, ...fresh.parts]), freshNotes: fresh.notes };
 }
 
 async function openStored(
@@ -88,6 +68,7 @@ async function openStored(
     .orderBy('segment')
     .execute();
   const ids = rows.map(({ segment }) => segment);
+  forgetMerged(ownerId, ids, cache);
   const gone = await db.selectFrom('search_dead').select('entry').where('owner_id', '=', ownerId).execute();
   const segments: LiveSegment[] = [];
   const stored: StoredSegment[] = [];
@@ -157,6 +138,16 @@ async function openStored(
       return found.map(({ entry }) => entry);
     },
   };
+}
+
+/** Nobody asks for a merged segment again, and while somebody writes much they would fill the caches. */
+function forgetMerged(ownerId: string, ids: number[], cache: IndexCache): void {
+  const merged = new Set(cache.owned.get(ownerId)?.filter((id) => !ids.includes(id)));
+  cache.owned.set(ownerId, ids, 100 + 8 * ids.length);
+  if (merged.size === 0) return;
+  cache.segments.forget((id) => merged.has(id));
+  cache.vocabularies.forget((id) => merged.has(id));
+  cache.blocks.forget((name) => merged.has(Number.parseInt(name, 10)));
 }
 
 /** Blocks are read once for a search, those of all its words in one query. */
