@@ -4,10 +4,21 @@ import type { Clock } from '../ports/clock.ts';
 
 const maxBytes = 16 * 1_048_576;
 const maxAgeMs = 600_000;
+/** What an answer takes besides its texts, about. */
+const keptBytes = 200;
 const json = 'application/json; charset=utf-8';
+
+/** What an answer depends on. */
+export interface Question {
+  /** Who asks for what. One answer at most is kept of it. */
+  address: string;
+  /** Of all that the answer is read from. */
+  state: string;
+}
 
 /** `text` is undefined when the question was asked once only: most lists of most people are. */
 interface Kept {
+  state: string;
   text: string | undefined;
   askedAt: number;
 }
@@ -19,21 +30,23 @@ interface Kept {
 export function createSameAnswers(clock: Clock) {
   const kept = createCache<string, Kept>(maxBytes);
 
-  /** `question` names all that the answer depends on; undefined if that cannot be named now. */
+  /** Undefined if the state cannot be named now. */
   return async (
-    question: string | undefined,
+    question: Question | undefined,
     reply: FastifyReply,
     make: () => Promise<unknown>,
   ): Promise<FastifyReply> => {
     reply.header('content-type', json);
     if (question === undefined) return reply.send(await make());
-    const known = kept.get(question);
-    const isRecent = known !== undefined && clock() - known.askedAt < maxAgeMs;
+    const { address, state } = question;
+    const known = kept.get(address);
+    const isRecent = known?.state === state && clock() - known.askedAt < maxAgeMs;
     if (isRecent && known.text !== undefined) return reply.send(known.text);
     // By the response schema of the route, as any answer.
     const text = String(reply.serialize(await make()));
     const keptText = isRecent ? text : undefined;
-    kept.set(question, { text: keptText, askedAt: clock() }, 2 * (question.length + (keptText?.length ?? 0)));
+    const letters = address.length + state.length + (keptText?.length ?? 0);
+    kept.set(address, { state, text: keptText, askedAt: clock() }, keptBytes + 2 * letters);
     return reply.send(text);
   };
 }

@@ -26,8 +26,8 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       for (const [owner, line] of lines) {
         if (!isAllowed(owner)) continue;
         lines.delete(owner);
-        const [item, ...rest] = line;
-        if (rest.length > 0) lines.set(owner, rest);
+        const item = line.shift();
+        if (line.length > 0) lines.set(owner, line);
         size -= 1;
         return item === undefined ? undefined : { owner, item };
       }

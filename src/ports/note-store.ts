@@ -47,8 +47,8 @@ export interface NoteStore {
     options?: { expectedUpdatedAt?: string | undefined; revisions?: RevisionRule },
   ): Promise<NoteWithTranscript | 'not found' | 'unknown folder' | 'changed since'>;
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
-  /** Best first. */
-  search(ownerId: string, search: NoteSearch): Promise<FoundNotes>;
+  /** Best first. Raises the signal's reason, and `service_unavailable` when too many searches wait. */
+  search(ownerId: string, search: NoteSearch, signal?: AbortSignal): Promise<FoundNotes>;
 }
 
 /** `since` and `until` are about the time that the list is ordered by. */

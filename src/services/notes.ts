@@ -78,13 +78,13 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
 
   return {
     /**
-     * Names all notes and folders that a list reads, as they are now: after every change the name is another one. Undefined
+     * Whose notes and folders a list reads, and a mark of them as they are now: after every change it is another one. Undefined
      * if that cannot be told. Raises what `list` raises for a space.
      */
-    async state(principal: Principal, spaceId: string | undefined): Promise<string | undefined> {
+    async state(principal: Principal, spaceId: string | undefined) {
       const { ownerId } = await ownerOf(store.spaces, principal, spaceId);
       const mark = await store.changes.mark(ownerId);
-      return mark && `${ownerId} ${mark}`;
+      return mark === undefined ? undefined : { ownerId, mark };
     },
 
     /** Raises `validation_error` for a bad cursor or space_id, and `not_found` for a space of another workspace. */
@@ -176,8 +176,15 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
       if (!(await store.notes.softDelete(reachOf(principal), id, now()))) throw notFound('Note');
     },
 
-    /** The best match first. A query without a word finds nothing. Raises `validation_error` for a folder that is not the owner's. */
-    async search(principal: Principal, options: SearchNotesOptions): Promise<FoundNotes> {
+    /**
+     * The best match first. A query without a word finds nothing. Raises `validation_error` for a folder that is not the owner's,
+     * and `service_unavailable` when too many searches wait. A client that is gone before its turn is not searched for.
+     */
+    async search(
+      principal: Principal,
+      options: SearchNotesOptions,
+      client?: AbortSignal,
+    ): Promise<FoundNotes> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       const { limit, highlights, folder_id: folderId, note_type: noteType, since, until } = options;
       const folders = folderId === undefined ? [] : await store.folders.list(ownerId);
@@ -186,7 +193,7 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
       if (query.words.length + query.phrases.length === 0)
         return { data: [], total: 0, more: false, complete: true };
       const filter = { folderId, noteType, since, until };
-      return store.notes.search(ownerId, { query, limit, filter, highlights });
+      return store.notes.search(ownerId, { query, limit, filter, highlights }, client);
     },
 
     /** Raises `not_found`, and `no_transcript` for a note without one. */

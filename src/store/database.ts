@@ -88,8 +88,11 @@ export interface SearchIndex {
   remove(db: Db, seq: number): Promise<void>;
   /** Inside a write, after the owner's notes are gone. */
   removeOwner(db: Db, ownerId: string): Promise<void>;
-  /** Searches in a separate thread, and stops at its time limit. */
-  find(request: FindRequest): Promise<Found>;
+  /**
+   * Searches in a separate thread, and stops at its time limit. Raises the signal's reason if that comes before its turn,
+   * and `service_unavailable` if its turn does not come in time.
+   */
+  find(request: FindRequest, signal?: AbortSignal): Promise<Found>;
   /** Inside a write, at the start: notes that an older analyser indexed are queued for `indexPending`. */
   queueOutdated(db: Db): Promise<void>;
   /** Analyses the queued notes in the background. Resolves when the queue is empty. */

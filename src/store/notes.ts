@@ -110,8 +110,9 @@ export function createNoteStore(database: Database): NoteStore {
       }, id);
     },
 
-    async search(ownerId, { query, limit, filter = {}, highlights = false }) {
-      const { hits, total, complete } = await search.find({ ownerId, query, limit, filter, highlights });
+    async search(ownerId, { query, limit, filter = {}, highlights = false }, signal) {
+      const request = { ownerId, query, limit, filter, highlights };
+      const { hits, total, complete } = await search.find(request, signal);
       const counts = { total: Math.min(total, maxTotal), more: total > maxTotal, complete };
       if (hits.length === 0) return { data: [], ...counts };
       // The owner is not in the query: until PostgreSQL has statistics it reads all notes of the owner then, 87 ms for 100,000.

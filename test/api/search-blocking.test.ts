@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseQuery } from '../../src/domain/search/query.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -67,6 +67,54 @@ describe.each(databaseKinds)(
       expect(late).toMatchObject({ complete: false, total: 1 });
       const mistyped = { ...request, query: parseQuery('comomn rrae'), timeLimitMs: -1 };
       expect(await steno.database.search.find(mistyped)).toMatchObject({ complete: false, total: 0 });
+    });
+
+    describe('more searches than the thread is given at once:', () => {
+      /** Whoever it is, with one note. */
+      async function owner(): Promise<string> {
+        const { key } = await steno.person();
+        return (await steno.call('POST', '/notes/create', { key, body: { content: 'word' } })).body.data
+          .user_id;
+      }
+      const search = (ownerId: string, client?: AbortSignal) =>
+        steno.database.search.find(
+          { ownerId, query: parseQuery('word'), limit: 9, filter: {}, highlights: false },
+          client,
+        );
+      const many = (ownerId: string) => Array.from({ length: 30 }, () => search(ownerId));
+
+      test('one whose client has gone is dropped, and the others are answered', async () => {
+        const ada = await owner();
+        const [before, client] = [many(ada), new AbortController()];
+        const dropped = search(ada, client.signal);
+        const after = search(ada);
+        client.abort(new Error('gone'));
+        await expect(dropped).rejects.toThrow('gone');
+        for (const { total } of await Promise.all([...before, after])) expect(total).toBe(1);
+      });
+
+      test('one whose turn does not come in time is 503, and the next is answered', async () => {
+        const ada = await owner();
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+        const all = Promise.allSettled(many(ada));
+        vi.advanceTimersByTime(30_000);
+        vi.useRealTimers();
+        const refused = (await all).filter(({ status }) => status === 'rejected');
+        expect(refused.length).toBeGreaterThan(0);
+        expect(refused.length).toBeLessThan(30);
+        for (const one of refused)
+          expect(one).toMatchObject({ reason: { code: 'service_unavailable', retryAfterSeconds: 5 } });
+        expect((await search(ada)).total).toBe(1);
+      });
+
+      test('another person does not wait for all of them', async () => {
+        const [ada, eve] = [await owner(), await owner()];
+        const ended: string[] = [];
+        const told = (name: string, answer: Promise<unknown>) => answer.then(() => ended.push(name));
+        await Promise.all([...many(ada).map((one) => told('ada', one)), told('eve', search(eve))]);
+        // The thread has 16 of the 30, and takes the owners in turn.
+        expect(ended.indexOf('eve')).toBeLessThan(16);
+      });
     });
   },
 );

@@ -4,11 +4,12 @@ import { createSameAnswers } from '../../src/http/same-answer.ts';
 
 let now = 0;
 let made = 0;
+let state = 'now';
 const app = Fastify();
 const sameAnswer = createSameAnswers(() => now);
 app.get('/:question', (request, reply) => {
   const { question } = request.params as { question: string };
-  return sameAnswer(question === 'none' ? undefined : question, reply, async () => {
+  return sameAnswer(question === 'none' ? undefined : { address: question, state }, reply, async () => {
     made += 1;
     return { made, long: 'x'.repeat(question.startsWith('long') ? 1_000_000 : 1) };
   });
@@ -33,6 +34,14 @@ test('an answer is made twice, kept for a while, and made anew then', async () =
   expect(await makes('first', 1)).toBe(0);
   now += 1_000;
   expect(await makes('first', 5)).toBe(2);
+});
+
+test('an answer of another state is made anew, and takes the place of the one before', async () => {
+  expect(await makes('changing', 3)).toBe(2);
+  state = 'then';
+  expect(await makes('changing', 3)).toBe(2);
+  state = 'now';
+  expect(await makes('changing', 3)).toBe(2);
 });
 
 test('what has no name is made every time', async () => {

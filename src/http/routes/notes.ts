@@ -13,7 +13,7 @@ import {
 import { segment } from '../../domain/transcript.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Notes } from '../../services/notes.ts';
-import { principalOf } from '../request.ts';
+import { clientSignal, principalOf } from '../request.ts';
 import { createSameAnswers } from '../same-answer.ts';
 import {
   cursor,
@@ -71,7 +71,8 @@ export const noteRoutes =
         const { query, url } = request;
         const principal = principalOf(request);
         const state = await notes.state(principal, query.space_id);
-        return sameAnswer(state && `${state} ${url}`, reply, () => notes.list(principal, query));
+        const question = state && { address: `${state.ownerId} ${url}`, state: state.mark };
+        return sameAnswer(question, reply, () => notes.list(principal, query));
       },
     });
 
@@ -203,7 +204,7 @@ export const noteRoutes =
           }),
         },
       },
-      handler: (request) => notes.search(principalOf(request), request.body),
+      handler: (request, reply) => notes.search(principalOf(request), request.body, clientSignal(reply)),
     });
 
     app.route({

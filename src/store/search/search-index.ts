@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors.ts';
 import type { SearchText } from '../../domain/search/note-text.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Db, SearchIndex } from '../database.ts';
@@ -9,20 +10,33 @@ import { createSearchThread } from './threads.ts';
 
 // A search merges sooner, when it finds more than maxFreshAtRest.
 const [mergeAfterNotes, mergeAfterLetters] = [4_000, 4_000_000];
+/**
+ * So many searches of an owner are with the thread, so that it has something to do while this thread is busy with others; it
+ * takes the owners in turn. The rest waits here.
+ */
+const maxAsked = 16;
+/** As long as calls wait for a connection to PostgreSQL. */
+const maxWaitMs = 30_000;
 
 /** The index in ordinary tables, the same on both databases; see docs/decisions/0070-ranking.md. */
 export function createSearchIndex(db: Db, address: SearchDatabaseAddress): SearchIndex {
   const searching = createSearchThread({ address, niceness: 0 });
   const indexing = createSearchThread({ address, niceness: 10 });
-  const queue = createFairQueue<{ request: FindRequest; done(answer: Promise<Found>): void }>();
+  const queue = createFairQueue<() => Promise<unknown>>();
   const added = new Map<string, { notes: number; letters: number }>();
-  let isSearching = false;
+  const merging = new Set<string>();
+  const asked = new Map<string, number>();
   let isClosed = false;
 
   /** In the background; a fault leaves the index as it was, and the next call tries again. */
   function merge(ownerId: string): void {
+    if (isClosed || merging.has(ownerId)) return;
     added.delete(ownerId);
-    if (!isClosed) indexing.ask({ kind: 'merge', ownerId }).catch(() => {});
+    merging.add(ownerId);
+    indexing
+      .ask({ kind: 'merge', ownerId })
+      .catch(() => {})
+      .finally(() => merging.delete(ownerId));
   }
 
   function count(ownerId: string, text: SearchText): void {
@@ -33,17 +47,46 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
     if (sum.notes >= mergeAfterNotes || sum.letters >= mergeAfterLetters) merge(ownerId);
   }
 
-  /** One at a time, the owners in turn: whoever asks much waits for themselves. */
-  async function searchNext(): Promise<void> {
-    const next = isSearching ? undefined : queue.shift()?.item;
+  function searchNext(): void {
+    const askedOf = (owner: string) => asked.get(owner) ?? 0;
+    const next = queue.shift((owner) => askedOf(owner) < maxAsked);
     if (!next) return;
-    isSearching = true;
-    // The thread answers a `find` with what find.ts returns.
-    const answer = searching.ask({ kind: 'find', request: next.request }) as Promise<Found>;
-    next.done(answer);
-    await answer.catch(() => {});
-    isSearching = false;
-    searchNext();
+    const { owner, item: start } = next;
+    asked.set(owner, askedOf(owner) + 1);
+    start()
+      .catch(() => {})
+      .finally(() => {
+        if (askedOf(owner) === 1) asked.delete(owner);
+        else asked.set(owner, askedOf(owner) - 1);
+        searchNext();
+      });
+  }
+
+  /** Raises the signal's reason, and `service_unavailable` when its turn does not come in time. */
+  function inTurn(request: FindRequest, signal: AbortSignal | undefined): Promise<Found> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        stopWaiting();
+        // The thread answers a `find` with what find.ts returns.
+        const answer = searching.ask({ kind: 'find', request }) as Promise<Found>;
+        resolve(answer);
+        return answer;
+      };
+      const leave = (reason: unknown) => {
+        stopWaiting();
+        queue.remove((other) => other === start);
+        reject(reason);
+      };
+      const giveUp = () => leave(signal?.reason);
+      const timer = setTimeout(() => leave(tooBusy()), maxWaitMs);
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      signal?.addEventListener('abort', giveUp);
+      queue.push(request.ownerId, start);
+      searchNext();
+    });
   }
 
   return {
@@ -56,11 +99,9 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
     remove: removeEntry,
     removeOwner: removeOwnerIndex,
     queueOutdated,
-    async find(request) {
-      const found = await new Promise<Found>((done) => {
-        queue.push(request.ownerId, { request, done });
-        searchNext();
-      });
+    async find(request, signal) {
+      signal?.throwIfAborted();
+      const found = await inTurn(request, signal);
       if (found.freshNotes > maxFreshAtRest) merge(request.ownerId);
       return found;
     },
@@ -81,3 +122,8 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
     },
   };
 }
+
+const tooBusy = () =>
+  new AppError('service_unavailable', 'Too many searches are waiting; try again in a moment.', {
+    retryAfterSeconds: 5,
+  });

@@ -1,5 +1,7 @@
 import { platform, setPriority } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 import { priorityBelow } from '../../lib/priority.ts';
 import { find } from './find.ts';
 import { maxFreshAtRest, mergeOwner } from './merge.ts';
@@ -7,7 +9,7 @@ import { indexPending } from './reindex.ts';
 import { scrub } from './scrub.ts';
 import { createIndexCache } from './stored-index.ts';
 import { openSearchDatabase } from './thread-database.ts';
-import type { Reply, Request, ThreadSettings } from './threads.ts';
+import type { Asked, Reply, Request, ThreadSettings } from './threads.ts';
 
 // A thread of the server: one searches, another analyses and merges, so that neither waits for the other.
 const { address, niceness }: ThreadSettings = workerData;
@@ -49,22 +51,46 @@ async function answer(request: Request): Promise<unknown> {
       return scrub(search, Date.now());
     case 'close':
       await search.close();
-      setImmediate(() => parentPort?.close());
+      setImmediate().then(() => parentPort?.close());
       return undefined;
   }
 }
 
-// One after the other: a snapshot of SQLite is a connection's own.
-let last: Promise<void> = Promise.resolve();
-parentPort?.on('message', ({ id, request }: { id: number; request: Request }) => {
-  last = last.then(async () => {
+// One after the other, because a snapshot of SQLite is a connection's own, and the owners in turn: whoever searches much
+// waits for themselves.
+const queue = createFairQueue<Asked>();
+let isWorking = false;
+let closing: Asked | undefined;
+parentPort?.on('message', (asked: Asked) => {
+  const { request } = asked;
+  if (request.kind === 'close') closing = asked;
+  else queue.push(request.kind === 'find' ? request.request.ownerId : '', asked);
+  if (!isWorking) void work();
+});
+
+async function work(): Promise<void> {
+  isWorking = true;
+  for (let next = takeNext(); next; next = takeNext()) {
+    const { id, request } = next;
     const reply: Reply = await answer(request).then(
       (value) => ({ id, value }),
       (fault: unknown) => ({ id, fault: describe(fault) }),
     );
     parentPort?.postMessage(reply);
-  });
-});
+    // What others have asked meanwhile comes in.
+    await setImmediate();
+  }
+  isWorking = false;
+}
+
+/** What was asked before the thread has to close is answered first. */
+function takeNext(): Asked | undefined {
+  const next = queue.shift()?.item;
+  if (next) return next;
+  const last = closing;
+  closing = undefined;
+  return last;
+}
 
 /** An error loses its own fields on the way to another thread; the database's code tells what went wrong. */
 function describe(fault: unknown): { message: string; code?: unknown; errcode?: unknown } {

@@ -9,6 +9,11 @@ export type Request =
   | { kind: 'scrub' }
   | { kind: 'close' };
 
+export interface Asked {
+  id: number;
+  request: Request;
+}
+
 export type Reply =
   | { id: number; value: unknown }
   | { id: number; fault: { message: string; code?: unknown; errcode?: unknown } };
@@ -67,7 +72,7 @@ export function createSearchThread(settings: ThreadSettings) {
     asked.ref();
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject });
-      asked.postMessage({ id, request });
+      asked.postMessage({ id, request } satisfies Asked);
     });
   }
 
