@@ -61,6 +61,7 @@ const limits = {
   maxUserNameLength: told(field('patch /api/account', 'name'), 'maxLength'),
   maxTitleLength: told(field('post /api/v1/notes/create', 'title'), 'maxLength'),
   maxQueryLength: told(field('post /api/v1/notes/search', 'query'), 'maxLength'),
+  notesPerChange: told(field('post /api/v1/notes/change', 'ids'), 'maxItems'),
   maxNotesFound: told(field('post /api/v1/notes/search', 'limit'), 'maximum'),
   maxFolderNameLength: told(field('post /api/v1/folders/create', 'name'), 'maxLength'),
   maxPromptLength: told(field('post /api/v1/transcribe', 'prompt'), 'maxLength'),

@@ -78,6 +78,17 @@ export type NoteChanges = Partial<
   Pick<Note, 'title' | 'content' | 'enhanced_content' | 'folder_id' | 'pinned'>
 >;
 
+/** What many notes can be given at once: a place in or out of the trash, a folder, or a pin. */
+export type ChangeOfMany =
+  | { readonly deleted: boolean }
+  | { readonly folder_id: string | null }
+  | { readonly pinned: boolean };
+/** One of many notes, after the change. */
+export const changedNote = note.pick({ id: true, updated_at: true });
+export type ChangedNote = z.infer<typeof changedNote>;
+/** As many as a deleted folder gives up in one write. */
+export const maxNotesPerChange = 500;
+
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;
 

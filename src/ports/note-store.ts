@@ -1,6 +1,8 @@
 import type { ChangePosition, LoggedChange } from '../domain/change.ts';
 import type { Folder, FolderChanges } from '../domain/folder.ts';
 import type {
+  ChangedNote,
+  ChangeOfMany,
   FoundNotes,
   Note,
   NoteChanges,
@@ -49,6 +51,19 @@ export interface NoteStore {
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
   /** Best first. Raises the signal's reason, and `service_unavailable` when too many searches wait. */
   search(ownerId: string, search: NoteSearch, signal?: AbortSignal): Promise<FoundNotes>;
+}
+
+export interface ManyNotesStore {
+  /**
+   * All in one write. Returns those that are now as asked, also if they were before; a note that is not there, or
+   * is in the trash and not to be restored, is left out. With `unknown folder` nothing has changed.
+   */
+  change(
+    filter: OwnerFilter,
+    ids: readonly string[],
+    change: ChangeOfMany,
+    now: string,
+  ): Promise<ChangedNote[] | 'unknown folder'>;
 }
 
 /** `since` and `until` are about the time that the list is ordered by. */

@@ -18,6 +18,7 @@ import type {
   ChangeStore,
   FolderStore,
   ImportStore,
+  ManyNotesStore,
   NoteStore,
   RevisionStore,
   TrashStore,
@@ -38,6 +39,7 @@ import type {
  */
 export interface Store {
   readonly notes: NoteStore;
+  readonly manyNotes: ManyNotesStore;
   readonly folders: FolderStore;
   readonly trash: TrashStore;
   readonly changes: ChangeStore;

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
-import type { FoundNotes, Note, NoteChanges, NoteSort, NoteWithTranscript } from '../domain/note.ts';
+import type {
+  ChangedNote,
+  ChangeOfMany,
+  FoundNotes,
+  Note,
+  NoteChanges,
+  NoteSort,
+  NoteWithTranscript,
+} from '../domain/note.ts';
 import { checkSpaceId, ownedBy, reachOf } from '../domain/owner.ts';
 import { type ListName, type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Plans } from '../domain/plans.ts';
@@ -174,6 +182,20 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     /** A soft delete: the row stays, but no call finds it. Raises `not_found`, even for a deleted note. */
     async remove(principal: Principal, id: string): Promise<void> {
       if (!(await store.notes.softDelete(reachOf(principal), id, now()))) throw notFound('Note');
+    },
+
+    /**
+     * Changes all of these notes or, if it raises, none. Returns those that are now as asked: what somebody else
+     * has deleted meanwhile is left out. Raises `validation_error` for a folder of another owner.
+     */
+    async changeMany(
+      principal: Principal,
+      ids: readonly string[],
+      change: ChangeOfMany,
+    ): Promise<ChangedNote[]> {
+      const changed = await store.manyNotes.change(reachOf(principal), ids, change, now());
+      if (changed === 'unknown folder') throw unknownFolder();
+      return changed;
     },
 
     /**

@@ -85,7 +85,10 @@ export interface SearchIndex {
   put(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
   /** After a note was stored with its first entry. */
   added(ownerId: string, text: SearchText): void;
-  remove(db: Db, seq: number): Promise<void>;
+  /** Inside a write. */
+  remove(db: Db, seqs: readonly number[]): Promise<void>;
+  /** Inside a write: `put` with `null` for many notes. */
+  putLater(db: Db, seqs: readonly number[]): Promise<void>;
   /** Inside a write, after the owner's notes are gone. */
   removeOwner(db: Db, ownerId: string): Promise<void>;
   /**

@@ -77,9 +77,10 @@ export function createFolderStore(database: Database): FolderStore {
             .where('deleted_at', 'is', null)
             .limit(notesPerWrite)
             .execute();
-          for (const { seq, updated_at } of found)
-            if (notes === 'trash') await moveToTrash(database, trx, seq, now);
-            else
+          const seqs = found.map(({ seq }) => seq);
+          if (notes === 'trash' && seqs.length > 0) await moveToTrash(database, trx, seqs, now);
+          if (notes === 'keep')
+            for (const { seq, updated_at } of found)
               await trx
                 .updateTable('notes')
                 .set({ folder_id: null, updated_at: laterThan(updated_at, now) })

@@ -10,6 +10,7 @@ import { createImportStore } from './imports.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
+import { createManyNotesStore } from './many-notes.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
 import { createPolicyStore } from './policies.ts';
@@ -48,6 +49,7 @@ export async function newestTimestamp(db: Db): Promise<string | null> {
 export function createStore(database: Database, newId: NewId = newUuid): Store {
   return {
     notes: createNoteStore(database),
+    manyNotes: createManyNotesStore(database),
     folders: createFolderStore(database),
     trash: createTrashStore(database),
     changes: createChangeStore(database, newId),

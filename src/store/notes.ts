@@ -105,7 +105,7 @@ export function createNoteStore(database: Database): NoteStore {
       return database.writeLocked(async (trx) => {
         const note = await findForChange(trx, filter, id);
         if (!note) return false;
-        await moveToTrash(database, trx, note.seq, now);
+        await moveToTrash(database, trx, [note.seq], now);
         return true;
       }, id);
     },
@@ -166,15 +166,15 @@ export async function settle({ search }: Database): Promise<void> {
   );
 }
 
-/** Inside a write: the row stays until it is purged, but only the trash finds it. */
+/** Inside a write: the rows stay until they are purged, but only the trash finds them. */
 export async function moveToTrash(
   { search }: Database,
   trx: Db,
-  seq: number,
+  seqs: readonly number[],
   deleted_at: string,
 ): Promise<void> {
-  await trx.updateTable('notes').set({ deleted_at }).where('seq', '=', seq).execute();
-  await search.remove(trx, seq);
+  await trx.updateTable('notes').set({ deleted_at }).where('seq', 'in', seqs).execute();
+  await search.remove(trx, seqs);
 }
 
 const selectNote = (db: Db, filter: OwnerFilter, id: string) =>

@@ -58,6 +58,9 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     const { id: transcription } = (await steno.upload(key)).body.data;
     await steno.call('DELETE', `/notes/${note.id}`, { key });
     await steno.call('POST', `/notes/${note.id}/restore`, { key });
+    await post('/notes/change', { ids: [note.id], deleted: true });
+    await steno.call('POST', `/notes/${note.id}/restore`, { key });
+    await post('/notes/change', { ids: [note.id], pinned: true });
     await steno.call('DELETE', `/folders/${folder.id}`, { key });
     const page = await since(cursor);
     expect(what(page.data)).toEqual([
@@ -71,6 +74,9 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
       ['transcription', 'created', transcription],
       ['note', 'deleted', note.id],
       ['note', 'created', note.id],
+      ['note', 'deleted', note.id],
+      ['note', 'created', note.id],
+      ['note', 'updated', note.id],
       ['note', 'updated', note.id],
       ['folder', 'deleted', folder.id],
     ]);

@@ -112,6 +112,46 @@ describe.each(databaseKinds)('the trash on %s', (databaseKind) => {
     expect((await steno.call('POST', `/notes/${note.id}/restore`, { key: red.key })).status).toBe(200);
   });
 
+  test('many notes go into it and come back in one request, which may be sent twice and which others cannot use', async () => {
+    const change = (body: object, as = key) => steno.call('POST', '/notes/change', { key: as, body });
+    const notes = [await create({ content: 'ibex one' }), await create({ content: 'ibex two' })];
+    const ids = notes.map(({ id }) => id).sort();
+    const gone = '00000000-0000-4000-8000-000000000000';
+    const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id).sort();
+    const found = async () => idsOf({ data: await search('ibex') });
+
+    const stranger = (await steno.person()).key;
+    expect((await change({ ids, deleted: true }, stranger)).body.data).toEqual([]);
+    now += 1000;
+    for (let time = 0; time < 2; time += 1) {
+      const { status, body } = await change({ ids: [...ids, gone], deleted: true });
+      expect([status, idsOf(body)]).toEqual([200, ids]);
+    }
+    expect([await found(), (await trash()).data.length]).toEqual([[], 2]);
+    expect((await change({ ids, pinned: true })).body.data).toEqual([]);
+    for (let time = 0; time < 2; time += 1)
+      expect(idsOf((await change({ ids, deleted: false })).body)).toEqual(ids);
+    await steno.database.search.indexPending();
+    expect([await found(), (await trash()).data.length]).toEqual([ids, 0]);
+
+    const folder = (await steno.call('POST', '/folders/create', { key, body: { name: 'Hooves' } })).body.data;
+    await change({ ids, pinned: true });
+    await change({ ids, folder_id: folder.id });
+    const wrong = await change({ ids, folder_id: gone });
+    expect([wrong.status, wrong.body.error.message]).toEqual([
+      400,
+      'folder_id must be the id of one of your folders.',
+    ]);
+    const stored = (await steno.call('GET', `/notes/list?folder_id=${folder.id}`, { key })).body.data;
+    const expected = { pinned: true, updated_at: new Date(now + 2).toISOString() };
+    expect(stored).toMatchObject([expected, expected]);
+
+    for (const body of [{ ids }, { ids, pinned: true, deleted: true }, { ids: [], pinned: true }])
+      expect((await change(body)).status).toBe(400);
+    const many = Array.from({ length: 501 }, () => gone);
+    expect((await change({ ids: many, pinned: true })).status).toBe(400);
+  });
+
   test('its list goes by the index', async () => {
     const explained = await steno.database.db.transaction().execute(async (trx) => {
       if (databaseKind === 'sqlite')

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { noteRows } from '../../src/store/notes.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { noteRow } from '../support/rows.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const refusal = {
@@ -61,6 +63,54 @@ describeInBrowser('in the console', () => {
     await listed(page).first().waitFor();
     await scrollDown(page);
     await expect.poll(() => listed(page).first().getAttribute('aria-setsize')).toBe('60');
+    await close();
+  });
+
+  test('more notes than one request may hold are deleted and brought back, also when the server says wait', async () => {
+    const { page, user, key, close } = await open({ path: '/usage' });
+    const count = 501;
+    await steno.database.write(async (trx) => {
+      for (let at = 0; at < count; at += 1)
+        await steno.database.insertNote(trx, {
+          row: noteRows.toRow(noteRow(user.id, { title: `Note ${at}` })),
+          text: null,
+        });
+    });
+    const ofServer = async (where: string) => {
+      const parts = new URLSearchParams({ limit: '100' });
+      for (let total = 0; ; ) {
+        const { data, next_cursor } = (await steno.call('GET', `/notes/${where}?${parts}`, { key })).body;
+        total += data.length;
+        if (next_cursor === null) return total;
+        parts.set('cursor', next_cursor);
+      }
+    };
+    await page.goto(new URL('/notes', page.url()).href);
+    await listed(page).first().waitFor();
+    await page.getByRole('button', { name: 'Sort and select' }).click();
+    await page.getByRole('menuitem', { name: 'Select notes' }).click();
+    await page.getByRole('checkbox').first().click();
+    await expect
+      .poll(() => scrollDown(page).then(() => listed(page).first().getAttribute('aria-setsize')), {
+        timeout: 20_000,
+      })
+      .toBe(String(count));
+    await scrollDown(page);
+    await page.locator(`[data-index="${count - 1}"] input`).click({ modifiers: ['Shift'] });
+    await page.getByText('501 selected', { exact: true }).waitFor();
+
+    let asked = 0;
+    await page.route('**/notes/change', (route) => {
+      asked += 1;
+      return asked === 2 ? route.fulfill(refusal) : route.continue();
+    });
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Going on in 2 seconds').first().waitFor();
+    await page.getByText('Deleted 501 notes', { exact: true }).waitFor();
+    expect([asked, await ofServer('list'), await ofServer('trash')]).toEqual([3, 0, count]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => ofServer('list')).toBe(count);
+    await expect.poll(() => listed(page).first().getAttribute('aria-setsize')).toBe(String(count));
     await close();
   });
 

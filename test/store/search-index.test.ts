@@ -78,7 +78,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
     expect(await find(owner, '"apples"')).toEqual([]);
     expect(await find(owner, '"pears"')).toEqual([seq]);
     for (let time = 0; time < 2; time += 1) {
-      await steno.database.write((db) => steno.database.search.remove(db, seq));
+      await steno.database.write((db) => steno.database.search.remove(db, [seq]));
       expect(await find(owner, '"plums"')).toEqual([]);
     }
   });
@@ -88,7 +88,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
     const seq = await indexed(owner, text('before'));
     const failing = steno.database.write(async (db) => {
       await steno.database.search.put(db, seq, owner, text('during'));
-      await steno.database.search.remove(db, seq);
+      await steno.database.search.remove(db, [seq]);
       throw new Error('second thoughts');
     });
     await expect(failing).rejects.toThrow('second thoughts');
@@ -153,7 +153,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
       const seq = await indexed(owner, text(`${word}${letter}tail`));
       expect(await find(owner, `"${word}"`)).toEqual([seq]);
       expect(await find(owner, word.slice(0, 40))).toEqual([seq]);
-      await steno.database.write((db) => steno.database.search.remove(db, seq));
+      await steno.database.write((db) => steno.database.search.remove(db, [seq]));
     }
   });
 
@@ -209,12 +209,12 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
     }
     const going = [...live.keys()].slice(0, 70);
     for (const seq of [...live.keys()].filter((_, at) => words[at % words.length] === 'green mist')) {
-      await steno.database.write((db) => steno.database.search.remove(db, seq));
+      await steno.database.write((db) => steno.database.search.remove(db, [seq]));
       live.delete(seq);
     }
     await expectSame();
     await steno.database.write(async (db) => {
-      for (const seq of going) await steno.database.search.remove(db, seq);
+      for (const seq of going) await steno.database.search.remove(db, [seq]);
     });
     for (const seq of going) live.delete(seq);
     await expectSame();
@@ -236,7 +236,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
         const owner = await newOwner();
         const seqs: number[] = [];
         for (let index = 0; index < 6; index += 1) seqs.push(await noteOf(owner));
-        for (const seq of seqs) await steno.database.write((db) => steno.database.search.remove(db, seq));
+        for (const seq of seqs) await steno.database.write((db) => steno.database.search.remove(db, [seq]));
         const live = new Map<number, SearchText>();
         for (const { act, note, content } of steps) {
           const seq = seqs[note] ?? 0;
@@ -247,7 +247,7 @@ describe.each(databaseKinds)('the search index on %s', (databaseKind) => {
             live.delete(seq);
             live.set(seq, text(content));
           } else {
-            await steno.database.write((db) => steno.database.search.remove(db, seq));
+            await steno.database.write((db) => steno.database.search.remove(db, [seq]));
             live.delete(seq);
           }
         }

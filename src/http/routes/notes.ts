@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import {
+  changedNote,
   foundNote,
+  maxNotesPerChange,
   maxQueryLength,
   maxTitleLength,
   maxTotal,
@@ -37,6 +39,24 @@ const text = z.string().nullable();
 
 const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
+
+const changeOfMany = z
+  .object({
+    ids: z.array(idInput).min(1).max(maxNotesPerChange),
+    deleted: z.boolean().optional().describe('true moves the notes to the trash, false takes them out.'),
+    folder_id: idInput.nullable().optional().describe('null removes the notes from their folders.'),
+    pinned: z.boolean().optional(),
+  })
+  .transform(({ ids, deleted, folder_id, pinned }, context) => {
+    const [change, ...more] = [
+      ...(deleted === undefined ? [] : [{ deleted }]),
+      ...(folder_id === undefined ? [] : [{ folder_id }]),
+      ...(pinned === undefined ? [] : [{ pinned }]),
+    ];
+    if (change && more.length === 0) return { ids, change };
+    context.addIssue('must have exactly one of deleted, folder_id and pinned');
+    return z.NEVER;
+  });
 
 export const noteRoutes =
   (notes: Notes, clock: Clock): FastifyPluginAsyncZod =>
@@ -152,6 +172,27 @@ export const noteRoutes =
       },
       handler: async (request) => ({
         data: await notes.update(principalOf(request), request.params.id, request.body),
+      }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/notes/change',
+      config: { access: write },
+      schema: {
+        operationId: 'changeNotes',
+        summary: 'Move, pin, delete or restore many notes at once',
+        description: `An extension of this server. One of \`deleted\`, \`folder_id\` and \`pinned\` for up to ${maxNotesPerChange} notes: all of them are changed or, after an error, none. It can be sent again without harm.`,
+        tags: ['Notes'],
+        body: changeOfMany,
+        response: {
+          200: dataOf(z.array(changedNote)).describe(
+            'The notes that are now as asked. Those that you cannot reach are left out.',
+          ),
+        },
+      },
+      handler: async (request) => ({
+        data: await notes.changeMany(principalOf(request), request.body.ids, request.body.change),
       }),
     });
 

@@ -10,14 +10,7 @@ export async function addEntry(
   owner_id: string,
   text: SearchText | null,
 ): Promise<void> {
-  if (text === null) {
-    await db
-      .insertInto('search_pending')
-      .values({ seq })
-      .onConflict((conflict) => conflict.column('seq').doNothing())
-      .execute();
-    return;
-  }
+  if (text === null) return addPending(db, [seq]);
   const { entry } = await db
     .insertInto('search_entries')
     .values({ seq, owner_id, analyser: analyserVersion, text: joinText(text) })
@@ -26,22 +19,35 @@ export async function addEntry(
   await db.insertInto('search_fresh').values({ owner_id, entry }).execute();
 }
 
-/** Inside a write: what was indexed of the note is no longer found. */
-export async function removeEntry(db: Db, seq: number): Promise<void> {
-  await db.deleteFrom('search_pending').where('seq', '=', seq).execute();
+/** Inside a write: these notes are analysed after it, in the background. */
+export async function addPending(db: Db, seqs: readonly number[]): Promise<void> {
+  await db
+    .insertInto('search_pending')
+    .values(seqs.map((seq) => ({ seq })))
+    .onConflict((conflict) => conflict.column('seq').doNothing())
+    .execute();
+}
+
+/** Inside a write: what was indexed of the notes is no longer found. */
+export async function removeEntries(db: Db, seqs: readonly number[]): Promise<void> {
+  await db.deleteFrom('search_pending').where('seq', 'in', seqs).execute();
   const removed = await db
     .deleteFrom('search_entries')
-    .where('seq', '=', seq)
+    .where('seq', 'in', seqs)
     .returning(['owner_id', 'entry'])
-    .executeTakeFirst();
-  if (!removed) return;
-  const { owner_id, entry } = removed;
-  const fresh = await db
-    .deleteFrom('search_fresh')
-    .where('owner_id', '=', owner_id)
-    .where('entry', '=', entry)
-    .executeTakeFirst();
-  if (fresh.numDeletedRows === 0n) await db.insertInto('search_dead').values({ owner_id, entry }).execute();
+    .execute();
+  for (const [owner_id, ofOwner = []] of Map.groupBy(removed, (entry) => entry.owner_id)) {
+    const entries = ofOwner.map(({ entry }) => entry);
+    const fresh = await db
+      .deleteFrom('search_fresh')
+      .where('owner_id', '=', owner_id)
+      .where('entry', 'in', entries)
+      .returning('entry')
+      .execute();
+    const wereFresh = new Set(fresh.map(({ entry }) => entry));
+    const dead = entries.filter((entry) => !wereFresh.has(entry)).map((entry) => ({ owner_id, entry }));
+    if (dead.length > 0) await db.insertInto('search_dead').values(dead).execute();
+  }
 }
 
 /** Inside a write: nothing of the owner's words stays. Their notes take the entries with them. */

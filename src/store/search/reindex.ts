@@ -1,6 +1,6 @@
 import { analyseNote, type SearchText } from '../../domain/search/note-text.ts';
 import type { Db } from '../database.ts';
-import { addEntry, removeEntry } from './entries.ts';
+import { addEntry, removeEntries } from './entries.ts';
 import type { SearchDatabase } from './thread-database.ts';
 
 const notesPerRead = 50;
@@ -46,7 +46,7 @@ export async function indexPending(search: SearchDatabase): Promise<{ owners: Se
     for (const { seq, owner_id, updated_at, text } of analysed) {
       // Changed or deleted meanwhile: whoever did that has seen to its words, or left it waiting.
       if (!(await holdIfUnchanged(db, seq, updated_at))) continue;
-      await removeEntry(db, seq);
+      await removeEntries(db, [seq]);
       await addEntry(db, seq, owner_id, text);
     }
   });

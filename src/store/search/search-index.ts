@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { SearchText } from '../../domain/search/note-text.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Db, SearchIndex } from '../database.ts';
-import { addEntry, queueOutdated, removeEntry, removeOwnerIndex } from './entries.ts';
+import { addEntry, addPending, queueOutdated, removeEntries, removeOwnerIndex } from './entries.ts';
 import { maxFreshAtRest } from './merge.ts';
 import type { FindRequest, Found } from './request.ts';
 import type { SearchDatabaseAddress } from './thread-database.ts';
@@ -91,12 +91,16 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
 
   return {
     async put(trx, seq, ownerId, text) {
-      await removeEntry(trx, seq);
+      await removeEntries(trx, [seq]);
       await addEntry(trx, seq, ownerId, text);
       if (text) count(ownerId, text);
     },
     added: count,
-    remove: removeEntry,
+    remove: removeEntries,
+    async putLater(trx, seqs) {
+      await removeEntries(trx, seqs);
+      await addPending(trx, seqs);
+    },
     removeOwner: removeOwnerIndex,
     queueOutdated,
     async find(request, signal) {

@@ -2,6 +2,7 @@
 export const maxUserNameLength = 100;
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;
+export const notesPerChange = 500;
 export const maxNotesFound = 50;
 export const maxFolderNameLength = 100;
 export const maxPromptLength = 2000;

@@ -1,6 +1,5 @@
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
-import { holdInTab } from '../lib/tab-locks.ts';
 import { followRecording, type Heard, type Recording } from '../resources/recordings.ts';
 import type { Me } from '../resources/session.ts';
 import { fetchUsage } from '../resources/usage.ts';

@@ -153,17 +153,27 @@ export const listedNote = (client: QueryClient, id: string | undefined): Note | 
     .flatMap(([, list]) => list?.notes ?? [])
     .find((note) => note.id === id);
 
-/** Lists and results show the note as it is now, in its place. */
-export function updateLists(client: QueryClient, note: Note): void {
+/** What is new of some notes, by their ids. */
+export type Changed = ReadonlyMap<string, Partial<Note>>;
+
+/** A note without news stays the same object, so that its row is not drawn again. */
+const withNews =
+  (changed: Changed) =>
+  <Known extends Note>(note: Known): Known => {
+    const news = changed.get(note.id);
+    return news ? { ...note, ...news } : note;
+  };
+
+/** Lists and results show the notes as they are now, in their places. */
+export function updateLists(client: QueryClient, changed: Changed): void {
   for (const [key, list] of client.getQueriesData<KnownNotes>({ queryKey: listKey })) {
-    const at = list?.notes.findIndex(({ id }) => id === note.id) ?? -1;
-    if (!list || at === -1) continue;
+    if (!list?.notes.some(({ id }) => changed.has(id))) continue;
     // The key was made by `keyOf`.
     const { sort, folderId } = key[2] as NotesWanted;
-    const notes =
-      folderId === undefined || folderId === note.folder_id
-        ? list.notes.with(at, note).sort(inOrder(sort))
-        : list.notes.toSpliced(at, 1);
+    const notes = list.notes
+      .map(withNews(changed))
+      .filter((note) => folderId === undefined || folderId === note.folder_id)
+      .sort(inOrder(sort));
     client.setQueryData<KnownNotes>(key, { ...list, notes });
   }
   client.setQueriesData<FoundNotes>(
@@ -171,7 +181,7 @@ export function updateLists(client: QueryClient, note: Note): void {
     (found) =>
       found && {
         ...found,
-        data: found.data.map((known) => (known.id === note.id ? { ...known, ...note } : known)),
+        data: found.data.map(withNews(changed)),
       },
   );
 }

@@ -3,7 +3,7 @@ import { api, read } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
 import { forgetShown } from '../lib/browser-storage.ts';
 import { randomId } from '../lib/random-id.ts';
-import { listedNote, refreshNoteLists, removeFromLists, updateLists } from './note-list.ts';
+import { type Changed, listedNote, refreshNoteLists, removeFromLists, updateLists } from './note-list.ts';
 
 type Schemas = components['schemas'];
 export type Note = Schemas['Note'];
@@ -11,6 +11,10 @@ export type OpenNote = Schemas['NoteWithTranscript'];
 export type NoteTranscript =
   operations['getNoteTranscript']['responses'][200]['content']['application/json']['data'];
 type NewNote = operations['createNote']['requestBody']['content']['application/json'];
+export type ChangeOfMany = Omit<
+  operations['changeNotes']['requestBody']['content']['application/json'],
+  'ids'
+>;
 type NoteChange = NonNullable<operations['updateNote']['requestBody']>['content']['application/json'];
 
 export const noteKey = (id: string) => ['notes', 'one', id];
@@ -34,7 +38,7 @@ export function useNote(id: string | undefined) {
 export async function refreshNote(client: QueryClient, id: string): Promise<void> {
   const { transcript, ...note } = await fetchNote(id);
   client.setQueryData<OpenNote>(noteKey(id), { ...note, transcript });
-  updateLists(client, note);
+  updateLists(client, new Map([[id, note]]));
 }
 
 export const useNoteTranscript = (id: string, enabled: boolean) =>
@@ -68,30 +72,35 @@ export function showSaved(client: QueryClient, saved: Note, isNew = false): void
   client.setQueryData<OpenNote>(noteKey(saved.id), (before) =>
     before ? { ...before, ...saved } : isNew ? { ...saved, transcript: null } : undefined,
   );
-  updateLists(client, saved);
+  updateLists(client, new Map([[saved.id, saved]]));
   if (isNew) void refreshNoteLists(client);
 }
 
-/** One after the other: together they would use up the requests of a minute at once. */
-async function changeNotes(client: QueryClient, ids: readonly string[], change: NoteChange): Promise<void> {
-  for (const id of ids) showSaved(client, await changeNote(id, change));
-}
-
-export const pinNotes = (client: QueryClient, ids: readonly string[], pinned: boolean) =>
-  changeNotes(client, ids, { pinned });
-
-export async function moveNotes(
+/** Changes up to `notesPerChange` notes, and shows them so. Returns the ids of those that are now as asked. */
+export async function changeNotes(
   client: QueryClient,
   ids: readonly string[],
-  folderId: string | null,
-): Promise<void> {
-  await changeNotes(client, ids, { folder_id: folderId });
-  await refreshNoteLists(client);
+  change: ChangeOfMany,
+): Promise<string[]> {
+  const body = { ids: [...ids], ...change };
+  const { data } = await read(api.POST('/api/v1/notes/change', { body }));
+  const { deleted: _, ...shown } = change;
+  const changed: Changed = new Map(data.map(({ id, updated_at }) => [id, { ...shown, updated_at }]));
+  for (const [id, news] of changed)
+    client.setQueryData<OpenNote>(noteKey(id), (before) => before && { ...before, ...news });
+  updateLists(client, changed);
+  return data.map(({ id }) => id);
 }
+
+/** The keys of these notes, whatever is kept of them. */
+export const isOfNotes = (ids: ReadonlySet<string>) => ({
+  predicate: ({ queryKey: [notes, one, id] }: { queryKey: readonly unknown[] }) =>
+    notes === 'notes' && one === 'one' && typeof id === 'string' && ids.has(id),
+});
 
 /** After these notes were deleted. */
 export function forgetNotes(client: QueryClient, ids: readonly string[]): Promise<void> {
-  for (const id of ids) client.removeQueries({ queryKey: noteKey(id) });
+  client.removeQueries(isOfNotes(new Set(ids)));
   void forgetShown(ids.map((id) => hashKey(noteKey(id))));
   return removeFromLists(client, ids);
 }

@@ -15,6 +15,10 @@ export const commonStrings = {
   retry: 'Try again',
   loading: 'Loading…',
   loadMore: 'Show more',
+  stop: 'Stop',
+  progress: (done: string, total: string) => `${done} of ${total}`,
+  waiting: (seconds: number) =>
+    `Too many requests for now. Going on in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
   dismiss: 'Dismiss',
   notifications: 'Notifications',
   plans: { free: 'Free', pro: 'Pro', business: 'Business' },

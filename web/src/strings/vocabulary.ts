@@ -62,9 +62,6 @@ export const importStrings = {
   notText: 'This isn’t a text file. Save it as TXT or CSV, then try again.',
   tooLong: 'This file is over 5 MB. Split it and import the parts.',
   start: 'Import',
-  progress: (done: string, total: string) => `${done} of ${total}`,
-  waiting: (seconds: number) =>
-    `Too many requests for now. Going on in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
   done: (added: string) => `Imported ${added}`,
   existed: (count: string) => `${count} already existed.`,
   stopped: (done: string) => `Stopped after ${done}. They stay imported.`,

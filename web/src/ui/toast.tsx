@@ -12,9 +12,15 @@ let nextId = 1;
 const close = (id: number) => toasts.set(toasts.get().filter((one) => one.id !== id));
 
 /** Shows a short message: `toast({ title: 'Copied' })`. Works anywhere, also outside React. */
-export function toast(given: Given): void {
+export function toast(given: Given) {
   const id = nextId++;
   toasts.set([...toasts.get(), { tone: 'plain', durationMs: usualDurationMs, ...given, id }]);
+  return {
+    /** Nothing happens if it is gone. */
+    change: (changes: Partial<Given>) =>
+      toasts.set(toasts.get().map((one) => (one.id === id ? { ...one, ...changes } : one))),
+    close: () => close(id),
+  };
 }
 
 export function toastError(error: unknown): void {

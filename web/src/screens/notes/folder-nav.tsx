@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { formatNumber } from '../../lib/format.ts';
 import { useFolders } from '../../resources/folders.ts';
-import { moveNotes } from '../../resources/notes.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { moveNotes } from './change-many.ts';
 import { takesNotes } from './dragged-notes.ts';
 import { NewFolder } from './folder-dialogs.tsx';
 import styles from './folders.module.css';
@@ -27,9 +28,9 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   const [filter, setFilter] = useState('');
   const move = useMutation({
     mutationFn: ({ ids, to }: { ids: string[]; to: string | null }) => moveNotes(client, ids, to),
-    onSuccess(_done, { ids }) {
+    onSuccess(count) {
       stopSelecting();
-      toast({ title: texts.moved(ids.length) });
+      toast({ title: texts.moved(formatNumber(count)) });
     },
     onError: toastError,
   });

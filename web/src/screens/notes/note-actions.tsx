@@ -3,13 +3,14 @@ import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
 import { useFolders } from '../../resources/folders.ts';
-import { moveNotes, type Note, pinNotes } from '../../resources/notes.ts';
+import type { Note } from '../../resources/notes.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { moveNotes, pinNotes } from './change-many.ts';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { noteHref, useNotesPlace } from './place.ts';
 

@@ -1,12 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { isNotFound } from '../../api/errors.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { createStore, useStore } from '../../lib/store.ts';
-import { deleteNote, forgetNotes, type Note } from '../../resources/notes.ts';
-import { refreshTrash, restoreNote } from '../../resources/trash.ts';
+import { refreshNoteLists } from '../../resources/note-list.ts';
+import { forgetNotes, isOfNotes, type Note } from '../../resources/notes.ts';
+import { refreshTrash } from '../../resources/trash.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { changeMany } from './change-many.ts';
 
+const texts = noteStrings;
 const undoMs = 7_000;
 
 /** Deleted notes that the toast still offers to bring back. */
@@ -21,35 +24,26 @@ export async function deleteWithUndo(
   const ids = notes.map(({ id }) => id);
   offer(ids);
   const deleted = new Set<string>();
+  const onDone = (done: readonly string[]) => {
+    for (const id of done) deleted.add(id);
+  };
   try {
-    for (const id of ids) {
-      await deleteNote(id).catch(ignoreGone);
-      deleted.add(id);
-    }
+    await changeMany(client, { ids, change: { deleted: true }, doing: texts.doing.delete, onDone });
   } catch (error) {
     toastError(error);
   }
   withdraw(ids.filter((id) => !deleted.has(id)));
   void refreshTrash(client);
+  // Those that were not there any more.
+  if (deleted.size < ids.length) void refreshNoteLists(client);
   if (deleted.size === 0) return;
   toast({
     title:
       deleted.size === 1
-        ? noteStrings.deleted(notes[0]?.title || noteStrings.untitled)
-        : noteStrings.deletedMany(deleted.size),
+        ? texts.deleted(notes[0]?.title || texts.untitled)
+        : texts.deletedMany(formatNumber(deleted.size)),
     durationMs: undoMs,
-    action: {
-      label: commonStrings.undo,
-      async run() {
-        try {
-          for (const id of deleted) await restoreNote(client, id);
-        } catch (error) {
-          toastError(error);
-        }
-        withdraw(deleted);
-        onUndo?.();
-      },
-    },
+    action: { label: commonStrings.undo, run: () => void undo(client, deleted).then(onUndo) },
     onGone() {
       void forgetNotes(client, [...deleted]);
       withdraw(deleted);
@@ -57,9 +51,25 @@ export async function deleteWithUndo(
   });
 }
 
-/** Somebody else deleted it first. */
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
+async function undo(client: QueryClient, deleted: ReadonlySet<string>): Promise<void> {
+  const ids = [...deleted];
+  try {
+    await changeMany(client, {
+      ids,
+      change: { deleted: false },
+      doing: texts.doing.restore,
+      onDone: withdraw,
+    });
+  } catch (error) {
+    toastError(error);
+  }
+  // What could not be brought back is in the trash.
+  const rest = ids.filter((id) => pending.get().has(id));
+  if (rest.length > 0) void forgetNotes(client, rest);
+  withdraw(rest);
+  void client.invalidateQueries(isOfNotes(deleted));
+  void refreshTrash(client);
+  void refreshNoteLists(client);
 }
 
 /** The ids of deleted notes, which lists leave out. */

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { formatNumber } from '../../lib/format.ts';
 import { useFolders } from '../../resources/folders.ts';
-import { moveNotes, pinNotes } from '../../resources/notes.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { moveNotes, pinNotes } from './change-many.ts';
 import styles from './notes.module.css';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
@@ -25,7 +26,7 @@ export function SelectionBar() {
   };
   const move = useMutation({
     mutationFn: (to: string | null) => moveNotes(client, ids, to),
-    onSuccess: () => done(texts.moved(ids.length)),
+    onSuccess: (count) => done(texts.moved(formatNumber(count))),
     onError: toastError,
   });
   const pin = useMutation({
@@ -45,7 +46,7 @@ export function SelectionBar() {
     <div className={styles.selectionBar} role="toolbar" aria-label={texts.selection}>
       <IconButton icon="close" label={texts.stopSelecting} onClick={stopSelecting} />
       <span className={styles.selected} role="status">
-        {texts.selected(ids.length)}
+        {texts.selected(formatNumber(ids.length))}
       </span>
       <Menu trigger={<IconButton icon="pin" label={texts.pin} disabled={disabled} />}>
         <MenuItem icon="pin" onSelect={() => pin.mutate(true)}>

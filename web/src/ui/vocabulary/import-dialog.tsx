@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { inBatches, type Progress } from '../../api/in-batches.ts';
 import type { Candidates } from '../../lib/candidates.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -9,7 +10,6 @@ import { Dialog } from '../dialog.tsx';
 import { TextArea } from '../field.tsx';
 import { ErrorNotice } from '../states.tsx';
 import { toast } from '../toast.tsx';
-import { type ImportProgress, runImport } from './run-import.ts';
 import styles from './vocabulary.module.css';
 
 const texts = importStrings;
@@ -32,7 +32,7 @@ export function ImportDialog<Item>(props: Props<Item>) {
   const { open, onClose, title, description, readItems, batchSize, begin, onImported } = props;
   const [text, setText] = useState('');
   const [fileProblem, setFileProblem] = useState<string>();
-  const [progress, setProgress] = useState<ImportProgress>();
+  const [progress, setProgress] = useState<Progress>();
   const running = useRef<AbortController>(undefined);
   const shown = useDeferredValue(text);
   const found = useMemo(() => readItems(shown), [readItems, shown]);
@@ -43,8 +43,12 @@ export function ImportDialog<Item>(props: Props<Item>) {
       running.current = controller;
       const { signal } = controller;
       setProgress({ done: 0, waiting: undefined });
-      const send = await begin();
-      const added = await runImport({ items, batchSize, send, onProgress: setProgress, signal });
+      const add = await begin();
+      let added = 0;
+      const send = async (batch: Item[]) => {
+        added += await add(batch);
+      };
+      await inBatches({ items, batchSize, send, onProgress: setProgress, signal });
       return { added, existed: items.length - added, stopped: signal.aborted };
     },
     onSuccess({ added, existed, stopped }) {
@@ -130,13 +134,13 @@ function Summary<Item>({ found }: { found: Candidates<Item> }) {
   );
 }
 
-const Running = ({ progress, total }: { progress: ImportProgress; total: number }) => (
+const Running = ({ progress, total }: { progress: Progress; total: number }) => (
   <div role="status">
     <progress className="meter-bar" aria-label={texts.start} max={total} value={progress.done} />
     <p className="muted numbers">
       {progress.waiting === undefined
-        ? texts.progress(formatNumber(progress.done), formatNumber(total))
-        : texts.waiting(progress.waiting)}
+        ? commonStrings.progress(formatNumber(progress.done), formatNumber(total))
+        : commonStrings.waiting(progress.waiting)}
     </p>
   </div>
 );

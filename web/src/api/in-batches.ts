@@ -1,27 +1,26 @@
-import { ApiError } from '../../api/errors.ts';
+import { ApiError } from './errors.ts';
 
-export interface ImportProgress {
+export interface Progress {
   done: number;
   /** Seconds until the rate limit lets the next request through. */
   waiting: number | undefined;
 }
 
-interface Run<Item> {
+interface Batches<Item> {
   items: readonly Item[];
   batchSize: number;
-  /** How many of the batch were new. */
-  send(batch: Item[]): Promise<number>;
-  onProgress(progress: ImportProgress): void;
+  send(batch: Item[]): Promise<void>;
+  onProgress(progress: Progress): void;
   signal: AbortSignal;
 }
 
-/** Sends batch after batch, waiting when the rate limit says so. Returns how many items were new. */
-export async function runImport<Item>({ items, batchSize, send, onProgress, signal }: Run<Item>) {
-  let added = 0;
+/** Sends batch after batch, waiting when the rate limit says so. */
+export async function inBatches<Item>(batches: Batches<Item>): Promise<void> {
+  const { items, batchSize, send, onProgress, signal } = batches;
   for (let at = 0; at < items.length && !signal.aborted; ) {
     onProgress({ done: at, waiting: undefined });
     try {
-      added += await send(items.slice(at, at + batchSize));
+      await send(items.slice(at, at + batchSize));
       at += batchSize;
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'rate_limited')) throw error;
@@ -30,10 +29,9 @@ export async function runImport<Item>({ items, batchSize, send, onProgress, sign
       await pause(waiting * 1000, signal);
     }
   }
-  return added;
 }
 
-/** Ends early when the person stops the import. */
+/** Ends early when the person stops it. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

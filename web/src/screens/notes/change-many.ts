@@ -1,0 +1,72 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { inBatches } from '../../api/in-batches.ts';
+import { notesPerChange } from '../../api/limits.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { refreshNoteLists } from '../../resources/note-list.ts';
+import { type ChangeOfMany, changeNotes } from '../../resources/notes.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { noteStrings } from '../../strings/notes.ts';
+import { toast } from '../../ui/toast.tsx';
+
+const texts = noteStrings.doing;
+
+interface Work {
+  ids: readonly string[];
+  change: ChangeOfMany;
+  /** What is being done, for who waits. */
+  doing: string;
+  /** These notes are now as asked. */
+  onDone?(ids: readonly string[]): void;
+}
+
+/**
+ * Changes notes, in several requests if they are many. Who has to wait sees how far it is and can stop it. Returns how many
+ * notes are as asked, and raises what ended it; what was done before that stays.
+ */
+export async function changeMany(client: QueryClient, { ids, change, doing, onDone }: Work): Promise<number> {
+  const stop = new AbortController();
+  const total = formatNumber(ids.length);
+  let changed = 0;
+  let shown: ReturnType<typeof toast> | undefined;
+  function show(detail: string): void {
+    const action = { label: commonStrings.stop, run: () => stop.abort() };
+    shown ??= toast({ title: doing, durationMs: Number.POSITIVE_INFINITY, action });
+    shown.change({ detail });
+  }
+  window.addEventListener('beforeunload', warn);
+  try {
+    await inBatches({
+      items: ids,
+      batchSize: notesPerChange,
+      signal: stop.signal,
+      async send(batch) {
+        const done = await changeNotes(client, batch, change);
+        changed += done.length;
+        onDone?.(done);
+      },
+      onProgress({ done, waiting }) {
+        if (waiting !== undefined) show(commonStrings.waiting(waiting));
+        else if (ids.length > notesPerChange || shown)
+          show(commonStrings.progress(formatNumber(done), total));
+      },
+    });
+    return changed;
+  } finally {
+    shown?.close();
+    window.removeEventListener('beforeunload', warn);
+  }
+}
+
+/** A page that is left now leaves some of the notes as they were. */
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+
+export const pinNotes = (client: QueryClient, ids: readonly string[], pinned: boolean) =>
+  changeMany(client, { ids, change: { pinned }, doing: pinned ? texts.pin : texts.unpin });
+
+export async function moveNotes(client: QueryClient, ids: readonly string[], folderId: string | null) {
+  try {
+    return await changeMany(client, { ids, change: { folder_id: folderId }, doing: texts.move });
+  } finally {
+    void refreshNoteLists(client);
+  }
+}
