@@ -83,6 +83,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 import { answerWithWantedError } from './sandbox.ts';
 import { pickingSerializer } from './serialize.ts';
 import { limitRequestTime } from './slow-requests.ts';
+import { goTogether } from './turn.ts';
 import { announceTus } from './tus.ts';
 import { zodValidator } from './validate.ts';
 
@@ -186,6 +187,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('uploadDigest', '');
   observeRequests(app, observer);
+  app.addHook('onRequest', goTogether());
   app.addHook('onRequest', limitRequestTime(config.requestTimeoutMs));
   app.addHook('onRequest', announceTus);
   app.addHook('onRequest', cors);
