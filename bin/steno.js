@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an older Node can run it and say what is wrong.
-import { holdYoungSpace } from './young-space.js';
+import { holdHeap } from './heap.js';
 
 const neededMajor = 24;
 if (Number(process.versions.node.split('.')[0]) < neededMajor) {
@@ -9,6 +9,6 @@ if (Number(process.versions.node.split('.')[0]) < neededMajor) {
   );
   process.exit(1);
 }
-holdYoungSpace();
+holdHeap();
 await import('./fast-start.js');
 await import('../src/main.ts');

@@ -35,8 +35,10 @@ export const describeFailures = ({ failures }: LoadResult) =>
 export async function tryLoad(options: LoadOptions): Promise<LoadResult> {
   const { connections, seconds, callsOf = () => [options], timeoutMs = 10_000 } = options;
   const tally = newTally();
-  const start = performance.now();
   const all = Array.from({ length: connections }, (_, place) => repeat(callsOf(place), tally, timeoutMs));
+  await Promise.all(all.map(({ taken }) => taken));
+  const start = performance.now();
+  for (const one of all) one.begin();
   const checking = setInterval(() => {
     for (const one of all) one.check(performance.now());
   }, 1_000);

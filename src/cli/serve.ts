@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
-import { releaseYoungSpace } from '../../bin/young-space.js';
+import { releaseHeap } from '../../bin/heap.js';
 import type { Config } from '../config.ts';
 import { addressOf } from './address.ts';
 import type { CliContext } from './context.ts';
@@ -51,7 +51,7 @@ async function serve({ config: readConfig, env, print }: CliContext, { sandbox }
     print(sandbox ? sandboxWelcome(address, owner.key, path) : welcome(address, owner, path));
   }
   flushCompileCache();
-  releaseYoungSpace();
+  releaseHeap();
   await stopped;
   await withinDeadline(steno.app.server, () => steno.close());
   lock?.release();

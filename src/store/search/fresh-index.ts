@@ -21,6 +21,8 @@ export type FreshCache = ReturnType<typeof createCache<string, Known>>;
 const maxNewest = 64;
 /** Measured with notes of 60 words: 28 for 64 notes, 22 for 256, 11 for 4,000. */
 const bytesPerLetter = 22;
+/** Two empty indexes, about. */
+const bytesPerOwner = 4_000;
 
 /** The owner's notes that no stored segment holds yet, at the moment of `db`. */
 export async function openFresh(
@@ -38,7 +40,8 @@ export async function openFresh(
   const fresh = new Set(rows.map(({ entry }) => entry));
   const known = cache.get(ownerId) ?? { most: partOf([]), newest: partOf([]) };
   const now = await follow(db, where, known, fresh);
-  if (now !== known) cache.set(ownerId, now, bytesPerLetter * (lettersIn(now.most) + lettersIn(now.newest)));
+  const letters = lettersIn(now.most) + lettersIn(now.newest);
+  if (now !== known) cache.set(ownerId, now, bytesPerOwner + bytesPerLetter * letters);
   return { parts: [now.most.index.among(fresh), now.newest.index.among(fresh)], notes: fresh.size };
 }
 
