@@ -10,7 +10,7 @@ export const holdHeap = () => growBy(1);
 
 /**
  * Once the server listens: when load comes, at once to its full size, because room for young objects is speed. Old objects get
- * half as much room again as those in use take, and not up to four times: what waits for its turn gets old and then dies, and
+ * half as much room again as those in use take, not as much as V8 likes: what waits for its turn gets old and then dies, and
  * at 1,000 connections the room for it grew for ten minutes (docs/decisions/0160-memory-under-load.md). For threads too.
  */
 export function releaseHeap() {

@@ -9,8 +9,8 @@ import { example } from './help.ts';
 import { sandboxed, sandboxWelcome } from './sandbox.ts';
 import { stopSignal, withinDeadline } from './stop.ts';
 
-// Connections that the system accepts while the server is busy. With Node's 511, of 1,000 that came at once 313 waited longer
-// than a minute for their first answer, because the system drops what is more.
+// Connections that the system keeps until the server takes them, one in each turn. Of 1,000 that come at once it drops
+// some with Node's 511, and they try again a second or more later.
 const backlog = 4_096;
 
 interface Owner {
