@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
+import type { Db } from './database.ts';
 import { mortalConnections } from './postgres-connection.ts';
 
 const channel = 'steno_principals';
-export const notifyPrincipals = `notify ${channel}`;
+/** Where servers say that they have heard of a change. */
+const heardChannel = 'steno_principals_heard';
 /** Every server keeps one connection with such a name open, so PostgreSQL knows at once when the server is gone. */
 export const listenerPrefix = 'steno-listen ';
 export const listenerName = (processId: string) => listenerPrefix + processId;
@@ -13,6 +17,9 @@ const reconnectMs = 1_000;
 // A network that drops packets does not close connections. With these, a revocation goes unnoticed for at most 5 s.
 const heartbeatMs = 2_000;
 const answerTimeoutMs = 3_000;
+// A server that hangs keeps nobody waiting for longer.
+const heardWithinMs = 1_000;
+const askAgainMs = 10;
 
 interface Listener {
   end(): Promise<void>;
@@ -31,7 +38,19 @@ export async function watchPrincipals(url: string, name: string) {
   const bump = () => {
     epoch += 1;
   };
-  let listener: Listener | undefined = await listen(url, name, bump);
+  /** By change of this server: the names of those who have heard of it. */
+  const heardBy = new Map<string, Set<string>>();
+  function hear(client: pg.Client, notification: pg.Notification): void {
+    const [change = '', ...listenerOf] = (notification.payload ?? '').split(' ');
+    if (notification.channel === heardChannel) {
+      heardBy.get(change)?.add(listenerOf.join(' '));
+      return;
+    }
+    bump();
+    // If it fails, the connection is lost, and nobody waits for this server.
+    client.query('select pg_notify($1, $2)', [heardChannel, `${change} ${name}`]).catch(() => {});
+  }
+  let listener: Listener | undefined = await listen(url, name, hear);
 
   async function keepListening(): Promise<void> {
     while (listener) {
@@ -47,7 +66,7 @@ export async function watchPrincipals(url: string, name: string) {
     while (!closed) {
       await sleep(reconnectMs, undefined, { ref: false });
       if (closed) break;
-      const next = await listen(url, name, bump).catch(() => undefined);
+      const next = await listen(url, name, hear).catch(() => undefined);
       if (closed) await next?.end();
       else if (next) return next;
     }
@@ -60,7 +79,28 @@ export async function watchPrincipals(url: string, name: string) {
       if (!listening) bump();
       return epoch;
     },
-    bump,
+    /** A change that this server makes. */
+    announcement() {
+      const change = randomUUID();
+      const heard = new Set<string>();
+      return {
+        /** Every server hears of it when this transaction commits. */
+        async make(trx: Db): Promise<void> {
+          heardBy.set(change, heard);
+          await sql`select pg_notify(${channel}, ${change})`.execute(trx);
+        },
+        /** When every server has heard of it, so that a key works nowhere once its revocation is answered. */
+        async heardByAll(db: Db): Promise<void> {
+          bump();
+          for (const until = Date.now() + heardWithinMs; Date.now() < until; await sleep(askAgainMs)) {
+            // The change is stored, so a lost connection is no failure of it.
+            const all = await listeners(db).catch(() => []);
+            if (all.every((each) => heard.has(each))) return;
+          }
+        },
+        end: () => heardBy.delete(change),
+      };
+    },
     async close() {
       closed = true;
       await listener?.end();
@@ -68,7 +108,17 @@ export async function watchPrincipals(url: string, name: string) {
   };
 }
 
-async function listen(url: string, name: string, heard: () => void): Promise<Listener> {
+async function listeners(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select application_name as name from pg_stat_activity
+    where datname = current_database() and starts_with(application_name, ${listenerPrefix})`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+async function listen(
+  url: string,
+  name: string,
+  hear: (client: pg.Client, notification: pg.Notification) => void,
+): Promise<Listener> {
   const connections = mortalConnections();
   const client = new pg.Client({
     connectionString: url,
@@ -78,12 +128,12 @@ async function listen(url: string, name: string, heard: () => void): Promise<Lis
     query_timeout: answerTimeoutMs,
   });
   const end = () => connections.end(() => client.end()).catch(() => {});
-  client.on('notification', heard);
+  client.on('notification', (notification) => hear(client, notification));
   client.on('error', end);
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
   try {
     await client.connect();
-    await client.query(`listen ${channel}`);
+    await client.query(`listen ${channel}; listen ${heardChannel}`);
   } catch (cause) {
     await end();
     throw cause;

@@ -8,7 +8,7 @@ import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
 import { createPool, kyselyOn, quickAnswerTimeoutMs } from './postgres-connection.ts';
 import { insertNotes } from './postgres-notes.ts';
-import { listenerName, notifyPrincipals, watchPrincipals } from './postgres-principals.ts';
+import { listenerName, watchPrincipals } from './postgres-principals.ts';
 import { createGatheredReads } from './postgres-reads.ts';
 import { trackPrincipals } from './principals.ts';
 import { createSearchIndex } from './search/search-index.ts';
@@ -43,20 +43,24 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
   const search = createSearchIndex(db, { kind: 'postgres', url });
 
   async function transact<Result>(isolation: IsolationLevel, work: (db: Db) => Promise<Result>) {
-    const { value, principalsChanged } = await retrySerialization(() =>
-      db
-        .transaction()
-        .setIsolationLevel(isolation)
-        .execute(async (trx) => {
-          const tracked = trackPrincipals(trx);
-          const value = await work(tracked.db);
-          // Sent at commit, to every replica.
-          if (tracked.changed()) await trx.executeQuery(notify);
-          return { value, principalsChanged: tracked.changed() };
-        }),
-    );
-    if (principalsChanged) principals.bump();
-    return value;
+    const announcement = principals.announcement();
+    try {
+      const { value, principalsChanged } = await retrySerialization(() =>
+        db
+          .transaction()
+          .setIsolationLevel(isolation)
+          .execute(async (trx) => {
+            const tracked = trackPrincipals(trx);
+            const value = await work(tracked.db);
+            if (tracked.changed()) await announcement.make(trx);
+            return { value, principalsChanged: tracked.changed() };
+          }),
+      );
+      if (principalsChanged) await announcement.heardByAll(quick);
+      return value;
+    } finally {
+      announcement.end();
+    }
   }
 
   async function insertIndexed(trx: Db, notes: NewNote[]) {
@@ -132,7 +136,6 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
   };
 }
 
-const notify = CompiledQuery.raw(notifyPrincipals);
 // Serialization failure, deadlock, and a unique index that met a row which our snapshot did not show yet. The work runs
 // again, and its own check then finds that row.
 const retryable = new Set(['40001', '40P01', '23505']);

@@ -74,17 +74,26 @@ describe('a change on one replica', () => {
     await revokeSilently(control.keyId);
     expect(await statusOf(other, control.key)).toBe(200);
     await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
-    await eventually(async () => expect(await statusOf(other, key)).toBe(401));
+    expect(await statusOf(other, key)).toBe(401);
     expect(await statusOf(one, key)).toBe(401);
+  });
+
+  test('a key works nowhere once its revocation is answered, however soon it is tried', async () => {
+    for (let tries = 0; tries < 30; tries += 1) {
+      const { user, key, keyId } = await person();
+      expect(await statusOf(other, key)).toBe(200);
+      await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
+      expect(await statusOf(other, key)).toBe(401);
+    }
   });
 
   test('a plan counts on the other, and a removed person is gone there', async () => {
     const { user, key } = await person();
     expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('300');
     await one.users.setPlan(user.id, 'free');
-    await eventually(async () => expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('30'));
+    expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('30');
     await one.users.remove(user.id);
-    await eventually(async () => expect(await statusOf(other, key)).toBe(401));
+    expect(await statusOf(other, key)).toBe(401);
   });
 
   test('is seen although the listening connection is down: nothing comes from the cache', async () => {
@@ -187,12 +196,15 @@ describe('trouble underneath', () => {
     cleanUp.push(proxy.close);
     const remote = await start({ databaseUrl: proxy.url });
     const { key } = await person();
-    // On a busy machine a connection may have been idle for so long that it is closed.
-    await eventually(async () => {
-      expect(await statusOf(remote, key)).toBe(200);
-      expect(proxy.swallow('statement_timeout')).toBeGreaterThan(0);
-    });
-    expect(await statusOf(remote, key)).toBe(503);
+    // On a busy machine a connection may have been idle for so long that it is closed, and the next call dials anew.
+    await vi.waitFor(
+      async () => {
+        expect(await statusOf(remote, key)).toBe(200);
+        expect(proxy.swallow('statement_timeout')).toBeGreaterThan(0);
+        expect(await statusOf(remote, key)).toBe(503);
+      },
+      { timeout: 60_000 },
+    );
     await eventually(async () => expect(await statusOf(remote, key)).toBe(200));
     // A server that stops waits for its connections.
     proxy.cut('statement_timeout');
