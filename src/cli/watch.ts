@@ -16,6 +16,7 @@ interface Options extends OutputOptions {
   url?: string;
   key?: string;
   language?: string;
+  noteFolder?: string;
   interval: number;
   once?: true;
 }
@@ -30,6 +31,7 @@ export function watchCommand(program: Command, { env, config, print }: CliContex
     .option('--url <url>', 'address of the server (default: the one on this machine)')
     .option('--key <key>', 'your personal key on it, with transcriptions:write (or set STENO_KEY)')
     .option('--language <code>', 'spoken language, like en or en-US')
+    .option('--note-folder <id>', 'the folder on the server that the notes go to')
     .addOption(
       new Option('--interval <seconds>', 'how often to look; a file is sent when it has not changed since')
         .argParser(secondsOf)
@@ -108,9 +110,14 @@ const created = z.object({ data: z.object({ id: z.string() }) });
 const refused = z.object({ error: z.object({ message: z.string() }) });
 
 async function send(file: FoundFile, sha256: string, options: Settings, signal: AbortSignal): Promise<Sent> {
-  const { url, key, language } = options;
+  const { url, key, language, noteFolder } = options;
   const name = nameOf(file.path);
-  const query = new URLSearchParams({ name, note: 'true', ...(language === undefined ? {} : { language }) });
+  const query = new URLSearchParams({
+    name,
+    note: 'true',
+    ...(language === undefined ? {} : { language }),
+    ...(noteFolder === undefined ? {} : { folder_id: noteFolder }),
+  });
   const answer = await fetch(`${url}/api/v1/recordings?${query}`, {
     method: 'POST',
     // Read from the disk as it is sent.
@@ -137,6 +144,9 @@ async function send(file: FoundFile, sha256: string, options: Settings, signal: 
   if (answer.ok) return { outcome: 'taken', recording_id: created.parse(body).data.id, error: null };
   const message = refused.safeParse(body).data?.error.message ?? `${url} answered ${answer.status}.`;
   if (answer.status === 401 || answer.status === 403) throw new Failure(`${url} refuses the key: ${message}`);
+  // No fault of the file: it must not be remembered as refused.
+  if (answer.status === 400 && message.startsWith('folder_id'))
+    throw new Failure(`${url} does not know the folder of --note-folder: ${message}`);
   if (answer.status < 500 && answer.status !== 429 && answer.status !== 409)
     return { outcome: 'refused', recording_id: null, error: message };
   const told = Number(answer.headers.get('retry-after')) || (answer.status === 429 ? mostWaitSeconds : 5);

@@ -61,8 +61,11 @@ describe('steno watch', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const watch = (settings: Record<string, string> = { STENO_KEY: server.key ?? '' }) =>
-    runSteno(['watch', folder, '--url', server.address, '--once', '--interval', '0.05'], settings);
+  const watch = (settings: Record<string, string> = { STENO_KEY: server.key ?? '' }, ...options: string[]) =>
+    runSteno(
+      ['watch', folder, '--url', server.address, '--once', '--interval', '0.05', ...options],
+      settings,
+    );
   const get = async (path: string) => {
     const headers = { authorization: `Bearer ${server.key}` };
     const answer = await fetch(`${server.address}/api/v1${path}`, { headers });
@@ -92,6 +95,22 @@ describe('steno watch', () => {
       .toEqual(['New home done', 'Speech done']);
     const notes = (await get('/notes/list')).data.map(({ title }) => title);
     expect(notes.sort()).toEqual(['New home', 'Speech']);
+  });
+
+  test('puts the notes into a folder; one that is not there is no fault of the file', async () => {
+    copyFileSync(fixture('espeak_de.wav'), join(folder, 'Filed.wav'));
+    const key = { STENO_KEY: server.key ?? '' };
+    const unknown = await watch(key, '--note-folder', '01890000-0000-7000-8000-000000000000');
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('--note-folder')]);
+    const answer = await fetch(`${server.address}/api/v1/folders/create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: '{"name":"Talks"}',
+    });
+    const { data } = (await answer.json()) as { data: { id: string } };
+    expect(await watch(key, '--note-folder', data.id)).toMatchObject({ code: 0, stderr: '' });
+    const filed = async () => (await get(`/notes/list?folder_id=${data.id}`)).data.map(({ title }) => title);
+    await expect.poll(filed).toEqual(['Filed']);
   });
 
   test('says that a key is wrong, that there is none, and that nobody answers', async () => {
