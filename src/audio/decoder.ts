@@ -3,6 +3,7 @@ import { BadAudio, NotAudio, tooManyRecordings } from '../domain/speech-errors.t
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioDecoder, DecodeOptions, Stretch } from '../ports/audio.ts';
+import { canGrow } from './can-grow.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { explainFault } from './explain-fault.ts';
 import { readHead } from './file-head.ts';
@@ -124,7 +125,11 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
         throw explainFault(error);
       }
     },
-    recognise: async ({ size, read }) => sniffAudio(await readHead(size, read)),
+    async recognise({ size, read }) {
+      const head = await readHead(size, read);
+      const container = sniffAudio(head);
+      return container && { container, canGrow: canGrow(head) };
+    },
     listen: listener.listen,
     async close() {
       isClosed = true;

@@ -1,5 +1,6 @@
 import { BufferSource, CustomSource, ReadableStreamSource, type Source } from 'mediabunny';
 import { BadAudio } from '../domain/speech-errors.ts';
+import { canGrow } from './can-grow.ts';
 import { type ReadBytes, readHead } from './file-head.ts';
 import { closedClusters } from './live-webm.ts';
 import { watchForSecond } from './second-recording.ts';
@@ -73,7 +74,9 @@ export async function fileInParts(size: number, readBytes: ReadBytes): Promise<F
 /** Enough to tell what a file is. */
 const leastHeadBytes = 4_096;
 
-/** A file that is still written, from its beginning on. `next` gives what follows, and nothing at the end. */
+const notYet = () => new BadAudio('A recording of this kind cannot be heard before it is complete.');
+
+/** A file that is still written, from its beginning on. `next` gives what follows, and nothing at the end. Raises BadAudio. */
 export async function growingFile(next: () => Promise<Uint8Array>): Promise<FileBytes> {
   const first: Uint8Array[] = [];
   for (let length = 0; length < leastHeadBytes; ) {
@@ -83,6 +86,7 @@ export async function growingFile(next: () => Promise<Uint8Array>): Promise<File
     length += bytes.length;
   }
   const head = Buffer.concat(first);
+  if (sniffAudio(head) !== null && !canGrow(head)) throw notYet();
   const second = watchForSecond(head);
   const growing = (async function* () {
     let at = 0;
@@ -103,7 +107,7 @@ export async function growingFile(next: () => Promise<Uint8Array>): Promise<File
       yield head;
     },
     async whole() {
-      throw new BadAudio('A recording of this kind cannot be heard before it is complete.');
+      throw notYet();
     },
   };
 }

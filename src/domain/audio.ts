@@ -23,9 +23,6 @@ export const formatsWithoutNativeDecoder: readonly AudioFormat[] = ['wav', 'ogg'
 /** What a file is by its content: `m4a` is an MP4 with nothing but sound. */
 export type AudioContainer = Exclude<AudioFormat, 'm4a'>;
 
-/** These can be read from their beginning while they are still written. */
-export const liveContainers: readonly AudioContainer[] = ['webm', 'ogg', 'mp3', 'aac'];
-
 /** For sentences: "WAV, MP3, … or CAF". */
 export const acceptedAudio = audioFormats
   .map((format) => (format === 'webm' ? 'WebM' : format.toUpperCase()))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AudioContainer, liveContainers } from './audio.ts';
+import type { AudioContainer } from './audio.ts';
 import { id, timestamp } from './fields.ts';
 
 export const recordingStates = ['uploading', 'queued', 'transcribing', 'done', 'failed'] as const;
@@ -74,8 +74,6 @@ export const isMediaType = (type: string) => Object.values(mediaTypes).includes(
 export const endingOf = (mediaType: string) =>
   Object.entries(mediaTypes).find(([, type]) => type === mediaType)?.[0] ?? 'audio';
 export const mediaTypeOf = (container: AudioContainer) => mediaTypes[container];
-/** What can be heard before it is complete. */
-export const liveMediaTypes: readonly string[] = liveContainers.map(mediaTypeOf);
 /** Of a file of which too little has arrived to tell. */
 export const unknownMediaType = 'application/octet-stream';
 

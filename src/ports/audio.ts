@@ -60,11 +60,17 @@ export interface Listening {
   durationMs(): number;
 }
 
+export interface Recognised {
+  container: AudioContainer;
+  /** It can be heard while it is still written. */
+  canGrow: boolean;
+}
+
 export interface AudioDecoder {
   /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
   open(file: Uint8Array, options?: DecodeOptions): Promise<Recording>;
   /** What the file is, by its content; null for anything that is not read. */
-  recognise(file: AudioFile): Promise<AudioContainer | null>;
+  recognise(file: AudioFile): Promise<Recognised | null>;
   /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
   listen(file: AudioFile, options?: ListenOptions): Promise<Listening>;
   close(): Promise<void>;

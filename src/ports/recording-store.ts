@@ -27,7 +27,7 @@ export interface RecordingStore {
   /** Everything has arrived: the recording is queued. False if it was deleted meanwhile. */
   queue(
     id: string,
-    changes: Partial<Recording & RecordingWishes>,
+    changes: Partial<Recording & RecordingWishes> & { canGrow?: boolean },
     now: string,
   ): Promise<Recording | undefined>;
   /** What the user wants for recordings whose upload does not say. */

@@ -92,11 +92,11 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
   }
 
   /** By its content, because what a client says may be wrong. */
-  async function typeOf(id: string, bytes: number): Promise<string> {
+  async function typeOf(id: string, bytes: number) {
     const file = bytes === 0 ? undefined : await sounds.open(id, bytes);
-    const container = await (file && decoder.recognise(file).finally(() => file.close()));
-    if (!container) throw new NotAudio();
-    return mediaTypeOf(container);
+    const found = await (file && decoder.recognise(file).finally(() => file.close()));
+    if (!found) throw new NotAudio();
+    return { media_type: mediaTypeOf(found.container), canGrow: found.canGrow };
   }
 
   /** Whoever uploads does not wait for a store that hangs: the row dooms the sound too. */
@@ -170,9 +170,11 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       said?: { principal: Principal; draft: RecordingDraft },
     ): Promise<Recording> {
       try {
-        const media_type = await typeOf(id, bytes);
+        const type = await typeOf(id, bytes);
+        // Who tries to hear it while it grows begins anew.
+        if (!type.canGrow) worker.cancel(id);
         const details = said ? await detailsOf(said.principal, said.draft) : {};
-        const queued = await store.recordings.queue(id, { ...details, bytes, media_type }, now());
+        const queued = await store.recordings.queue(id, { ...details, ...type, bytes }, now());
         if (!queued) throw notFound('Recording');
         news.tell(id);
         worker.wake();

@@ -74,7 +74,8 @@ export function createRecordingWorker(dependencies: Dependencies) {
         log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
       )
       .finally(() => {
-        running.delete(job.id);
+        // It may have begun anew, not live.
+        if (running.get(job.id)?.stop === stop) running.delete(job.id);
         news.tell(job.id);
         wake();
         // Nobody waits for it: a store that hangs must not keep the server from stopping.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
-import { liveMediaTypes, type Recording, recording } from '../domain/recording.ts';
+import { type Recording, recording } from '../domain/recording.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
 import type { Database, Db } from './database.ts';
 import { createWithAnswer } from './idempotency.ts';
@@ -37,7 +37,7 @@ export function createRecordingStore(database: Database): RecordingStore {
       });
     },
 
-    queue(id, { wants_note, ...changes }, now) {
+    queue(id, { wants_note, canGrow = false, ...changes }, now) {
       return createWithAnswer(database, async (trx) => {
         const before = await trx
           .selectFrom('recordings')
@@ -45,10 +45,7 @@ export function createRecordingStore(database: Database): RecordingStore {
           .where('id', '=', id)
           .executeTakeFirst();
         // Who has begun to hear it goes on in the same way, or the stretches would be others.
-        const isLive =
-          before?.is_live === 1 &&
-          before.claimed_at !== null &&
-          liveMediaTypes.includes(changes.media_type ?? '');
+        const isLive = before?.is_live === 1 && before.claimed_at !== null && canGrow;
         const result = await trx
           .updateTable('recordings')
           .set({
@@ -56,6 +53,8 @@ export function createRecordingStore(database: Database): RecordingStore {
             ...(wants_note === undefined ? {} : { wants_note: Number(wants_note) }),
             state: isLive && before.worker !== '' ? 'transcribing' : 'queued',
             is_live: Number(isLive),
+            // Who tries to hear it while it grows, on another server, has lost it.
+            ...(isLive ? {} : { worker: '' }),
             holder: '',
             not_before: now,
           })

@@ -42,7 +42,7 @@ describeInBrowser('the page of a voice note', () => {
         // A sound that the browser can play, and words that the test knows.
         decoder: {
           ...speech.decoder,
-          recognise: async () => 'wav',
+          recognise: async () => ({ container: 'wav', canGrow: false }),
           async listen() {
             if (isDamaged) throw new BadAudio('The file ends too early.');
             return {

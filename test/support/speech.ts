@@ -45,7 +45,9 @@ export function createFakeSpeech() {
     },
     recognise: async (file) => {
       const head = await file.read(0, Math.min(file.size, 60));
-      return /^audio /.test(Buffer.from(head).toString()) ? containerOf(head) : null;
+      if (!/^audio /.test(Buffer.from(head).toString())) return null;
+      const container = containerOf(head);
+      return { container, canGrow: container === 'webm' };
     },
     async listen(file, { skip = 0, maxSeconds = Number.POSITIVE_INFINITY, onTail, signal } = {}) {
       signal?.throwIfAborted();

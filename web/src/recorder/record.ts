@@ -25,7 +25,7 @@ const moment = new Intl.DateTimeFormat(undefined, {
 const bitsPerSecond = 32_000;
 /** A page that dies loses at most this. */
 const partMs = 1_000;
-/** Chrome and Firefox know the first, Safari the last, which the server hears only when it is complete. */
+/** Chrome and Firefox know the first, Safari before 18.4 only the last. The server hears all of them while they grow. */
 const types = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
 /** Who has no minutes left is told before speaking, but a slow answer keeps nobody from speaking. */
 const longestQuestionMs = 1_500;
