@@ -7,12 +7,12 @@ import { textOf } from '../../src/engines/segments.ts';
 let recogniser: Recogniser | undefined;
 
 process.on('message', async (command: WorkerCommand) => {
-  if (command.kind === 'prepare' || command.kind === 'tell apart') return;
   if (command.kind === 'load') {
     recogniser = await loadTranscribeCpp(command.model.path, command.model.name, command.threads);
     process.send?.('ready');
     return;
   }
+  if (command.kind !== 'recognise') return;
   const started = performance.now();
   const heard = await recogniser?.recognise({ ...command.stretch, prompt: '' });
   process.send?.({ text: textOf(heard?.pieces ?? []), seconds: (performance.now() - started) / 1000 });

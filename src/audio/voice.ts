@@ -35,7 +35,7 @@ export async function createVoiceDetector(): Promise<VoiceDetector> {
   return {
     hear(pcm) {
       const filtered = withoutHum(pcm);
-      for (const sample of pcm) peak = Math.max(peak, Math.abs(sample));
+      for (let i = 0; i < pcm.length; i++) peak = Math.max(peak, Math.abs(pcm[i] as number));
       const gain = quietGain(peak);
       for (let at = 0; at + frameSamples <= pcm.length; at += frameSamples) {
         copyFrame(pcm.subarray(at, at + frameSamples), gain, fvad.HEAP16.subarray(buffer / 2));
@@ -79,12 +79,19 @@ function createHumFilter(): (pcm: Float32Array) => Float32Array {
   const scale = 1 / (1 + Math.SQRT2 * turn + turn ** 2);
   const [first, second] = [2 * (turn ** 2 - 1) * scale, (1 - Math.SQRT2 * turn + turn ** 2) * scale];
   let [x1, x2, y1, y2] = [0, 0, 0, 0];
-  return (pcm) =>
-    pcm.map((x) => {
+  return (pcm) => {
+    const filtered = new Float32Array(pcm.length);
+    for (let i = 0; i < pcm.length; i++) {
+      const x = pcm[i] as number;
       const y = scale * (x - 2 * x1 + x2) - first * y1 - second * y2;
-      [x1, x2, y1, y2] = [x, x1, y, y1];
-      return y;
-    });
+      x2 = x1;
+      x1 = x;
+      y2 = y1;
+      y1 = y;
+      filtered[i] = y;
+    }
+    return filtered;
+  };
 }
 
 /** Whisper still hears speech in a recording that is 20 dB too quiet; the detector does not. By the loudest sample so far. */
@@ -98,7 +105,8 @@ function copyFrame(frame: Float32Array, gain: number, target: Int16Array): void 
 
 /** In dB. */
 function levelOf(frame: Float32Array, gain: number): number {
-  const energy = frame.reduce((sum, sample) => sum + (sample * gain) ** 2, 1e-10);
+  let energy = 1e-10;
+  for (let i = 0; i < frame.length; i++) energy += ((frame[i] as number) * gain) ** 2;
   return 10 * Math.log10(energy / frameSamples);
 }
 

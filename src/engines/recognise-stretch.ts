@@ -83,6 +83,7 @@ async function recogniseRange(range: Span, work: Work, prompt: string): Promise<
     language: work.language,
     names: work.names,
     prompt,
+    ...(work.onEncoded && { onEncoded: work.onEncoded }),
   });
   const placed = pieces.map((piece) => ({
     ...piece,

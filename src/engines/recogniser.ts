@@ -9,6 +9,8 @@ export interface Recognition {
   prompt: string;
   /** To be spelt so where they were said, by an engine that can. */
   names?: Names | undefined;
+  /** The work that keeps all cores busy is done; an engine whose work does not change never calls this. */
+  onEncoded?(): void;
 }
 
 /** One stretch of a recording. */
@@ -17,12 +19,13 @@ export interface StretchToRecognise extends Recognition {
 }
 
 /** What a worker process is asked: one stretch, in one call. */
-export interface StretchTask extends Omit<StretchToRecognise, 'names' | 'prompt'> {
+export interface StretchTask extends Omit<StretchToRecognise, 'names' | 'prompt' | 'onEncoded'> {
   /** The names to know, one on each line: one text travels faster than 20,000. */
   nameList: string;
-  /** Whether to tell whose voices they are. */
-  wantsVoices: boolean;
 }
+
+/** Asked of the same worker or of another one: whose voices they are. */
+export type VoicesTask = Pick<StretchTask, 'pcm' | 'voice'>;
 
 /** A word, or a whole phrase from an engine that gives no words. Times are seconds from the first sample. */
 export interface Piece {
@@ -39,7 +42,7 @@ export interface Recognised {
   language: string | null;
 }
 
-/** What a worker process answers. The voices are null where the machine cannot tell them apart. */
+/** What the workers answer. The voices are null where the machine cannot tell them apart. */
 export interface StretchRecognised extends Recognised {
   voices: PackedVoices | null;
 }

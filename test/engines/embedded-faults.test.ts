@@ -5,6 +5,7 @@ import {
   defaultWorkers,
   type EmbeddedOptions,
 } from '../../src/engines/embedded/embedded.ts';
+import { unpackHeard } from '../../src/engines/embedded/heard.ts';
 import { joinSamples, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 const pcm = samplesOf('sb_spk1_snt6.wav');
@@ -37,6 +38,19 @@ test('POST /transcribe goes before the stretches of recordings that wait', async
   const asked = transcriber.transcribe({ recording, userId: 'eve' }).then(() => order.push('transcribe'));
   await Promise.all([...recordings, asked]);
   expect(order).toEqual(['first', 'transcribe', 'second', 'third']);
+});
+
+test.for([
+  [2, 'by another worker, while the words are chosen'],
+  [1, 'by the same worker afterwards, if there is no other'],
+] as const)('with %i workers voices are described %s', async ([workers]) => {
+  const { transcriber } = odd({ workers });
+  await expect.poll(() => transcriber.status().workers.ready, { timeout: 60_000 }).toBe(workers);
+  const { value: stretch } = await recordingOf(pcm).stretches()[Symbol.asyncIterator]().next();
+  const { text, detail } = await transcriber.hear({ stretch, userId: 'ada', prompt: 'encoded slow' });
+  const [describer] = unpackHeard(detail).voices?.times ?? [];
+  expect(describer).toBeGreaterThan(0);
+  expect(describer === Number(text)).toBe(workers === 1);
 });
 
 async function* inOrder<Item>(items: readonly Item[]): AsyncGenerator<Item> {

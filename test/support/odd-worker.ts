@@ -14,7 +14,16 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'ready', info });
     return;
   }
-  if (command.kind === 'tell apart') return;
+  if (command.kind === 'tell apart') {
+    process.send?.({ kind: 'told apart', turns: [] });
+    return;
+  }
+  if (command.kind === 'describe voices') {
+    // So that a test can see who did it.
+    const times = Float64Array.of(process.pid, process.pid);
+    process.send?.({ kind: 'described', voices: { times, vectors: new Float32Array(128) } });
+    return;
+  }
   const { nameList: prompt, pcm, language } = command.stretch;
   if (prompt.includes('crash')) process.abort();
   if (prompt.includes('hang')) return;
@@ -28,8 +37,9 @@ process.on('message', (command: WorkerCommand) => {
   }
   const text = prompt.includes('language') ? ` ${language ?? 'unknown'}` : ` ${process.pid}`;
   const piece = { text, start: 0, end: pcm.length / pcmRate, isWord: true, score: null };
-  const recognised = { pieces: [piece], language: language ?? 'en', voices: null };
+  const recognised = { pieces: [piece], language: language ?? 'en' };
   const answer = () => process.send?.({ kind: 'recognised', recognised });
+  if (prompt.includes('encoded')) process.send?.({ kind: 'encoded' });
   if (prompt.includes('slow')) setTimeout(answer, 200);
   else answer();
 });

@@ -9,7 +9,7 @@ type Rows = Float64Array[];
 export interface Reference {
   /** Keys and values that layer `i` of the decoder looks at: a row of `state` numbers for each position. */
   cross(i: number): { key: Rows; value: Rows };
-  /** For all tokens at once: logits after the last one, and how its heads look at the positions, by layer. */
+  /** For all tokens at once: logits after the last one, as logarithms of probabilities, and how its heads look at the positions, by layer. */
   decode(tokens: readonly number[]): { logits: Float64Array; looks: Rows[] };
 }
 
@@ -53,7 +53,9 @@ export function createReference(file: WhisperFile, pcm: Float32Array): Reference
       for (let i = 0; i < state; i++) sum += (last[i] ?? 0) * (embedding[token * state + i] ?? 0);
       return sum;
     });
-    return { logits, looks };
+    const highest = Math.max(...logits);
+    const sum = logits.reduce((total, logit) => total + Math.exp(logit - highest), 0);
+    return { logits: logits.map((logit) => logit - highest - Math.log(sum)), looks };
   }
 
   return { cross, decode };

@@ -13,6 +13,7 @@ import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
 import type { ModelInfo, Piece, StretchTask } from '../recogniser.ts';
 import { followingText, textOf, toSegments } from '../segments.ts';
+import type { PackedVoices } from '../speakers/describe-voices.ts';
 import { keepKnown } from '../unknown-language.ts';
 import { type Heard, packHeard, unpackHeard } from './heard.ts';
 import { locateModel, type ModelFile } from './model-file.ts';
@@ -108,8 +109,9 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     async hear({ stretch, userId, isBackground, isProvisional, signal, heardLanguage, ...request }) {
       const loadedModel = await loaded(pool, signal);
       const language = engineLanguage(request.language, loadedModel.languages) ?? heardLanguage;
-      const words = { language, nameList: nameListOf(request), wantsVoices: !isProvisional };
-      const heard = await hear(pool, stretch, words, { owner: userId, isBackground, signal });
+      const words = { language, nameList: nameListOf(request) };
+      const task = { owner: userId, isBackground, signal };
+      const heard = await hear(pool, stretch, words, task, !isProvisional);
       const { pieces } = heard;
       return { text: textOf(pieces), words: pieces, language: heard.language, detail: packHeard(heard) };
     },
@@ -155,12 +157,7 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
   async function recognise(stretch: Stretch, stop: AbortSignal): Promise<Heard> {
     // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
     if (first && language === undefined && info.languages.length > 1) await first;
-    const hearing = hear(
-      pool,
-      stretch,
-      { language, nameList, wantsVoices: true },
-      { owner: userId, signal: stop },
-    );
+    const hearing = hear(pool, stretch, { language, nameList }, { owner: userId, signal: stop });
     first ??= hearing;
     const heard = await hearing;
     language ??= heard.language ?? undefined;
@@ -184,19 +181,33 @@ async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promi
 const nameListOf = ({ prompt = '', dictionary = [] }: Pick<TranscribeRequest, 'prompt' | 'dictionary'>) =>
   [...new Set([...termsOf(prompt), ...dictionary])].join('\n');
 
+/**
+ * The words and the voices of a stretch. Choosing the words takes one core, so another worker that has nothing to do
+ * describes the voices meanwhile; not sooner, since both are slower while the words' work is for all cores.
+ */
 async function hear(
   pool: Pool,
   { start, pcm, voice }: Stretch,
-  words: Pick<StretchTask, 'language' | 'nameList' | 'wantsVoices'>,
+  words: Pick<StretchTask, 'language' | 'nameList'>,
   task: PoolTask,
+  wantsVoices = true,
 ): Promise<Heard> {
-  const heard = await pool.recognise({ pcm, voice, ...words }, task);
+  let describing: Promise<PackedVoices | null> | undefined;
+  const describe = () => {
+    if (!wantsVoices) return null;
+    describing ??= pool.describeVoices({ pcm, voice }, task);
+    // Told below, if the words do not fail first.
+    describing.catch(ignore);
+    return describing;
+  };
+  const heard = await pool.recognise({ pcm, voice, ...words }, task, describe);
+  const voices = await describe();
   const pieces = heard.pieces.map((piece) => ({
     ...piece,
     start: start + piece.start,
     end: start + piece.end,
   }));
-  return { ...heard, start, pieces };
+  return { language: heard.language, start, pieces, voices };
 }
 
 async function conclude(

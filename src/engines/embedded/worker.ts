@@ -1,6 +1,6 @@
 import { endWithParent } from '../../lib/end-with-parent.ts';
 import { recogniseStretch } from '../recognise-stretch.ts';
-import type { ModelInfo, Recogniser, StretchRecognised, StretchTask } from '../recogniser.ts';
+import type { ModelInfo, Recognised, Recogniser, StretchTask, VoicesTask } from '../recogniser.ts';
 import {
   describeVoices,
   type PackedVoices,
@@ -26,6 +26,7 @@ export type WorkerCommand =
       isPrepared: boolean;
     }
   | { kind: 'recognise'; stretch: StretchTask }
+  | { kind: 'describe voices'; stretch: VoicesTask }
   /** Who speaks when in a whole recording, from the voices of its stretches; `wanted` is how many people there are, if known. */
   | { kind: 'tell apart'; stretches: readonly StretchVoices[]; wanted: number | undefined };
 
@@ -41,7 +42,10 @@ export type WorkerAnswer =
   /** The graphs of the model are missing or damaged. */
   | { kind: 'unprepared' }
   | { kind: 'ready'; info: ModelInfo }
-  | { kind: 'recognised'; recognised: StretchRecognised }
+  /** On the way to `recognised`: from now on there is work for one core, and room for other work. */
+  | { kind: 'encoded' }
+  | { kind: 'recognised'; recognised: Recognised }
+  | { kind: 'described'; voices: PackedVoices | null }
   | { kind: 'told apart'; turns: Turn[] }
   | { kind: 'failed'; message: string };
 
@@ -87,7 +91,7 @@ async function load(command: LoadCommand): Promise<WorkerAnswer> {
   return { kind: 'ready', info: recogniser.info };
 }
 
-/** Not where ONNX Runtime has no build. The first stretch need not wait for it: it is heard first. */
+/** Not where ONNX Runtime has no build. The first stretch need not wait for it. */
 const loadNetwork = (threads: number): Promise<VoiceNetwork | null> =>
   import('../speakers/network.ts').then((speakers) => speakers.loadVoiceNetwork(threads)).catch(() => null);
 
@@ -108,21 +112,26 @@ function answerTo(command: WorkerCommand): Promise<WorkerAnswer> {
       return load(command);
     case 'recognise':
       return recognise(command.stretch);
+    case 'describe voices':
+      return describe(command.stretch);
     case 'tell apart':
       return tellTurns(command);
   }
 }
 
-async function recognise({ nameList, wantsVoices, ...stretch }: StretchTask): Promise<WorkerAnswer> {
+async function recognise({ nameList, ...stretch }: StretchTask): Promise<WorkerAnswer> {
   if (recogniser === undefined || namesIn === undefined) throw new Error('no model is loaded');
   const { told, mend } = namesIn(nameList);
   const { pieces, language } = await recogniseStretch(
-    { ...stretch, prompt: '', ...told },
+    { ...stretch, prompt: '', ...told, onEncoded: () => answer({ kind: 'encoded' }) },
     recogniser.recognise,
   );
-  const known = wantsVoices ? await network : null;
-  const voices = known ? packVoices(await describeVoices(stretch, known)) : null;
-  return { kind: 'recognised', recognised: { pieces: mend(pieces), language, voices } };
+  return { kind: 'recognised', recognised: { pieces: mend(pieces), language } };
+}
+
+async function describe(stretch: VoicesTask): Promise<WorkerAnswer> {
+  const known = await network;
+  return { kind: 'described', voices: known && packVoices(await describeVoices(stretch, known)) };
 }
 
 async function tellTurns({ stretches, wanted }: TellApartCommand): Promise<WorkerAnswer> {
@@ -130,9 +139,11 @@ async function tellTurns({ stretches, wanted }: TellApartCommand): Promise<Worke
   return { kind: 'told apart', turns: turnsOf(voices, tellApart(voices, wanted)) };
 }
 
+const answer = (given: WorkerAnswer) => void process.send?.(given);
+
 process.on('message', (command: WorkerCommand) => {
   answerTo(command)
     .catch((error: unknown): WorkerAnswer => ({ kind: 'failed', message: String(error) }))
-    .then((answer) => process.send?.(answer));
+    .then(answer);
 });
 endWithParent();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { InferenceSession, Tensor } from '../onnx-runtime.ts';
+import { halfOf, InferenceSession, Tensor } from '../onnx-runtime.ts';
 import { createGraph, floats, type Graph, integers, onnx } from '../whisper/onnx-writer.ts';
 import { contextFrames, type VoiceNetwork, voiceSize } from './describe-voices.ts';
 import { cepstra } from './features.ts';
@@ -34,7 +34,7 @@ export async function loadVoiceNetwork(threads: number): Promise<VoiceNetwork> {
   const graph = voiceGraph(readNnet3(readFileSync(join(folder, 'final.ext.raw'))), sink);
   const session = await InferenceSession.create(graph, {
     externalData: [{ path: sink.location, data: Buffer.concat(weights) }],
-    intraOpNumThreads: threads,
+    intraOpNumThreads: halfOf(threads),
     interOpNumThreads: 1,
     enableCpuMemArena: false,
     extra: { session: { intra_op: { allow_spinning: '0' } } },

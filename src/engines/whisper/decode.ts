@@ -87,7 +87,7 @@ export async function detectLanguage(input: DecoderInput): Promise<string> {
 }
 
 interface Step {
-  /** For the token that comes next. */
+  /** The natural logarithm of the probability of each token to be the next one. */
   logits: Float32Array;
   attention: Float32Array;
   past: Record<string, Tensor>;
@@ -147,17 +147,16 @@ export function emptyPast(shape: WhisperShape): Record<string, Tensor> {
 /** Among text and the end of it. */
 function likeliest(logits: Float32Array, end: number, unwanted?: ReadonlySet<number>): number {
   let best = end;
+  let highest = logits[end] as number;
   for (let id = 0; id < end; id++)
-    if ((logits[id] as number) > (logits[best] as number) && !unwanted?.has(id)) best = id;
+    if ((logits[id] as number) > highest && !unwanted?.has(id)) {
+      best = id;
+      highest = logits[id] as number;
+    }
   return best;
 }
 
-function probabilityOf(logits: Float32Array, id: number): number {
-  const chosen = logits[id] as number;
-  let sum = 0;
-  for (const logit of logits) sum += Math.exp(logit - chosen);
-  return 1 / sum;
-}
+const probabilityOf = (logits: Float32Array, id: number) => Math.exp(logits[id] as number);
 
 const loopTurns = 4;
 const leastLoopTokens = 12;

@@ -8,7 +8,7 @@ type Pair = [key: string, value: string];
 
 /**
  * From the tokens so far to the next one. Keys and values of earlier tokens come in and go out, so each call takes
- * only new tokens. Logits come only for the places that are `wanted`. `attention` tells where the alignment heads looked: `[heads, tokens, positions]`.
+ * only new tokens. Logits come only for the places that are `wanted`, as natural logarithms of probabilities. `attention` tells where the alignment heads looked: `[heads, tokens, positions]`.
  */
 export function decoderGraph(file: WhisperFile, sink: WeightsSink): Uint8Array {
   const { textState: state, textHeads: heads, textLayers, vocabulary } = file.shape;
@@ -55,7 +55,10 @@ export function decoderGraph(file: WhisperFile, sink: WeightsSink): Uint8Array {
   }
   const wanted = graph.input('wanted', onnx.int64, ['wanted']);
   const asked = graph.op('Gather', [layers.norm(x, 'decoder.ln'), wanted], { attributes: { axis: 1 } });
-  const logits = layers.multiply(asked, embedding, vocabulary, null);
+  // In the graph this is a hundredth of the decoder's time. In JavaScript it was most of the work of choosing a token.
+  const logits = graph.op('LogSoftmax', [layers.multiply(asked, embedding, vocabulary, null)], {
+    attributes: { axis: -1 },
+  });
   graph.output(logits, 'logits', onnx.float, [1, 'wanted', vocabulary]);
   const attention = graph.op('Concat', looked, { attributes: { axis: 0 } });
   graph.output(attention, 'attention', onnx.float, ['heads', 'tokens', 'positions']);

@@ -1,4 +1,4 @@
-import { InferenceSession } from '../onnx-runtime.ts';
+import { halfOf, InferenceSession } from '../onnx-runtime.ts';
 import type { Recogniser } from '../recogniser.ts';
 import { openWhisperFile } from './ggml-file.ts';
 import { type CacheOptions, cachedGraphs, type Graphs, weightsName } from './graph-cache.ts';
@@ -42,7 +42,6 @@ export function prepareGraphs(options: CacheOptions): boolean {
 
 async function openSessions(graphs: Graphs, threads: number) {
   const options: InferenceSession.SessionOptions = {
-    intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
     // A pool of memory of its own would never shrink. Going without costs 5 % of the time.
@@ -51,9 +50,12 @@ async function openSessions(graphs: Graphs, threads: number) {
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   };
   const inMemory = graphs.in === 'memory' && { externalData: [{ path: weightsName, data: graphs.weights }] };
-  const open = (graph: string | Uint8Array) =>
+  const open = (graph: string | Uint8Array, intraOpNumThreads: number) =>
     typeof graph === 'string'
-      ? InferenceSession.create(graph, options)
-      : InferenceSession.create(graph, { ...options, ...inMemory });
-  return { encoder: await open(graphs.encoder), decoder: await open(graphs.decoder) };
+      ? InferenceSession.create(graph, { ...options, intraOpNumThreads })
+      : InferenceSession.create(graph, { ...options, intraOpNumThreads, ...inMemory });
+  return {
+    encoder: await open(graphs.encoder, threads),
+    decoder: await open(graphs.decoder, halfOf(threads)),
+  };
 }

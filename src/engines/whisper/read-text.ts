@@ -33,7 +33,7 @@ export async function readText(input: DecoderInput, text: readonly number[]): Pr
       );
       release(short);
       release(told.past);
-      return added.map((id, i) => logProbability(told.logits[i], id));
+      return added.map((id, i) => told.logits[i]?.[id] ?? Number.NEGATIVE_INFINITY);
     },
     release: () => release(past),
   };
@@ -93,12 +93,4 @@ function firstOf(past: Past, count: number): Past {
     return new Tensor('float32', kept, [1, heads, count, size]);
   };
   return Object.fromEntries(Object.entries(past).map(([name, tensor]) => [name, cut(tensor)]));
-}
-
-function logProbability(logits: Float32Array | undefined, id: number): number {
-  if (!logits) return Number.NEGATIVE_INFINITY;
-  const chosen = logits[id] as number;
-  let sum = 0;
-  for (const logit of logits) sum += Math.exp(logit - chosen);
-  return -Math.log(sum);
 }

@@ -27,7 +27,7 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
   const heads = alignmentHeads(shape).length;
   const isEnglish = tokens.languages.length === 0;
 
-  async function listen(pcm: Float32Array): Promise<DecoderInput> {
+  async function listen(pcm: Float32Array, onEncoded: Told['onEncoded']): Promise<DecoderInput> {
     const window = toWindow(pcm, shape.audioContext);
     const whole = (list: readonly number[]) =>
       new Tensor('int64', BigInt64Array.from(list, BigInt), [list.length]);
@@ -39,11 +39,12 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
       places: whole(window.places),
       counts,
     })) as Record<string, Tensor>;
+    onEncoded?.();
     return { decoder, shape, tokens, heard: { ...heard, counts }, start: [] };
   }
 
   async function hear(pcm: Float32Array, told: Told): Promise<Heard> {
-    const input = await listen(pcm);
+    const input = await listen(pcm, told.onEncoded);
     const language = isEnglish ? 'en' : (told.language ?? (await detectLanguage(input)));
     const begun = { ...input, start: startOf({ ...told, language }) };
     const plain = await decode(begun);
