@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noteRows } from '../../src/store/notes.ts';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { noteRow } from '../support/rows.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -11,7 +11,6 @@ const refusal = {
   headers: { 'retry-after': '2' },
   json: { error: { code: 'rate_limited', message: 'too many requests' } },
 };
-const phone = { viewport: { width: 390, height: 844 } };
 
 /** Small things that were broken once: one server and one browser for all of them. */
 describeInBrowser('in the console', () => {
@@ -26,10 +25,10 @@ describeInBrowser('in the console', () => {
     notes?: object[];
     folders?: number;
     path?: string;
-    shape?: object;
+    screen?: object;
   }
 
-  async function open({ notes = [], folders = 0, path = '/notes', shape = {} }: Wanted = {}) {
+  async function open({ notes = [], folders = 0, path = '/notes', screen = {} }: Wanted = {}) {
     const { user, key } = await steno.person();
     for (let at = 1; at <= folders; at += 1)
       await steno.call('POST', '/folders/create', { key, body: { name: `Folder ${at}` } });
@@ -39,7 +38,7 @@ describeInBrowser('in the console', () => {
     const opened = await openConsole(browser.get(), steno, {
       user,
       path: path.replace('{0}', ids[0] ?? ''),
-      ...shape,
+      ...screen,
     });
     return { ...opened, user, key, ids };
   }
@@ -133,7 +132,7 @@ describeInBrowser('in the console', () => {
   });
 
   test('the sheet "More" of a phone holds the other screens, fits, and closes when one is chosen', async () => {
-    const { page, close } = await open({ shape: phone });
+    const { page, close } = await open({ screen: onPhone });
     const more = page.getByRole('button', { name: 'More' });
     await more.click();
     const sheet = page.getByRole('dialog', { name: 'Steno' });
@@ -154,35 +153,49 @@ describeInBrowser('in the console', () => {
     await close();
   });
 
-  test('a note is printed alone, on all the pages that it needs', async () => {
-    const content = Array.from({ length: 150 }, (_, at) => `Paragraph ${at}`).join('\n\n');
-    const { page, close } = await open({ notes: [{ title: 'Long', content }], path: '/notes/{0}' });
-    await page.getByText('Paragraph 149').waitFor();
-    await page.emulateMedia({ media: 'print' });
-    for (const hidden of [
-      page.getByRole('navigation'),
-      page.getByRole('searchbox'),
-      page.getByRole('toolbar'),
-    ])
-      expect(await hidden.filter({ visible: true }).count()).toBe(0);
-    const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
-    expect(pages.length).toBeGreaterThan(2);
-    await close();
-  });
+  test.each(sizes)(
+    'a note is printed alone, on all the pages that it needs, on %s',
+    async (_size, screen) => {
+      const content = Array.from({ length: 150 }, (_, at) => `Paragraph ${at}`).join('\n\n');
+      const { page, close } = await open({ notes: [{ title: 'Long', content }], path: '/notes/{0}', screen });
+      await page.getByText('Paragraph 149').waitFor();
+      await page.emulateMedia({ media: 'print' });
+      for (const hidden of [
+        page.getByRole('navigation'),
+        page.getByRole('searchbox'),
+        page.getByRole('toolbar'),
+      ])
+        expect(await hidden.filter({ visible: true }).count()).toBe(0);
+      const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+      expect(pages.length).toBeGreaterThan(2);
+      await close();
+    },
+  );
 
-  test('with the server away, a screen that is not loaded yet says so, and the sign turns red', async () => {
-    const { page, close } = await open();
-    await page.getByText('Connected').first().waitFor({ state: 'attached' });
-    await page.route(/\/(healthz|api\/|assets\/)/, (route) => route.abort());
-    await page.getByRole('link', { name: 'Usage' }).first().click();
-    await page.getByRole('alert').getByText('Can’t reach the server').waitFor();
-    expect(await page.getByText('This page stopped working').count()).toBe(0);
-    await page.locator('[data-health=down]').first().waitFor({ state: 'attached' });
-    await page.getByText(/is sent when it is back/).waitFor();
-    await page.unroute(/\/(healthz|api\/|assets\/)/);
-    await page.locator('[data-health=ok]').first().waitFor({ state: 'attached' });
-    await close();
-  });
+  test.each(sizes)(
+    'with the server away, a screen that is not loaded yet says so, and the sign turns red, on %s',
+    async (size, screen) => {
+      const { page, close } = await open({ screen });
+      /** On a phone the sign and most screens are behind "More". */
+      const more = async () => {
+        if (size === 'a phone') await page.getByRole('button', { name: 'More' }).click();
+      };
+      const sign = (state: string) => page.locator(`[data-health=${state}]`).filter({ visible: true });
+      const everything = /\/(healthz|api\/|assets\/)/;
+      await more();
+      await sign('ok').waitFor();
+      await page.route(everything, (route) => route.abort());
+      await page.getByRole('link', { name: 'Usage' }).filter({ visible: true }).click();
+      await page.getByRole('alert').getByText('Can’t reach the server').waitFor();
+      expect(await page.getByText('This page stopped working').count()).toBe(0);
+      await page.getByText(/is sent when it is back/).waitFor();
+      await more();
+      await sign('down').waitFor();
+      await page.unroute(everything);
+      await sign('ok').waitFor();
+      await close();
+    },
+  );
 
   test('too many requests cost a list or a moment, never the whole app', async () => {
     const { page, close } = await open({ notes: numbered(1), path: '/usage' });
@@ -237,17 +250,14 @@ describeInBrowser('in the console', () => {
     await close();
   });
 
-  test.each([
-    ['a desktop', {}],
-    ['a phone', phone],
-  ])(
+  test.each(sizes)(
     'text runs its own way, tables keep their sides, and a number is not cut in two, on %s',
-    async (_name, shape) => {
+    async (_size, screen) => {
       const content = 'مرحبا بالعالم\n\n| left | right |\n|:--|--:|\n| word | 3,400 |';
       const { page, complaints, close } = await open({
         notes: [{ title: 'שלום עולם', content }],
         path: '/notes/{0}',
-        shape,
+        screen,
       });
       /** Of the innermost element with this text. */
       const inPage = (text: string, what: string) =>
@@ -299,26 +309,34 @@ describeInBrowser('in the console', () => {
     await close();
   });
 
-  test('the ring is for keys, not for clicks, and Tab comes soon to the notes, which are one stop', async () => {
-    const { page, close } = await open({ notes: numbered(5), folders: 30 });
-    const ring = `(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
-      return outlineStyle !== 'none' && outlineWidth !== '0px'; })()`;
-    const inList = `document.activeElement.closest('ul[aria-label="List of notes"]') !== null`;
-    await listed(page).first().getByRole('link').click();
-    expect(await page.evaluate(inList)).toBe(true);
-    expect(await page.evaluate(ring)).toBe(false);
-    await page.keyboard.press('ArrowDown');
-    expect(await page.evaluate(ring)).toBe(true);
+  test.each(sizes)(
+    'the ring is for keys, not for clicks, and Tab comes soon to the notes, which are one stop, on %s',
+    async (size, screen) => {
+      const { page, close } = await open({ notes: numbered(5), folders: 30, screen });
+      const focus = (what: string) => page.evaluate(`{ const it = document.activeElement; ${what}; }`);
+      const hasRing = () =>
+        focus(
+          'const { outlineStyle, outlineWidth } = getComputedStyle(it); outlineStyle !== "none" && outlineWidth !== "0px"',
+        );
+      const isInList = () => focus(`it.closest('ul[aria-label="List of notes"]') !== null`);
+      await listed(page).first().waitFor();
+      await page.getByRole('link', { name: 'All notes' }).filter({ visible: true }).click();
+      expect([await focus('it.textContent'), await hasRing()]).toEqual(['All notes', false]);
+      await page.keyboard.press('ArrowDown');
+      expect([await focus('it.textContent'), await hasRing()]).toEqual(['Folder 1', true]);
 
-    await page.goto(new URL('/notes', page.url()).href);
-    await listed(page).first().waitFor();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    let stops = 0;
-    for (; stops < 12 && !(await page.evaluate(inList)); stops += 1) await page.keyboard.press('Tab');
-    expect(stops).toBeLessThan(6);
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate(inList)).toBe(false);
-    await close();
-  });
+      await page.reload();
+      await listed(page).first().waitFor();
+      // The first stop is the link to what the page is about.
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      let stops = 0;
+      for (; stops < 12 && !(await isInList()); stops += 1) await page.keyboard.press('Tab');
+      // On a phone the folders stand between, which are one stop too.
+      expect(stops).toBeLessThan(size === 'a phone' ? 8 : 6);
+      await page.keyboard.press('Tab');
+      expect(await isInList()).toBe(false);
+      await close();
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { formatNumber } from '../../lib/format.ts';
 import { useFolders } from '../../resources/folders.ts';
@@ -42,12 +42,15 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   const isMany = folders.length > fewFolders;
   const wanted = isMany ? filter.trim().toLowerCase() : '';
   const shown = folders.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const isShown = inTrash || folderId === undefined || shown.some(({ id }) => id === folderId);
+  const isOpen = (id: string | undefined) => folderId === id && !inTrash;
   const entry = (id: string | undefined, name: string) => (
     <li key={id ?? 'all'}>
       <Link
         className={styles.folder}
         to={placeHref({ spaceId, folderId: id })}
-        aria-current={folderId === id && !inTrash ? 'true' : undefined}
+        aria-current={isOpen(id) ? 'true' : undefined}
+        tabIndex={isOpen(id) || (!isShown && id === undefined) ? 0 : -1}
         {...takesNotes((ids) => move.mutate({ ids, to: id ?? null }))}
       >
         <span className="truncate">{name}</span>
@@ -56,7 +59,12 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   );
   return (
     <>
-      <ul ref={list} className={across ? styles.across : styles.down} aria-label={texts.places}>
+      <ul
+        ref={list}
+        className={across ? styles.across : styles.down}
+        aria-label={texts.places}
+        onKeyDown={moveByArrow}
+      >
         <SpaceSwitch />
         {entry(undefined, texts.all)}
         {isMany && (
@@ -89,6 +97,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
             className={styles.folder}
             to={placeHref({ spaceId, inTrash: true })}
             aria-current={inTrash ? 'true' : undefined}
+            tabIndex={inTrash ? 0 : -1}
           >
             <Icon name="trash" size={16} />
             {texts.trash}
@@ -98,6 +107,16 @@ export function FolderNav({ across = false }: { across?: boolean }) {
       {naming && <NewFolder onClose={() => setNaming(false)} />}
     </>
   );
+}
+
+/** The places are one tab stop, the open one; arrows go to the others. */
+function moveByArrow(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
+  const places = [...event.currentTarget.querySelectorAll('a')];
+  const from = places.findIndex((place) => place.matches(':focus'));
+  if (step === undefined || from === -1) return;
+  event.preventDefault();
+  places[from + step]?.focus();
 }
 
 /** Between the person's own notes and those of spaces. Nobody without a workspace sees it. */
