@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -14,10 +14,7 @@ const sentences = [
 const settled = (page: Page) => page.waitForLoadState('networkidle');
 
 /** Screens full of things, in the states between the first click and the last. */
-describeInBrowser.each([
-  ['on a desktop', {}],
-  ['on a phone', { viewport: { width: 390, height: 844 } }],
-] as const)('axe finds nothing serious, and nothing sticks out, %s', (_name, shape) => {
+describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
   const browser = useBrowser();
   const speech = createFakeSpeech();
   let steno: TestSteno;
@@ -27,11 +24,11 @@ describeInBrowser.each([
   });
   afterAll(() => steno.close());
 
-  async function open(user: { id: string }, path: string) {
+  async function open(screen: object, user: { id: string }, path: string) {
     const opened = await openConsole(browser.get(), steno, {
       user,
       path,
-      ...shape,
+      ...screen,
       permissions: ['microphone'],
     });
     const check = async (state: string) => {
@@ -43,10 +40,10 @@ describeInBrowser.each([
     return { ...opened, check };
   }
 
-  test('from the recording to the history', async () => {
+  test.each(sizes)('from the recording to the history, on %s', async (_size, screen) => {
     const { user, key } = await steno.person();
     await steno.upload(key, { file: recording({ ms: 35_000 }) });
-    const { page, check, close } = await open(user, '/transcribe');
+    const { page, check, close } = await open(screen, user, '/transcribe');
     await page.getByText('Options').click();
     await check('start');
     await page.keyboard.press('r');
@@ -88,7 +85,7 @@ describeInBrowser.each([
     await close();
   });
 
-  test('dictionary and snippets', async () => {
+  test.each(sizes)('dictionary and snippets, on %s', async (_size, screen) => {
     const { user, key } = await steno.person();
     const words = ['Okafor', 'Zürich', 'Kysely', 'Noor', 'Saoirse', 'x'.repeat(100)];
     await steno.call('POST', '/dictionary/create', { key, body: { words } });
@@ -98,7 +95,7 @@ describeInBrowser.each([
       ['long', 'y'.repeat(300)],
     ])
       await steno.call('POST', '/snippets/create', { key, body: { trigger, replacement } });
-    const { page, check, close } = await open(user, '/dictionary');
+    const { page, check, close } = await open(screen, user, '/dictionary');
     await page.getByRole('button', { name: 'Edit Noor' }).click();
     await check('dictionary');
     await page.getByRole('button', { name: 'Import' }).click();
@@ -110,9 +107,9 @@ describeInBrowser.each([
     await close();
   });
 
-  test('keys and workspaces', async () => {
+  test.each(sizes)('keys and workspaces, on %s', async (_size, screen) => {
     const { user, workspace } = await steno.team();
-    const { page, check, close } = await open(user, '/keys');
+    const { page, check, close } = await open(screen, user, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('Backup script');
     await check('new key');

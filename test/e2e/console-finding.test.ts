@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-describeInBrowser.each([
-  ['a desktop', {}],
-  ['a phone', { viewport: { width: 390, height: 844 } }],
-] as const)('finding, on %s', (shape, options) => {
+describeInBrowser('finding', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {
@@ -14,111 +11,117 @@ describeInBrowser.each([
   });
   afterAll(() => steno.close());
 
-  test('the palette finds notes, screens and commands; ? shows the keys', async () => {
-    const { user, key } = await steno.person();
-    for (const title of ['Harbour plan', 'Garden'])
-      await steno.call('POST', '/notes/create', { key, body: { title, content: `About the ${title}` } });
-    await steno.call('POST', '/folders/create', { key, body: { name: 'Work' } });
-    const opened = await openConsole(browser.get(), steno, { user, path: '/usage', ...options });
-    const { page, complaints, close } = opened;
-    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
-    const find = async (words: string) => {
+  test.each(sizes)(
+    'the palette finds notes, screens and commands; ? shows the keys, on %s',
+    async (_size, screen) => {
+      const { user, key } = await steno.person();
+      for (const title of ['Harbour plan', 'Garden'])
+        await steno.call('POST', '/notes/create', { key, body: { title, content: `About the ${title}` } });
+      await steno.call('POST', '/folders/create', { key, body: { name: 'Work' } });
+      const opened = await openConsole(browser.get(), steno, { user, path: '/usage', ...screen });
+      const { page, complaints, close } = opened;
+      await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+      const find = async (words: string) => {
+        await page.keyboard.press('ControlOrMeta+k');
+        await page.getByRole('combobox', { name: 'Search and commands' }).fill(words);
+      };
+      // What is typed before the palette is there is for the palette: `r` alone would record.
+      const { promise: slow, resolve: letGo } = Promise.withResolvers<void>();
+      await page.route(/assets\/palette/, async (route) => {
+        await slow;
+        await route.continue();
+      });
       await page.keyboard.press('ControlOrMeta+k');
-      await page.getByRole('combobox', { name: 'Search and commands' }).fill(words);
-    };
-    // What is typed before the palette is there is for the palette: `r` alone would record.
-    const { promise: slow, resolve: letGo } = Promise.withResolvers<void>();
-    await page.route(/assets\/palette/, async (route) => {
-      await slow;
-      await route.continue();
-    });
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.keyboard.type('harb');
-    letGo();
-    await page.keyboard.type('our');
-    await page.getByRole('option', { name: 'Harbour plan' }).waitFor();
-    expect(await page.getByText('microphone').count()).toBe(0);
-    expect(await seriousProblems(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Harbour plan' }).waitFor();
+      await page.keyboard.type('harb');
+      letGo();
+      await page.keyboard.type('our');
+      await page.getByRole('option', { name: 'Harbour plan' }).waitFor();
+      expect(await page.getByText('microphone').count()).toBe(0);
+      expect(await seriousProblems(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Harbour plan' }).waitFor();
 
-    // What can be done with the open note.
-    await find('pin');
-    await page.getByRole('option', { name: 'Pin', exact: true }).click();
-    const notes = async () => (await steno.call('GET', '/notes/list', { key })).body.data;
-    await expect
-      .poll(async () => (await notes()).filter((note: { pinned: boolean }) => note.pinned).length)
-      .toBe(1);
-    await find('dict');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Dictionary', level: 1 }).waitFor();
-    await find('wor');
-    await page.getByRole('option', { name: /^Work\s*Folder/ }).click();
-    await page.getByText('This folder is empty').waitFor();
+      // What can be done with the open note.
+      await find('pin');
+      await page.getByRole('option', { name: 'Pin', exact: true }).click();
+      const notes = async () => (await steno.call('GET', '/notes/list', { key })).body.data;
+      await expect
+        .poll(async () => (await notes()).filter((note: { pinned: boolean }) => note.pinned).length)
+        .toBe(1);
+      await find('dict');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Dictionary', level: 1 }).waitFor();
+      await find('wor');
+      await page.getByRole('option', { name: /^Work\s*Folder/ }).click();
+      await page.getByText('This folder is empty').waitFor();
 
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    expect(await seriousProblems(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await find('zeppelin');
-    await page.getByText('No matches').waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+      expect(await seriousProblems(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await find('zeppelin');
+      await page.getByText('No matches').waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
-  test('a long list: the open note is in it after a reload, and a listed one opens offline', async () => {
-    const { user, key } = await steno.person();
-    const ids: string[] = [];
-    for (let at = 1; at <= 90; at += 1)
-      ids.push(
-        (
-          await steno.call('POST', '/notes/create', {
-            key,
-            body: { title: `Note ${at}`, content: `text ${at}` },
-          })
-        ).body.data.id,
-      );
-    const { page, close } = await openConsole(browser.get(), steno, {
-      user,
-      path: `/notes/${ids[4]}`,
-      ...options,
-    });
-    await page.getByRole('heading', { name: 'Note 5', exact: true }).waitFor();
-    if (shape === 'a phone') await page.keyboard.press('Escape');
-    else {
-      // It is the 86th, on the second page of the list.
-      const open = page.locator('[aria-current=page]', { hasText: 'Note 5' });
-      await open.waitFor();
-      await expect.poll(async () => (await open.boundingBox())?.y).toBeLessThan(900);
-      // Of ninety notes only those in sight are in the page.
-      expect(await page.locator('[data-index]').count()).toBeLessThan(60);
-    }
-    await page
-      .getByRole('link', { name: /^Note \d/ })
-      .first()
-      .waitFor();
-    await page.context().setOffline(true);
-    const listed = page.getByRole('link', { name: /^Note \d/ }).first();
-    // By its address: the click scrolls to it, and then another one is the first.
-    const link = page.locator(`a[href="${await listed.getAttribute('href')}"]`);
-    const title = ((await link.textContent()) ?? '').match(/^Note \d+?(?=\d\d:)/)?.[0] ?? '';
-    await link.click();
-    await page.getByRole('heading', { name: title, exact: true }).waitFor();
-    await page.getByRole('article').getByText(title.replace('Note', 'text'), { exact: true }).waitFor();
-    await page.context().setOffline(false);
+  test.each(sizes)(
+    'a long list: the open note is in it after a reload, and a listed one opens offline, on %s',
+    async (size, screen) => {
+      const { user, key } = await steno.person();
+      const ids: string[] = [];
+      for (let at = 1; at <= 90; at += 1)
+        ids.push(
+          (
+            await steno.call('POST', '/notes/create', {
+              key,
+              body: { title: `Note ${at}`, content: `text ${at}` },
+            })
+          ).body.data.id,
+        );
+      const { page, close } = await openConsole(browser.get(), steno, {
+        user,
+        path: `/notes/${ids[4]}`,
+        ...screen,
+      });
+      await page.getByRole('heading', { name: 'Note 5', exact: true }).waitFor();
+      if (size === 'a phone') await page.keyboard.press('Escape');
+      else {
+        // It is the 86th, on the second page of the list.
+        const open = page.locator('[aria-current=page]', { hasText: 'Note 5' });
+        await open.waitFor();
+        await expect.poll(async () => (await open.boundingBox())?.y).toBeLessThan(900);
+        // Of ninety notes only those in sight are in the page.
+        expect(await page.locator('[data-index]').count()).toBeLessThan(60);
+      }
+      await page
+        .getByRole('link', { name: /^Note \d/ })
+        .first()
+        .waitFor();
+      await page.context().setOffline(true);
+      const listed = page.getByRole('link', { name: /^Note \d/ }).first();
+      // By its address: the click scrolls to it, and then another one is the first.
+      const link = page.locator(`a[href="${await listed.getAttribute('href')}"]`);
+      const title = ((await link.textContent()) ?? '').match(/^Note \d+?(?=\d\d:)/)?.[0] ?? '';
+      await link.click();
+      await page.getByRole('heading', { name: title, exact: true }).waitFor();
+      await page.getByRole('article').getByText(title.replace('Note', 'text'), { exact: true }).waitFor();
+      await page.context().setOffline(false);
 
-    // While Undo is offered, the note is deleted, not "not found".
-    await page.getByRole('button', { name: 'Actions for this note' }).click();
-    const address = page.url();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
-    await page.goBack();
-    expect(page.url()).toBe(address);
-    await page.getByText('You can still undo this.').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('heading', { name: title, exact: true }).waitFor();
-    await close();
-  });
+      // While Undo is offered, the note is deleted, not "not found".
+      await page.getByRole('button', { name: 'Actions for this note' }).click();
+      const address = page.url();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      await page.goBack();
+      expect(page.url()).toBe(address);
+      await page.getByText('You can still undo this.').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('heading', { name: title, exact: true }).waitFor();
+      await close();
+    },
+  );
 });

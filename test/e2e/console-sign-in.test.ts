@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -65,17 +65,20 @@ describeInBrowser('signing in to the console', () => {
     await close();
   });
 
-  test('another session can be ended from here, and its page goes to the door', async () => {
-    const { user } = await steno.person();
-    const laptop = await openConsole(browser.get(), steno, { user });
-    const phone = await openConsole(browser.get(), steno, { user, path: '/account' });
-    await phone.page.getByRole('button', { name: 'End session' }).click();
-    await phone.page.getByText('Session ended', { exact: true }).waitFor();
-    await laptop.page.goto(`${laptop.origin}/keys`);
-    await laptop.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await laptop.close();
-    await phone.close();
-  });
+  test.each(sizes)(
+    'another session can be ended from here, and its page goes to the door, on %s',
+    async (_size, screen) => {
+      const { user } = await steno.person();
+      const other = await openConsole(browser.get(), steno, { user });
+      const { page, close } = await openConsole(browser.get(), steno, { user, path: '/account', ...screen });
+      await page.getByRole('button', { name: 'End session' }).click();
+      await page.getByText('Session ended', { exact: true }).waitFor();
+      await other.page.goto(`${other.origin}/keys`);
+      await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await other.close();
+      await close();
+    },
+  );
 
   test('a door that was told to lead elsewhere leads home', async () => {
     const { user } = await steno.person();

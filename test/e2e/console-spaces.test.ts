@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/authority.ts';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
-describeInBrowser.each([
-  ['a desktop', {}],
-  ['a phone', { viewport: { width: 390, height: 844 } }],
-] as const)('a member of a workspace, on %s', (_shape, shape) => {
+describeInBrowser('a member of a workspace', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {
@@ -15,56 +12,63 @@ describeInBrowser.each([
   });
   afterAll(() => steno.close());
 
-  test('answers an invitation, then reads and writes the notes of a space beside their own', async () => {
-    const team = await steno.team({ name: 'Harbour' });
-    const user = await steno.users.add({ name: 'Grace', email: 'grace@example.org', plan: 'business' });
-    const { token } = await steno.signIn(team.user);
-    await steno.call('POST', `/api/workspaces/${team.workspace.id}/invitations`, {
-      key: token,
-      body: { email: user.email },
-    });
-    await steno.call('POST', `/api/workspaces/${team.workspace.id}/spaces`, {
-      key: token,
-      body: { name: 'Empty' },
-    });
-    await steno.call('POST', '/notes/create', {
-      key: team.key,
-      body: { title: 'Minutes', content: 'The crane arrives in March.', space_id: team.space.id },
-    });
-    const opened = await openConsole(browser.get(), steno, { user, path: '/workspaces', ...shape });
-    const { page, complaints, close } = opened;
-    await page.getByText('Invitation to “Harbour”').waitFor();
-    expect(await seriousProblems(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Answer' }).click();
-    await page.getByRole('button', { name: 'Accept' }).click();
-    await page.getByText('You’re now a member of “Harbour”', { exact: true }).waitFor();
+  test.each(sizes)(
+    'answers an invitation, then reads and writes the notes of a space beside their own, on %s',
+    async (size, screen) => {
+      const team = await steno.team({ name: 'Harbour' });
+      const user = await steno.users.add({
+        name: 'Grace',
+        email: `grace-${size.slice(2)}@example.org`,
+        plan: 'business',
+      });
+      const { token } = await steno.signIn(team.user);
+      await steno.call('POST', `/api/workspaces/${team.workspace.id}/invitations`, {
+        key: token,
+        body: { email: user.email },
+      });
+      await steno.call('POST', `/api/workspaces/${team.workspace.id}/spaces`, {
+        key: token,
+        body: { name: 'Empty' },
+      });
+      await steno.call('POST', '/notes/create', {
+        key: team.key,
+        body: { title: 'Minutes', content: 'The crane arrives in March.', space_id: team.space.id },
+      });
+      const opened = await openConsole(browser.get(), steno, { user, path: '/workspaces', ...screen });
+      const { page, complaints, close } = opened;
+      await page.getByText('Invitation to “Harbour”').waitFor();
+      expect(await seriousProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Answer' }).click();
+      await page.getByRole('button', { name: 'Accept' }).click();
+      await page.getByText('You’re now a member of “Harbour”', { exact: true }).waitFor();
 
-    await page.getByRole('link', { name: 'Notes', exact: true }).filter({ visible: true }).click();
-    await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('General');
-    await page.getByRole('heading', { name: 'General', level: 1 }).waitFor();
-    await page.getByRole('link', { name: /Minutes/ }).click();
-    await page.getByText('The crane arrives in March.').last().waitFor();
-    await page.keyboard.press('e');
-    await page.getByLabel('Note text').fill('The crane arrives in April.');
-    const inSpace = async () =>
-      (await steno.call('GET', `/notes/list?space_id=${team.space.id}`, { key: team.key })).body.data;
-    await expect.poll(async () => (await inSpace())[0].content).toBe('The crane arrives in April.');
+      await page.getByRole('link', { name: 'Notes', exact: true }).filter({ visible: true }).click();
+      await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('General');
+      await page.getByRole('heading', { name: 'General', level: 1 }).waitFor();
+      await page.getByRole('link', { name: /Minutes/ }).click();
+      await page.getByText('The crane arrives in March.').last().waitFor();
+      await page.keyboard.press('e');
+      await page.getByLabel('Note text').fill('The crane arrives in April.');
+      const inSpace = async () =>
+        (await steno.call('GET', `/notes/list?space_id=${team.space.id}`, { key: team.key })).body.data;
+      await expect.poll(async () => (await inSpace())[0].content).toBe('The crane arrives in April.');
 
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('n');
-    await page.getByLabel('Title').fill('From the console');
-    await expect.poll(async () => (await inSpace()).length).toBe(2);
-    // Their own notes are elsewhere, and stay so.
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('Empty');
-    await page.getByText('No notes in this space yet').filter({ visible: true }).waitFor();
-    await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('My notes');
-    await page.getByText('Record your first note').filter({ visible: true }).waitFor();
-    expect(complaints).toEqual([]);
-    await steno.members.remove(operator, team.workspace.id, user.id, { revokeKeys: false });
-    await page.goto(`${opened.origin}/notes?space=${team.space.id}`);
-    await page.getByText('Not found', { exact: true }).waitFor();
-    await close();
-  });
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('n');
+      await page.getByLabel('Title').fill('From the console');
+      await expect.poll(async () => (await inSpace()).length).toBe(2);
+      // Their own notes are elsewhere, and stay so.
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('Empty');
+      await page.getByText('No notes in this space yet').filter({ visible: true }).waitFor();
+      await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('My notes');
+      await page.getByText('Record your first note').filter({ visible: true }).waitFor();
+      expect(complaints).toEqual([]);
+      await steno.members.remove(operator, team.workspace.id, user.id, { revokeKeys: false });
+      await page.goto(`${opened.origin}/notes?space=${team.space.id}`);
+      await page.getByText('Not found', { exact: true }).waitFor();
+      await close();
+    },
+  );
 });

@@ -62,6 +62,8 @@ export async function openConsole(
     serviceWorkers: 'block',
     ...options,
   });
+  // The default of 30 seconds was too short for a page on a machine with ten times more to do than it has cores.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

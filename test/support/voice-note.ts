@@ -1,0 +1,57 @@
+import { BadAudio } from '../../src/domain/speech-errors.ts';
+import type { Segment } from '../../src/domain/transcript.ts';
+import { joinSamples, silence, tone, wavOf } from './sound.ts';
+import { createFakeSpeech } from './speech.ts';
+
+/** One word a second. */
+export const sentence = (text: string, start: number, speaker: string, unsure = ''): Segment => {
+  const words = text.split(' ').map((word, at) => ({
+    word,
+    start: start + at,
+    end: start + at + 0.8,
+    score: word === unsure ? 0.2 : 0.95,
+  }));
+  return { start, end: start + words.length, text, speaker, words };
+};
+
+export const said = [
+  sentence('We store it with kaizeli now.', 0, 'Speaker 1', 'kaizeli'),
+  sentence('It was quick.', 6, 'Speaker 1'),
+  sentence('And how is the harbour?', 12, 'Speaker 2'),
+];
+
+/** A sound that a browser can play. */
+export const playableSound = Buffer.from(wavOf(joinSamples(tone(8), silence(20), tone(32))));
+
+/** Whatever the sound, the transcript is the one that the test gives. */
+export function createKnownSpeech() {
+  const speech = createFakeSpeech();
+  const known = { transcript: said, lengthMs: 60_000, isDamaged: false };
+  const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
+  const decoder: typeof speech.decoder = {
+    ...speech.decoder,
+    recognise: async () => ({ container: 'wav', canGrow: false }),
+    async listen() {
+      if (known.isDamaged) throw new BadAudio('The file ends too early.');
+      const { lengthMs } = known;
+      return {
+        expectedMs: lengthMs,
+        durationMs: () => lengthMs,
+        async *stretches() {
+          yield { start: 0, pcm: new Float32Array(2), voice };
+        },
+      };
+    },
+  };
+  const transcriber: typeof speech.transcriber = {
+    ...speech.transcriber,
+    conclude: async () => ({
+      text: known.transcript.map(({ text }) => text).join(' '),
+      language: 'en',
+      segments: known.transcript,
+      provider: 'fake',
+      model: 'fake',
+    }),
+  };
+  return { ...speech, decoder, transcriber, known };
+}
