@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { newFolder, startServer } from '../support/process.ts';
 import { settled } from '../support/recordings.ts';
 import { createFakeSpeech } from '../support/speech.ts';
@@ -23,13 +23,13 @@ describeInBrowser('recording from anywhere', () => {
   afterEach(() => speech.mend());
   afterAll(() => steno.close());
 
-  const open = async (path: string, options: { viewport?: { width: number; height: number } } = {}) => {
+  const open = async (path: string, screen: object = {}) => {
     const { user, key } = await steno.person();
     const opened = await openConsole(browser.get(), steno, {
       user,
       path,
       permissions: ['microphone'],
-      ...options,
+      ...screen,
     });
     const recordings = async () => (await steno.call('GET', '/recordings', { key })).body.data;
     return { ...opened, key, recordings };
@@ -41,75 +41,94 @@ describeInBrowser('recording from anywhere', () => {
   const time = (page: Page) => bar(page).getByRole('timer');
   const spoken = async (page: Page, seconds: number) => {
     await expect
-      .poll(async () => Number((await time(page).textContent())?.split(':')[1]), {
-        timeout: 15_000,
-      })
+      .poll(async () => Number((await time(page).textContent())?.split(':')[1]))
       .toBeGreaterThanOrEqual(seconds);
   };
   const stops = (page: Page) => page.getByRole('button', { name: /^Stop/ }).filter({ visible: true });
-  const stop = (page: Page) => bar(page).getByRole('button', { name: 'Stop' }).click();
-  const atNote = (page: Page) => page.waitForURL(/\/notes\/[0-9a-f-]{36}$/, { timeout: 15_000 });
+  const start = (page: Page) =>
+    page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first();
+  const goTo = (page: Page, name: string) =>
+    page.getByRole('link', { name, exact: true }).filter({ visible: true }).click();
+  const atNote = (page: Page) => page.waitForURL(/\/notes\/[0-9a-f-]{36}$/);
 
-  test('it goes on while people move through the app, shows what is said, pauses, and becomes a note with its sound', async () => {
-    const { page, key, complaints, recordings, close } = await open('/usage');
-    await page.getByRole('heading', { name: 'Usage' }).waitFor();
-    await page.keyboard.press('r');
-    await bar(page).waitFor();
-    expect(await stops(page).count()).toBe(1);
-    await page.getByRole('link', { name: 'Dictionary' }).first().click();
-    await bar(page).getByText('what your country can do').waitFor({ timeout: 15_000 });
-    await spoken(page, 2);
-    await bar(page).getByRole('button', { name: 'Pause' }).click();
-    const paused = await time(page).textContent();
-    await page.getByRole('link', { name: 'Notes' }).first().click();
-    await expect.poll(async () => (await recordings())[0]?.bytes, { timeout: 10_000 }).toBeGreaterThan(5_000);
-    expect(await time(page).textContent()).toBe(paused);
-    await bar(page).getByRole('button', { name: 'Resume' }).click();
-    await spoken(page, 4);
-    await stop(page);
-    await atNote(page);
+  test.each(sizes)(
+    'it goes on while people move through the app, shows what is said, pauses, and becomes a note with its sound, on %s',
+    async (size, screen) => {
+      const { page, key, complaints, recordings, close } = await open('/usage', screen);
+      await page.getByRole('heading', { name: 'Usage' }).waitFor();
+      if (size === 'a phone') {
+        // Large enough for a thumb.
+        expect((await start(page).boundingBox())?.height).toBeGreaterThanOrEqual(56);
+        await start(page).tap();
+      } else await page.keyboard.press('r');
+      await bar(page).waitFor();
+      expect(await stops(page).count()).toBe(1);
+      await goTo(page, 'History');
+      await page.getByRole('heading', { name: 'History' }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Usage' }).waitFor();
+      // The level moves, and another microphone can be chosen meanwhile.
+      const level = () => page.evaluate('document.querySelector("canvas").toDataURL()');
+      const quiet = await level();
+      await expect.poll(level).not.toBe(quiet);
+      await bar(page).getByLabel('Microphone').selectOption({ index: 1 });
+      await bar(page).getByText('what your country can do').waitFor();
+      await spoken(page, 2);
+      await bar(page).getByRole('button', { name: 'Pause' }).click();
+      const paused = await time(page).textContent();
+      await goTo(page, 'Notes');
+      await expect.poll(async () => (await recordings())[0]?.bytes).toBeGreaterThan(5_000);
+      expect(await time(page).textContent()).toBe(paused);
+      await bar(page).getByRole('button', { name: 'Resume' }).click();
+      await spoken(page, 4);
+      await stops(page).click();
+      await atNote(page);
 
-    const [made] = await recordings();
-    expect(made).toMatchObject({ state: 'done', has_audio: true, note_id: page.url().split('/').at(-1) });
-    const { body: note } = await steno.call('GET', `/notes/${made.note_id}`, { key });
-    expect(note.data.content).toContain('ask not what your country');
-    await expect.poll(() => page.getByText('ask not what your country').count()).toBeGreaterThan(0);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+      const [made] = await recordings();
+      expect(made).toMatchObject({ state: 'done', has_audio: true, note_id: page.url().split('/').at(-1) });
+      const { body: note } = await steno.call('GET', `/notes/${made.note_id}`, { key });
+      expect(note.data.content).toContain('ask not what your country');
+      // Its sound and its words, on one page.
+      await page.getByRole('region', { name: 'Recording' }).getByRole('button', { name: 'Play' }).waitFor();
+      await page.getByRole('region', { name: 'Note', exact: true }).getByText('country').first().waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
-  test('a page that is reloaded or closed while it records: what was said until then becomes a note', async () => {
-    const { page, origin, recordings, close } = await open('/notes');
-    await page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first().click();
-    await spoken(page, 2);
-    page.once('dialog', (dialog) => dialog.accept());
-    await page.reload();
-    await page
-      .getByText(/was interrupted/)
-      .first()
-      .waitFor();
-    await expect.poll(async () => (await recordings())[0]?.state, { timeout: 15_000 }).toBe('done');
-    await page.getByText('1 recording is ready').waitFor();
+  test.each(sizes)(
+    'a page that is reloaded or closed while it records: what was said until then becomes a note, on %s',
+    async (_size, screen) => {
+      const { page, origin, recordings, close } = await open('/notes', screen);
+      await start(page).click();
+      await spoken(page, 2);
+      page.once('dialog', (dialog) => dialog.accept());
+      await page.reload();
+      await page
+        .getByText(/was interrupted/)
+        .first()
+        .waitFor();
+      await expect.poll(async () => (await recordings())[0]?.state).toBe('done');
+      await page.getByText('1 recording is ready').waitFor();
 
-    await page.keyboard.press('r');
-    await spoken(page, 2);
-    const context = page.context();
-    await page.close({ runBeforeUnload: false });
-    const again = await context.newPage();
-    await again.goto(`${origin}/usage`);
-    await expect
-      .poll(async () => (await recordings()).map(({ state }: { state: string }) => state), {
-        timeout: 15_000,
-      })
-      .toEqual(['done', 'done']);
-    const [last] = await recordings();
-    expect([last.note_id === null, last.duration_ms > 1_000]).toEqual([false, true]);
-    await close();
-  });
+      await start(page).click();
+      await spoken(page, 2);
+      const context = page.context();
+      await page.close({ runBeforeUnload: false });
+      const again = await context.newPage();
+      await again.goto(`${origin}/usage`);
+      await expect
+        .poll(async () => (await recordings()).map(({ state }: { state: string }) => state))
+        .toEqual(['done', 'done']);
+      const [last] = await recordings();
+      expect([last.note_id === null, last.duration_ms > 1_000]).toEqual([false, true]);
+      await close();
+    },
+  );
 
   test('while the server refuses, the bar says where the sound is; what is discarded then, after a question, is deleted later', async () => {
     const { page, recordings, close } = await open('/notes');
-    await page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first().click();
+    await start(page).click();
     await bar(page).getByText('Sent to the server as you speak').waitFor();
     await expect.poll(async () => (await recordings())[0]?.bytes ?? 0).toBeGreaterThan(1);
     const some = /\/recordings\/.*[0-9a-f-]{36}/;
@@ -142,15 +161,11 @@ describeInBrowser('recording from anywhere', () => {
   });
 
   test('on a phone, without a connection for so long that the server ends the upload, nothing is missing or there twice', async () => {
-    const { page, key, recordings, close } = await open('/notes', { viewport: { width: 390, height: 844 } });
+    const { page, key, recordings, close } = await open('/notes', onPhone);
     const context = page.context();
-    await page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first().click();
-    await page.getByRole('link', { name: 'History' }).filter({ visible: true }).click();
-    await page.getByRole('heading', { name: 'History' }).waitFor();
-    await page.goBack();
-    await expect
-      .poll(async () => (await recordings())[0]?.bytes ?? 0, { timeout: 10_000 })
-      .toBeGreaterThan(1);
+    await start(page).click();
+    await bar(page).getByText('Sent to the server as you speak').waitFor();
+    await expect.poll(async () => (await recordings())[0]?.bytes ?? 0).toBeGreaterThan(1);
     await context.setOffline(true);
     await page.getByText(/kept in this browser and sent when/).waitFor();
     await spoken(page, 4);
@@ -182,42 +197,51 @@ describeInBrowser('recording from anywhere', () => {
     await close();
   });
 
-  test('who may not record is told before speaking: the plan, and the day on which minutes come back', async () => {
-    for (const [plan, told] of [
-      ['free', 'Your plan doesn’t include transcription'],
-      ['pro', /^Resets on 1 [A-Z][a-z]+\.$/],
-    ] as const) {
-      const { user } = await steno.person({ plan });
-      const { page, close } = await openConsole(browser.get(), steno, { user, path: '/keys' });
-      await page.getByRole('heading', { name: 'Keys' }).waitFor();
-      await page.keyboard.press('r');
-      await page.getByText(told).waitFor();
-      expect(await bar(page).count()).toBe(0);
-      await close();
-    }
-  });
+  test.each(sizes)(
+    'who may not record is told before speaking: the plan, and the day on which minutes come back, on %s',
+    async (_size, screen) => {
+      for (const [plan, told] of [
+        ['free', 'Your plan doesn’t include transcription'],
+        ['pro', /^Resets on 1 [A-Z][a-z]+\.$/],
+      ] as const) {
+        const { user } = await steno.person({ plan });
+        const { page, close } = await openConsole(browser.get(), steno, { user, path: '/keys', ...screen });
+        await start(page).click();
+        await page.getByText(told).waitFor();
+        expect(await bar(page).count()).toBe(0);
+        await close();
+      }
+    },
+  );
 
-  test('a server that is killed while somebody speaks has every word when it is back', async () => {
+  test('a server that is killed while somebody speaks, at a desktop and on a phone, has every word when it is back', async () => {
     const dataDir = newFolder();
     const first = await startServer({ dataDir });
     const { port } = new URL(first.address);
-    const context = await browser.get().newContext({ permissions: ['microphone'] });
-    const page = await context.newPage();
+    const options = { permissions: ['microphone'] };
+    const desktop = await browser.get().newContext(options);
+    const page = await desktop.newPage();
     await page.goto(first.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'All notes' }).waitFor();
-    await page.keyboard.press('r');
-    await spoken(page, 2);
+    const storageState = await desktop.storageState();
+    const phone = await browser.get().newContext({ ...options, ...onPhone, storageState });
+    const other = await phone.newPage();
+    await other.goto(`${first.address}/notes`);
+    const both = [page, other];
+    for (const one of both) await start(one).click();
+    for (const one of both) await spoken(one, 2);
     await first.kill();
-    await page.getByText(/kept in this browser and sent when/).waitFor();
+    for (const one of both) await one.getByText(/kept in this browser and sent when/).waitFor();
     const second = await startServer({ dataDir, settings: { STENO_PORT: port } });
-    await spoken(page, 4);
-    await stop(page);
-    await atNote(page);
-    await context.close();
+    for (const one of both) await spoken(one, 4);
+    for (const one of both) await stops(one).click();
+    for (const one of both) await atNote(one);
+    await desktop.close();
+    await phone.close();
     const headers = { authorization: `Bearer ${first.key}` };
     const answer = await fetch(`${second.address}/api/v1/recordings`, { headers });
-    expect(await answer.json()).toMatchObject({ data: [{ state: 'done' }], next_cursor: null });
+    expect(await answer.json()).toMatchObject({ data: [{ state: 'done' }, { state: 'done' }] });
     await second.stop();
     rmSync(dataDir, { recursive: true });
   });
