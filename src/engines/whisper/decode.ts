@@ -8,12 +8,21 @@ export interface DecodedToken {
   probability: number;
   /** Where the alignment heads looked when it was chosen: heads × positions. */
   attention: Float32Array;
+  /** What else it might have been, the likeliest first, where the model was unsure. */
+  rivals?: readonly Rival[];
+}
+
+export interface Rival {
+  id: number;
+  logProbability: number;
 }
 
 export interface Decoded {
   tokens: DecodedToken[];
   /** Where they looked when the text was over: the last word ends there. */
   endAttention: Float32Array;
+  /** That of the end. */
+  endProbability: number;
   /** False when the decoder went in circles or found no end. */
   isComplete: boolean;
   /** What the window begins with, as the model would describe it. After a sound there may still be speech. */
@@ -45,12 +54,15 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
   while (first !== tokens.end && opening !== 'foreign speech') {
     const id = likeliest(step.logits, tokens.end, tokens.unwanted);
     if (id === tokens.end) break;
-    chosen.push({ id, probability: probabilityOf(step.logits, id), attention: step.attention });
+    const probability = probabilityOf(step.logits, id);
+    const rivals = probability < unsure ? rivalsOf(step.logits, id, tokens) : [];
+    chosen.push({ id, probability, attention: step.attention, rivals });
     const repeated = loopLength(chosen);
     if (repeated > 0 || chosen.length >= room)
       return {
         tokens: chosen.slice(0, chosen.length - repeated),
         endAttention: step.attention,
+        endProbability: 0,
         isComplete: false,
         opening,
       };
@@ -58,7 +70,8 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
     step = await next(input, [id], past);
     release(past);
   }
-  return { tokens: chosen, endAttention: step.attention, isComplete: true, opening };
+  const endProbability = probabilityOf(step.logits, tokens.end);
+  return { tokens: chosen, endAttention: step.attention, endProbability, isComplete: true, opening };
 }
 
 /** "(speaking in foreign language)", "[Speaking Spanish]". */
@@ -93,7 +106,7 @@ interface Step {
   past: Record<string, Tensor>;
 }
 
-async function next(
+export async function next(
   { decoder, heard, shape }: DecoderInput,
   ids: readonly number[],
   past: Record<string, Tensor>,
@@ -145,7 +158,7 @@ export function emptyPast(shape: WhisperShape): Record<string, Tensor> {
 }
 
 /** Among text and the end of it. */
-function likeliest(logits: Float32Array, end: number, unwanted?: ReadonlySet<number>): number {
+export function likeliest(logits: Float32Array, end: number, unwanted?: ReadonlySet<number>): number {
   let best = end;
   let highest = logits[end] as number;
   for (let id = 0; id < end; id++)
@@ -157,6 +170,20 @@ function likeliest(logits: Float32Array, end: number, unwanted?: ReadonlySet<num
 }
 
 const probabilityOf = (logits: Float32Array, id: number) => Math.exp(logits[id] as number);
+
+/** Below this probability a token has rivals: those that are at most seven times less likely. */
+const unsure = 0.6;
+const rivalDistance = 2;
+
+function rivalsOf(logits: Float32Array, chosen: number, { end, unwanted }: Tokens): Rival[] {
+  const least = (logits[chosen] as number) - rivalDistance;
+  const rivals: Rival[] = [];
+  for (let id = 0; id < end; id++) {
+    const logProbability = logits[id] as number;
+    if (logProbability > least && id !== chosen && !unwanted.has(id)) rivals.push({ id, logProbability });
+  }
+  return rivals.sort((a, b) => b.logProbability - a.logProbability);
+}
 
 const loopTurns = 4;
 const leastLoopTokens = 12;

@@ -7,6 +7,8 @@ export interface ReadText {
   attention: Float32Array[];
   /** The natural logarithm of the probability of each token, said after the first `kept` tokens of the text. */
   logProbabilities(kept: number, tokens: readonly number[]): Promise<number[]>;
+  /** Keys and values of what it was told and of the first `kept` tokens. */
+  past(kept: number): Past;
   release(): void;
 }
 
@@ -35,6 +37,7 @@ export async function readText(input: DecoderInput, text: readonly number[]): Pr
       release(told.past);
       return added.map((id, i) => told.logits[i]?.[id] ?? Number.NEGATIVE_INFINITY);
     },
+    past: (kept) => firstOf(past, start.length + kept),
     release: () => release(past),
   };
 }

@@ -6,6 +6,7 @@ import { alignmentHeads } from './alignment-heads.ts';
 import { type DecoderInput, decode, detectLanguage, release } from './decode.ts';
 import type { WhisperShape } from './ggml-file.ts';
 import { quietestSample } from './quietest.ts';
+import { reconsider } from './reconsider.ts';
 import { respell } from './respell.ts';
 import type { Tokens } from './tokens.ts';
 import { toWindow } from './window.ts';
@@ -47,7 +48,8 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
     const input = await listen(pcm, told.onEncoded);
     const language = isEnglish ? 'en' : (told.language ?? (await detectLanguage(input)));
     const begun = { ...input, start: startOf({ ...told, language }) };
-    const plain = await decode(begun);
+    const first = await decode(begun);
+    const plain = first.isComplete && first.opening === 'speech' ? await reconsider(first, begun) : first;
     const decoded = told.names ? await respell(plain, begun, told.names) : plain;
     release(input.heard);
     const seconds = pcm.length / pcmRate;
