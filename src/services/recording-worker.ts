@@ -68,14 +68,15 @@ export function createRecordingWorker(dependencies: Dependencies) {
       if (job.isLive || count(false) < mostJobs || performance.now() < turnEnd) return;
       if (await queue.othersWait(job.user_id, at(clock()))) throw new TurnOver();
     };
+    // What could not be heard while it grew may have begun anew meanwhile, complete.
+    const isReplaced = () => running.get(job.id)?.stop !== stop;
     const ended = hearRecording(dependencies, job, stop.signal, checkTurn)
-      .catch((cause: unknown) => putAway(job, cause, stop.signal.aborted))
+      .catch((cause: unknown) => (isReplaced() ? undefined : putAway(job, cause, stop.signal.aborted)))
       .catch((cause: unknown) =>
         log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
       )
       .finally(() => {
-        // It may have begun anew, not live.
-        if (running.get(job.id)?.stop === stop) running.delete(job.id);
+        if (!isReplaced()) running.delete(job.id);
         news.tell(job.id);
         wake();
         // Nobody waits for it: a store that hangs must not keep the server from stopping.
