@@ -160,10 +160,13 @@ describeInBrowser('recording from anywhere', () => {
     await close();
   });
 
-  test('on a phone, without a connection for so long that the server ends the upload, nothing is missing or there twice', async () => {
-    const { page, key, recordings, close } = await open('/notes', onPhone);
+  test('on a phone, without a connection for so long that the server ends the upload, nothing is missing, there twice, or in another folder', async () => {
+    const { page, origin, key, recordings, close } = await open('/notes', onPhone);
     const context = page.context();
-    await start(page).click();
+    const folder = (await steno.call('POST', '/folders/create', { key, body: { name: 'Work' } })).body.data;
+    await page.goto(`${origin}/notes?folder=${folder.id}`);
+    await page.getByRole('button', { name: 'Record in Work' }).filter({ visible: true }).click();
+    await bar(page).getByText('The note goes to “Work”.').waitFor();
     await bar(page).getByText('Sent to the server as you speak').waitFor();
     await expect.poll(async () => (await recordings())[0]?.bytes ?? 0).toBeGreaterThan(1);
     await context.setOffline(true);
@@ -187,13 +190,13 @@ describeInBrowser('recording from anywhere', () => {
     await steno.call('PATCH', `/recordings/uploads/${id}`, { key, headers, body: Buffer.alloc(0) });
     await settled(steno, key, id);
     await context.setOffline(false);
-    await atNote(page);
+    await page.waitForURL(/\/notes\/[0-9a-f-]{36}\?folder=/, { timeout: 15_000 });
     await expect.poll(async () => (await recordings()).length).toBe(1);
     const [made] = await recordings();
     expect([made.state, made.id === id, made.duration_ms > 3_500]).toEqual(['done', false, true]);
     await expect
       .poll(async () => (await steno.call('GET', '/notes/list', { key })).body.data)
-      .toMatchObject([{ id: made.note_id }]);
+      .toMatchObject([{ id: made.note_id, folder_id: folder.id }]);
     await close();
   });
 

@@ -2,18 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/authority.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describeInBrowser('a member of a workspace', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno();
+    steno = await startSteno({ speech: createFakeSpeech() });
   });
   afterAll(() => steno.close());
 
   test.each(sizes)(
-    'answers an invitation, then reads and writes the notes of a space beside their own, on %s',
+    'answers an invitation, then reads, writes and drops recordings into a space, beside their own notes, on %s',
     async (size, screen) => {
       const team = await steno.team({ name: 'Harbour' });
       const user = await steno.users.add({
@@ -62,6 +63,21 @@ describeInBrowser('a member of a workspace', () => {
       await page.keyboard.press('Escape');
       await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('Empty');
       await page.getByText('No notes in this space yet').filter({ visible: true }).waitFor();
+      await page.getByRole('button', { name: 'Record in Empty' }).filter({ visible: true }).waitFor();
+      const sound = recording({ ms: 2_000 }).toString('base64');
+      const dataTransfer = await page.evaluateHandle(`(() => { const all = new DataTransfer();
+        all.items.add(new File([Uint8Array.from(atob('${sound}'), (c) => c.charCodeAt(0))], 'crane.wav', { type: 'audio/wav' }));
+        return all; })()`);
+      await page.dispatchEvent('main', 'dragover', { dataTransfer });
+      await page.getByText('Drop to transcribe in Empty').waitFor();
+      await page.dispatchEvent('main', 'drop', { dataTransfer });
+      await page.getByText('1 recording is ready').click();
+      await page.getByRole('link', { name: 'Open note' }).click();
+      await page.getByRole('heading', { name: 'crane' }).waitFor();
+      const empty = new URL(page.url()).searchParams.get('space');
+      const shared = await steno.call('GET', `/notes/list?space_id=${empty}`, { key: team.key });
+      expect(shared.body.data).toMatchObject([{ title: 'crane' }]);
+      await page.getByRole('link', { name: 'Notes', exact: true }).filter({ visible: true }).click();
       await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('My notes');
       await page.getByText('Record your first note').filter({ visible: true }).waitFor();
       expect(complaints).toEqual([]);

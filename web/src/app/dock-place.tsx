@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useHotkeys } from '../lib/hotkeys.ts';
 import { useStore } from '../lib/store.ts';
 import { keptUploads } from '../recorder/kept-uploads.ts';
-import { askToRecord, askToStop, useRecorder, wish } from '../recorder/state.ts';
+import { askToRecord, askToStop, destination, useRecorder, wish } from '../recorder/state.ts';
 import type { Me } from '../resources/session.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -44,6 +44,7 @@ export function DockPlace({ me }: { me: Me }) {
 /** On every screen. On a phone it also stops, because it is large; elsewhere the bar does. */
 export function RecordButton({ stops = false }: { stops?: boolean }) {
   const { step } = useRecorder();
+  const to = useStore(destination);
   const isRecording = step === 'recording';
   const mayStop = isRecording && stops;
   return (
@@ -56,7 +57,15 @@ export function RecordButton({ stops = false }: { stops?: boolean }) {
       onClick={mayStop ? askToStop : askToRecord}
     >
       <Icon name={mayStop ? 'stop' : 'mic'} />
-      <span>{mayStop ? texts.stopRecording : isRecording ? texts.recording : texts.record}</span>
+      <span className="truncate">
+        {mayStop
+          ? texts.stopRecording
+          : isRecording
+            ? texts.recording
+            : to
+              ? texts.recordIn(to.name)
+              : texts.record}
+      </span>
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { offerFiles } from '../recorder/state.ts';
+import { useStore } from '../lib/store.ts';
+import { destination, offerFiles } from '../recorder/state.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Icon } from '../ui/icon.tsx';
 
@@ -9,6 +10,7 @@ const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('
 /** Takes recordings that are dropped anywhere in the window, before an editor could. */
 export function DropAnywhere() {
   const [isOver, setOver] = useState(false);
+  const to = useStore(destination);
   useEffect(() => {
     const listeners = new AbortController();
     const options = { capture: true, signal: listeners.signal };
@@ -37,7 +39,7 @@ export function DropAnywhere() {
   return (
     <div className="drop-anywhere" role="status">
       <Icon name="upload" size={40} />
-      <strong>{texts.drop}</strong>
+      <strong>{to ? texts.dropTo(to.name) : texts.drop}</strong>
       <span>{texts.dropDetail}</span>
     </div>
   );

@@ -8,6 +8,7 @@ import { recorderStrings } from '../strings/recorder.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
+import { noteHref } from './kept-uploads.ts';
 import { explainProblem } from './problems.ts';
 import { addFiles, giveUp, type Item, openQueue, useQueue } from './queue.ts';
 import { QueueLine } from './queue-line.tsx';
@@ -44,7 +45,7 @@ export function Dock({ me }: { me: Me }) {
     <>
       {state.step === 'asking' && (
         <p className={styles.asking} role="status">
-          {texts.asking}
+          {texts.asking} {state.to && texts.goesTo(state.to.name)}
         </p>
       )}
       {state.step === 'refused' && (
@@ -68,11 +69,11 @@ function useWishes(me: Me): void {
   useEffect(() => {
     if (!wished) return;
     wish.set(undefined);
-    if (wished.kind === 'record') void startRecording(me);
+    if (wished.kind === 'record') void startRecording(me, wished.to);
     else if (wished.kind === 'stop') stopRecording();
     else
       checkAllowed(me)
-        .then(() => addFiles(wished.files, asked.get()))
+        .then(() => addFiles(wished.files, asked.get(), wished.to))
         .catch((error: unknown) => recorder.set({ step: 'refused', problem: explainProblem(error) }));
   }, [wished, me]);
 }
@@ -86,9 +87,9 @@ function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
     if (item.state.step !== 'done') return;
     recorder.set({ step: 'off' });
     void giveUp(item);
-    const open = () => void navigate(`/notes/${noteId}`);
     const { noteId } = item.state;
     if (!noteId) return;
+    const open = () => void navigate(noteHref(item, noteId));
     const writes = document.activeElement?.closest('input, textarea, [contenteditable=true]');
     if (window.location.pathname === finishing.place && !writes) open();
     else toast({ title: texts.ready(item.name), action: { label: texts.openNote, run: open } });

@@ -4,7 +4,7 @@ import {
   keepInBrowser,
   keptInBrowser,
 } from '../lib/browser-storage.ts';
-import type { Asked } from '../resources/uploads.ts';
+import type { Asked, Destination } from '../resources/uploads.ts';
 
 /** A sound on its way to the server. It is kept in this browser until the server has every byte, then without its sound until it is a note. */
 export interface KeptUpload {
@@ -12,6 +12,8 @@ export interface KeptUpload {
   userId: string;
   name: string;
   asked: Asked;
+  /** Undefined for one's own notes, without a folder. */
+  to?: Destination | undefined;
   kind: 'spoken' | 'file';
   /** Bytes of a file. Somebody who speaks adds to the parts instead. */
   size: number;
@@ -23,6 +25,15 @@ export interface KeptUpload {
   isSent: boolean;
   /** Nobody wants it any more, but the server may still have some of it. */
   isDiscarded?: true;
+}
+
+/** Its note, in the list that it went to. */
+export function noteHref({ to }: KeptUpload, noteId: string): string {
+  const params = new URLSearchParams({
+    ...(to?.spaceId ? { space: to.spaceId } : {}),
+    ...(to?.folderId ? { folder: to.folderId } : {}),
+  });
+  return `/notes/${noteId}${params.size === 0 ? '' : `?${params}`}`;
 }
 
 const keyOf = ({ userId, id }: KeptUpload) => `${userId}/upload/${id}`;

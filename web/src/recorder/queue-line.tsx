@@ -6,6 +6,7 @@ import { recorderStrings } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { toast, toastError } from '../ui/toast.tsx';
+import { noteHref } from './kept-uploads.ts';
 import { giveFile, giveUp, type Item, retry, soundOf } from './queue.ts';
 import styles from './recorder.module.css';
 
@@ -64,12 +65,13 @@ function QueueItem({ item }: { item: Item }) {
         <span className={isTroubled ? styles.trouble : 'muted'} role="status">
           {stateOf(item)}
         </span>
+        {item.to && !isOver && <span className="muted">{recorderStrings.goesTo(item.to.name)}</span>}
         {(state.step === 'sending' || state.step === 'hearing') && (
           <Bar label={stateOf(item)} share={shareOf(item)} />
         )}
       </div>
       {state.step === 'done' && state.noteId && (
-        <Link className="button" to={`/notes/${state.noteId}`} onClick={() => void giveUp(item)}>
+        <Link className="button" to={noteHref(item, state.noteId)} onClick={() => void giveUp(item)}>
           {recorderStrings.openNote}
         </Link>
       )}

@@ -15,7 +15,7 @@ import {
 } from '../resources/recordings.ts';
 import type { Me } from '../resources/session.ts';
 import { refreshTranscriptions } from '../resources/transcriptions.ts';
-import type { Asked } from '../resources/uploads.ts';
+import type { Asked, Destination } from '../resources/uploads.ts';
 import { refreshUsage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { discard } from './discard.ts';
@@ -233,7 +233,11 @@ function refresh(): void {
 }
 
 /** Sends files; those that the server would refuse are told at once. */
-export async function addFiles(files: readonly File[], asked: Asked): Promise<void> {
+export async function addFiles(
+  files: readonly File[],
+  asked: Asked,
+  to: Destination | undefined,
+): Promise<void> {
   if (!host) return;
   const { me } = host;
   for (const file of files) {
@@ -242,6 +246,7 @@ export async function addFiles(files: readonly File[], asked: Asked): Promise<vo
       userId: me.user_id,
       name: file.name,
       asked,
+      to,
       kind: 'file',
       size: file.size,
       isSent: false,

@@ -2,6 +2,7 @@ import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { followRecording, type Heard, type Recording } from '../resources/recordings.ts';
 import type { Me } from '../resources/session.ts';
+import type { Destination } from '../resources/uploads.ts';
 import { fetchUsage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { toast } from '../ui/toast.tsx';
@@ -42,13 +43,13 @@ export const useHeard = () => useStore(heard);
 export const microphoneInUse = () => running?.microphone;
 
 /** Records from the microphone, and sends what is said while it is said. */
-export async function startRecording(me: Me): Promise<void> {
+export async function startRecording(me: Me, to: Destination | undefined): Promise<void> {
   if (running || recorder.get().step === 'asking') return;
-  recorder.set({ step: 'asking' });
+  recorder.set({ step: 'asking', to });
   try {
     await checkAllowed(me);
     const microphone = await openMicrophone(() => pauseRecording());
-    begin(me, microphone);
+    begin(me, microphone, to);
   } catch (error) {
     recorder.set({ step: 'refused', problem: explainProblem(error) });
   }
@@ -61,12 +62,13 @@ export async function checkAllowed(me: Me): Promise<void> {
   if (refusal) throw new Refusal(refusal);
 }
 
-function begin(me: Me, microphone: Microphone): void {
+function begin(me: Me, microphone: Microphone, to: Destination | undefined): void {
   const upload: KeptUpload = {
     id: randomId(),
     userId: me.user_id,
     name: texts.name(moment.format(new Date())),
     asked: asked.get(),
+    to,
     kind: 'spoken',
     size: 0,
     isSent: false,

@@ -27,6 +27,7 @@ type Shown = Extract<RecorderState, { step: 'recording' | 'finishing' }>;
 export function RecordingBar({ state }: { state: Shown }) {
   const [isOpen, setOpen] = useState(true);
   const [asksToDiscard, setAsking] = useState(false);
+  const item = useQueue().find(({ id }) => id === state.id);
   const isRecording = state.step === 'recording';
   const isPaused = isRecording && state.since === undefined;
   return (
@@ -36,6 +37,11 @@ export function RecordingBar({ state }: { state: Shown }) {
     >
       {isOpen && (
         <div className={styles.panel}>
+          {item?.to && (
+            <p className="muted" dir="auto">
+              {texts.goesTo(item.to.name)}
+            </p>
+          )}
           <Words isRecording={isRecording} />
           {isRecording && (
             <div className={styles.panelFoot}>

@@ -39,8 +39,14 @@ export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): P
 
   async function begin(): Promise<string> {
     const length = isGrowing ? null : sound.size;
-    const { name, asked } = upload;
-    const recordingId = await createUpload({ name: isGrowing ? name : withoutEnding(name), asked, length });
+    const { name, asked, to } = upload;
+    const about = { name: isGrowing ? name : withoutEnding(name), asked, length };
+    const recordingId = await createUpload({ ...about, to }).catch((error: unknown) => {
+      if (!to || !isWrongPlace(error)) throw error;
+      // The folder or the space is gone. What was said must not go with it.
+      upload = { ...upload, to: undefined };
+      return createUpload({ ...about, to: undefined });
+    });
     change({ recordingId });
     offset = 0;
     return recordingId;
@@ -111,6 +117,8 @@ export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): P
 
 /** The name of the file becomes the title of the note. */
 const withoutEnding = (name: string) => name.replace(/(?<=.)\.[a-z0-9]{2,4}$/i, '');
+
+const isWrongPlace = (error: unknown) => error instanceof ApiError && [400, 404].includes(error.status);
 
 /** Somebody deleted it, or it lay for a week. */
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;

@@ -12,9 +12,18 @@ export interface Asked {
   prompt: string;
 }
 
+/** Where the note of a recording goes: into a space, a folder, or both. */
+export interface Destination {
+  spaceId?: string;
+  folderId?: string;
+  /** As people know it. */
+  name: string;
+}
+
 interface NewUpload {
   name: string;
   asked: Asked;
+  to: Destination | undefined;
   /** Null while somebody speaks: nobody knows it yet, and the server listens as it grows. */
   length: number | null;
 }
@@ -22,8 +31,14 @@ interface NewUpload {
 const uploads = '/api/v1/recordings/uploads';
 
 /** Begins an upload by tus 1.0 (decision 127) whose recording becomes a note. Returns the id of the recording. */
-export async function createUpload({ name, asked, length }: NewUpload): Promise<string> {
-  const about = { name: name.slice(0, maxRecordingNameLength), ...given(asked), note: 'true' };
+export async function createUpload({ name, asked, to, length }: NewUpload): Promise<string> {
+  const about = {
+    name: name.slice(0, maxRecordingNameLength),
+    ...given(asked),
+    note: 'true',
+    ...(to?.spaceId ? { space_id: to.spaceId } : {}),
+    ...(to?.folderId ? { folder_id: to.folderId } : {}),
+  };
   const { body } = await call('POST', uploads, {
     'upload-metadata': Object.entries(about)
       .map(([key, value]) => `${key} ${base64(value)}`)

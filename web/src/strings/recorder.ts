@@ -3,6 +3,8 @@ import { forPointer } from '../lib/for-pointer.ts';
 /** The recorder and the queue of recordings, at the foot of every screen. */
 export const recorderStrings = {
   record: 'Record',
+  recordIn: (place: string) => `Record in ${place}`,
+  goesTo: (place: string) => `The note goes to “${place}”.`,
   label: 'Recorder',
   recording: 'Recording',
   stopRecording: 'Stop recording',
@@ -34,6 +36,7 @@ export const recorderStrings = {
   resumed: (name: string) => `“${name}” was interrupted`,
   resumedDetail: 'What you said until then is becoming a note.',
   drop: 'Drop to transcribe',
+  dropTo: (place: string) => `Drop to transcribe in ${place}`,
   dropDetail: 'Several recordings at once, if you like.',
   queue: {
     label: 'Recordings in progress',

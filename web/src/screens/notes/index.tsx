@@ -4,10 +4,11 @@ import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { useFolders } from '../../resources/folders.ts';
+import { destination } from '../../recorder/state.ts';
+import { type Folder, useFolders } from '../../resources/folders.ts';
 import { useNoteList } from '../../resources/note-list.ts';
 import { useSession } from '../../resources/session.ts';
-import { useSharedSpaces } from '../../resources/spaces.ts';
+import { type Space, useSharedSpaces } from '../../resources/spaces.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -42,6 +43,7 @@ export function Screen() {
     .flatMap(({ spaces }) => spaces)
     .find(({ id }) => id === place.spaceId);
   const heading = place.inTrash ? texts.trash : (folder?.name ?? space?.name ?? texts.all);
+  useDestination(space, folder);
   const selecting = useSelection() !== undefined;
   const searchRef = useRef<HTMLInputElement>(null);
   const list = useRef<ListHandle>(null);
@@ -151,6 +153,17 @@ export function Screen() {
       </section>
     </div>
   );
+}
+
+/** What is recorded here goes where a new note would go. */
+function useDestination(space: Space | undefined, folder: Folder | undefined): void {
+  const [spaceId, folderId] = [space?.id, folder?.id];
+  const name = [space?.name, folder?.name].filter(Boolean).join(', ');
+  useEffect(() => {
+    if (name === '') return;
+    destination.set({ name, ...(spaceId ? { spaceId } : {}), ...(folderId ? { folderId } : {}) });
+    return () => destination.set(undefined);
+  }, [spaceId, folderId, name]);
 }
 
 /** `x` chooses the note that has the focus or is open. */
