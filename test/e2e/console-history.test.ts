@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -37,51 +37,58 @@ describeInBrowser('history and usage in the console', () => {
     return settled(steno, key, body.data.id);
   }
 
-  test('recordings and older texts are one list in time; filters narrow it, stay in the address and survive reading one', async () => {
-    const { user, key } = await told(['the old harbour', 20], ['a bakery', 2]);
-    speech.say('cranes and gates');
-    const { note_id } = await recorded(key, 'Harbour meeting');
-    const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/history' });
-    const items = page.getByRole('list', { name: 'Recordings' }).getByRole('link');
-    await expect.poll(() => items.count()).toBe(3);
-    expect(await items.allTextContents()).toEqual([
-      expect.stringMatching(/^Harbour meetingcranes and gates.+1:30 · 15 words/),
-      expect.stringMatching(/^a bakery.+Text only/),
-      expect.stringMatching(/^the old harbour/),
-    ]);
-    await page.getByLabel('Find by name').fill('harbour');
-    await expect.poll(() => items.count()).toBe(2);
-    await page.getByLabel('Status').selectOption('Text only');
-    await expect.poll(() => items.count()).toBe(1);
-    await items.click();
-    await page.getByText('the old harbour').waitFor();
-    await page.getByRole('link', { name: 'History' }).last().click();
-    await page.reload();
-    await expect.poll(() => items.count()).toBe(1);
-    await page.getByLabel('Status').selectOption('Any status');
-    await page.getByLabel('Date').selectOption('Last 7 days');
-    await expect.poll(() => items.allTextContents()).toEqual([expect.stringContaining('Harbour meeting')]);
-    await items.click();
-    await page.waitForURL(`**/notes/${note_id}`);
-    await page.goBack();
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await expect.poll(() => items.count()).toBe(3);
+  test.each(sizes)(
+    'recordings and older texts are one list in time; filters narrow it, stay in the address and survive reading one, on %s',
+    async (_size, screen) => {
+      const { user, key } = await told(['the old harbour', 20], ['a bakery', 2]);
+      speech.say('cranes and gates');
+      const { note_id } = await recorded(key, 'Harbour meeting');
+      const { page, complaints, close } = await openConsole(browser.get(), steno, {
+        user,
+        path: '/history',
+        ...screen,
+      });
+      const items = page.getByRole('list', { name: 'Recordings' }).getByRole('link');
+      await expect.poll(() => items.count()).toBe(3);
+      expect(await items.allTextContents()).toEqual([
+        expect.stringMatching(/^Harbour meetingcranes and gates.+1:30 · 15 words/),
+        expect.stringMatching(/^a bakery.+Text only/),
+        expect.stringMatching(/^the old harbour/),
+      ]);
+      await page.getByLabel('Find by name').fill('harbour');
+      await expect.poll(() => items.count()).toBe(2);
+      await page.getByLabel('Status').selectOption('Text only');
+      await expect.poll(() => items.count()).toBe(1);
+      await items.click();
+      await page.getByText('the old harbour').waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'History' }).click();
+      await page.reload();
+      await expect.poll(() => items.count()).toBe(1);
+      await page.getByLabel('Status').selectOption('Any status');
+      await page.getByLabel('Date').selectOption('Last 7 days');
+      await expect.poll(() => items.allTextContents()).toEqual([expect.stringContaining('Harbour meeting')]);
+      await items.click();
+      await page.waitForURL(`**/notes/${note_id}`);
+      await page.goBack();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await expect.poll(() => items.count()).toBe(3);
 
-    // Its note has the same name, until somebody gives it another.
-    const rename = async (from: string, to: string) => {
-      await page.getByRole('button', { name: `Actions for ${from}` }).click();
-      await page.getByRole('menuitem', { name: 'Rename' }).click();
-      await page.getByLabel('Name', { exact: true }).fill(to);
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      return (await steno.call('GET', `/notes/${note_id}`, { key })).body.data.title;
-    };
-    expect(await rename('Harbour meeting', 'Harbour talk')).toBe('Harbour talk');
-    await steno.call('PATCH', `/notes/${note_id}`, { key, body: { title: 'Cranes' } });
-    expect(await rename('Harbour talk', 'Talk')).toBe('Cranes');
-    expect(complaints).toEqual([]);
-    await close();
-  });
+      // Its note has the same name, until somebody gives it another.
+      const rename = async (from: string, to: string) => {
+        await page.getByRole('button', { name: `Actions for ${from}` }).click();
+        await page.getByRole('menuitem', { name: 'Rename' }).click();
+        await page.getByLabel('Name', { exact: true }).fill(to);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        return (await steno.call('GET', `/notes/${note_id}`, { key })).body.data.title;
+      };
+      expect(await rename('Harbour meeting', 'Harbour talk')).toBe('Harbour talk');
+      await steno.call('PATCH', `/notes/${note_id}`, { key, body: { title: 'Cranes' } });
+      expect(await rename('Harbour talk', 'Talk')).toBe('Cranes');
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   test('a recording that failed is tried again; it is renamed, and deleted after a question', async () => {
     const { user, key } = await steno.person();

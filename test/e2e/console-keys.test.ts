@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/authority.ts';
+import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-describeInBrowser('keys and workspaces in the console', () => {
+describeInBrowser('keys, webhooks and workspaces in the console', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {
@@ -168,6 +169,35 @@ describeInBrowser('keys and workspaces in the console', () => {
     expect(await page.getByRole('button', { name: /Invite|Remove/ }).count()).toBe(0);
     await page.getByRole('tab', { name: 'Keys' }).click();
     await page.getByText('Only admins of this workspace can change this.').waitFor();
+    await close();
+  });
+
+  test('a webhook is added, paused, looked at and deleted', async () => {
+    const { user, key } = await steno.person();
+    const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/keys' });
+    // Nothing is sent to it: nothing changes.
+    const url = 'https://1.1.1.1/steno';
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByLabel('Address').fill(url);
+    await page.getByRole('checkbox', { name: 'A note is deleted' }).uncheck();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
+    await page.getByRole('button', { name: `Pause ${url}` }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    const { body } = await steno.call('GET', '/webhooks', { key });
+    expect(body.data).toMatchObject([{ url, status: 'paused' }]);
+    expect(body.data[0].events).not.toContain('note.deleted');
+    await page.getByRole('button', { name: `Last events of ${url}` }).click();
+    await page.getByText('Nothing sent yet').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: `Delete ${url}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Webhook deleted', { exact: true }).waitFor();
+    expect((await steno.call('GET', '/webhooks', { key })).body.data).toEqual([]);
+    expect(complaints).toEqual([]);
     await close();
   });
 });

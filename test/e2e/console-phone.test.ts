@@ -130,4 +130,26 @@ describeInBrowser('on a phone', () => {
     await page.getByRole('link', { name: /^Note 50/ }).waitFor();
     await close();
   });
+
+  test('the sheet "More" holds the other screens, fits, and closes when one is chosen', async () => {
+    const { page, close } = await open({});
+    const more = page.getByRole('button', { name: 'More' });
+    await more.click();
+    const sheet = page.getByRole('dialog', { name: 'Steno' });
+    for (const name of ['Dictionary', 'Snippets', 'Usage', 'Keys', 'Workspaces', 'Account', 'API docs']) {
+      const box = await sheet.getByRole('link', { name }).boundingBox();
+      expect([name, box && box.y >= 0 && box.y + box.height <= 844 && box.height >= 40]).toEqual([
+        name,
+        true,
+      ]);
+    }
+    await page.keyboard.press('Escape');
+    await expect.poll(() => sheet.count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('More');
+    await more.click();
+    await sheet.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    await expect.poll(() => sheet.count()).toBe(0);
+    await close();
+  });
 });

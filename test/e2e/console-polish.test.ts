@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noteRows } from '../../src/store/notes.ts';
-import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { noteRow } from '../support/rows.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -128,28 +127,6 @@ describeInBrowser('in the console', () => {
     const [first = 0, second = 0, ...more] = asked;
     expect(more).toEqual([]);
     expect(second - first).toBeGreaterThanOrEqual(2_000);
-    await close();
-  });
-
-  test('the sheet "More" of a phone holds the other screens, fits, and closes when one is chosen', async () => {
-    const { page, close } = await open({ screen: onPhone });
-    const more = page.getByRole('button', { name: 'More' });
-    await more.click();
-    const sheet = page.getByRole('dialog', { name: 'Steno' });
-    for (const name of ['Dictionary', 'Snippets', 'Usage', 'Keys', 'Workspaces', 'Account', 'API docs']) {
-      const box = await sheet.getByRole('link', { name }).boundingBox();
-      expect([name, box && box.y >= 0 && box.y + box.height <= 844 && box.height >= 40]).toEqual([
-        name,
-        true,
-      ]);
-    }
-    await page.keyboard.press('Escape');
-    await expect.poll(() => sheet.count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('More');
-    await more.click();
-    await sheet.getByRole('link', { name: 'Keys' }).click();
-    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
-    await expect.poll(() => sheet.count()).toBe(0);
     await close();
   });
 
@@ -280,34 +257,6 @@ describeInBrowser('in the console', () => {
       await close();
     },
   );
-
-  test('a webhook is added, paused, looked at and deleted', async () => {
-    const { page, key, complaints, close } = await open({ path: '/keys' });
-    // Nothing is sent to it: nothing changes.
-    const url = 'https://1.1.1.1/steno';
-    await page.getByRole('button', { name: 'Add webhook' }).click();
-    await page.getByLabel('Address').fill(url);
-    await page.getByRole('checkbox', { name: 'A note is deleted' }).uncheck();
-    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
-    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
-    expect(secret).toMatch(/^whsec_/);
-    await page.getByRole('button', { name: 'I’ve copied it' }).click();
-    await page.getByRole('button', { name: `Pause ${url}` }).click();
-    await page.getByText('Paused', { exact: true }).waitFor();
-    const { body } = await steno.call('GET', '/webhooks', { key });
-    expect(body.data).toMatchObject([{ url, status: 'paused' }]);
-    expect(body.data[0].events).not.toContain('note.deleted');
-    await page.getByRole('button', { name: `Last events of ${url}` }).click();
-    await page.getByText('Nothing sent yet').waitFor();
-    expect(await seriousProblems(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: `Delete ${url}` }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Webhook deleted', { exact: true }).waitFor();
-    expect((await steno.call('GET', '/webhooks', { key })).body.data).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
 
   test.each(sizes)(
     'the ring is for keys, not for clicks, and Tab comes soon to the notes, which are one stop, on %s',
