@@ -6,12 +6,9 @@ import { addressOf } from './address.ts';
 import type { CliContext } from './context.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';
+import { listen } from './listen.ts';
 import { sandboxed, sandboxWelcome } from './sandbox.ts';
 import { stopSignal, withinDeadline } from './stop.ts';
-
-// Connections that the system keeps until the server takes them, one in each turn. Of 1,000 that come at once it drops
-// some with Node's 511, and they try again a second or more later.
-const backlog = 4_096;
 
 interface Owner {
   user: { id: string };
@@ -36,7 +33,7 @@ async function serve({ config: readConfig, env, print }: CliContext, { sandbox }
   const lock = config.databaseUrl === '' ? lockDataDir(config.dataDir) : undefined;
   const steno = await compose(config, { sandbox });
   try {
-    await steno.app.listen({ host: config.host, port: config.port, backlog });
+    await listen(steno.app, config);
   } catch (cause) {
     await steno.close();
     throw explainListenFailure(cause, config);
