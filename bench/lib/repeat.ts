@@ -23,7 +23,7 @@ const headEnd = Buffer.from('\r\n\r\n');
  * Sends the calls over one connection, one after the other, again and again. Requests are bytes that are made before, and
  * of an answer only its status and its length are looked at, because whoever makes the load takes time from the server on
  * a machine with two cores (README.md). Nothing is sent before `begin`, but for one call that shows that the server has taken
- * the connection: it takes one in each turn of its event loop, and under load turns are long.
+ * the connection: it takes few in each turn of its event loop, and under load turns are long.
  */
 export function repeat(calls: readonly Call[], tally: Tally, timeoutMs: number) {
   const requests = calls.map(toBytes);

@@ -54,7 +54,8 @@ describe('starting', () => {
 
   test('a taken port is one sentence, and the key is still shown by the start that succeeds', async () => {
     const port = await freePort();
-    const other = createServer().listen(port, '127.0.0.1');
+    // As another Steno does, and then nobody else notices that the port is taken.
+    const other = createServer().listen({ port, host: '127.0.0.1', reusePort: process.platform === 'linux' });
     const refused = await serve({ STENO_PORT: String(port) });
     expect(refused.code).toBe(1);
     expectOneSentence(refused);
