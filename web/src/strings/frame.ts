@@ -1,3 +1,5 @@
+import { forPointer } from '../lib/for-pointer.ts';
+
 /** The frame around every screen: navigation, notices, the palette and the list of keys. */
 export const navStrings = {
   label: 'Main',
@@ -40,7 +42,10 @@ export const paletteStrings = {
   placeholder: 'Find a note, a screen, a command…',
   results: 'Results',
   nothing: 'No matches',
-  how: 'Arrows to move, Enter to open, Esc to close.',
+  how: forPointer({
+    mouse: 'Arrows to move, Enter to open, Esc to close.',
+    finger: 'Tap one to open it, or beside the list to close it.',
+  }),
 };
 
 export const keysHelpStrings = {
