@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, sizes, useBrowser } from '../support/browser.ts';
 import { frontDoor } from '../support/front-door.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -13,9 +13,10 @@ describeInBrowser('the console without its server', () => {
   const speech = createFakeSpeech();
   let steno: TestSteno;
   let door: Awaited<ReturnType<typeof frontDoor>>;
-  let context: BrowserContext;
+  let context: BrowserContext | undefined;
   let page: Page;
   let key: string;
+  let session: { name: string; value: string; url: string };
 
   beforeAll(async () => {
     steno = await startSteno({ speech });
@@ -29,12 +30,10 @@ describeInBrowser('the console without its server', () => {
       await steno.call('POST', '/notes/create', { key, body: { title, content } });
     const { cookie } = await steno.signIn(person.user);
     const [name = '', value = ''] = cookie.split(/[=;]/);
-    context = await browser.get().newContext({ locale: 'en-GB' });
-    await context.addCookies([{ name, value, url: door.origin }]);
-    page = await context.newPage();
+    session = { name, value, url: door.origin };
   });
   afterAll(async () => {
-    await context.close();
+    await context?.close();
     await door.close();
     await steno.close();
   });
@@ -55,32 +54,46 @@ describeInBrowser('the console without its server', () => {
   const stored = async () =>
     (await steno.call('GET', '/notes/list', { key })).body.data.map(({ title }: { title: string }) => title);
 
-  test('shows the notes it showed last, and sends what was written when the server is back', async () => {
-    await page.goto(`${door.origin}/notes`);
-    await page.getByRole('link', { name: /Harbour/ }).click();
-    await page.getByRole('article').getByText(secret).waitFor();
-    await settled();
-    // Who it is, the list, the note, the folders and the workspaces.
-    await expect.poll(() => count('steno-shown')).toBeGreaterThanOrEqual(5);
+  // The desktop last: the tests below go on with it.
+  test.each(sizes.toReversed())(
+    'shows the notes it showed last, and sends what was written when the server is back, on %s',
+    async (size, screen) => {
+      const isPhone = size === 'a phone';
+      const before = await stored();
+      await context?.close();
+      context = await browser.get().newContext({ locale: 'en-GB', ...screen });
+      await context.addCookies([session]);
+      page = await context.newPage();
+      const go = (name: string) =>
+        page.getByRole('link', { name, exact: true }).filter({ visible: true }).first().click();
+      await page.goto(`${door.origin}/notes`);
+      await page.getByRole('link', { name: /Harbour/ }).click();
+      await page.getByRole('article').getByText(secret).waitFor();
+      await settled();
+      // Who it is, the list, the note, the folders and the workspaces.
+      await expect.poll(() => count('steno-shown')).toBeGreaterThanOrEqual(5);
 
-    await door.close();
-    await page.goto(`${door.origin}/notes`);
-    await page.getByText('Can’t reach the server. What you see may be out of date.').waitFor();
-    await page.getByRole('link', { name: /Garden/ }).click();
-    await page.getByRole('article').getByText('beans').waitFor();
-    await page.getByRole('button', { name: 'New note' }).first().click();
-    await page.getByLabel('Title').fill('Boat');
-    await page.getByText(/^Not saved: /).waitFor();
-    await page.goto(`${door.origin}/notes`);
-    await page.getByRole('link', { name: /Boat.*Not saved yet/ }).waitFor();
-    await page.getByRole('link', { name: 'Usage' }).first().click();
-    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
-    await page.getByRole('link', { name: 'Notes', exact: true }).first().click();
+      await door.close();
+      await page.goto(`${door.origin}/notes`);
+      await page.getByText('Can’t reach the server. What you see may be out of date.').waitFor();
+      await page.getByRole('link', { name: /Garden/ }).click();
+      await page.getByRole('article').getByText('beans').waitFor();
+      if (isPhone) await go('All notes');
+      await page.getByRole('button', { name: 'New note' }).filter({ visible: true }).first().click();
+      await page.getByLabel('Title').fill(`Boat and ${size}`);
+      await page.getByText(/^Not saved: /).waitFor();
+      await page.goto(`${door.origin}/notes`);
+      await page.getByRole('link', { name: /Boat.*Not saved yet/ }).waitFor();
+      if (isPhone) await page.getByRole('button', { name: 'More' }).click();
+      await go('Usage');
+      await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+      await go('Notes');
 
-    await door.open();
-    await expect.poll(stored).toEqual(['Boat', 'Harbour', 'Garden']);
-    await expect.poll(() => page.getByText('What you see may be out of date').count()).toBe(0);
-  });
+      await door.open();
+      await expect.poll(stored).toEqual([`Boat and ${size}`, ...before]);
+      await expect.poll(() => page.getByText('What you see may be out of date').count()).toBe(0);
+    },
+  );
 
   test('takes a new version at the next load, and keeps that one', async () => {
     const before = await shells();
@@ -110,7 +123,7 @@ describeInBrowser('the console without its server', () => {
 
   test('does not stand between the server and signing in, the API and its reference', async () => {
     for (const path of ['/sign-in', '/docs', '/api/auth/sign-in/link?token=x']) {
-      const other = await context.newPage();
+      const other = await page.context().newPage();
       await expect(other.goto(door.origin + path)).rejects.toThrow(/ERR_CONNECTION_REFUSED/);
       await other.close();
     }

@@ -193,25 +193,28 @@ describeInBrowser('in the console', () => {
     await close();
   });
 
-  test('too many requests at the very first load: the page says so, waits, and goes on where it was', async () => {
-    // Not a page of the console: this browser has kept nothing that could be shown meanwhile.
-    const { page, close } = await open({ notes: numbered(1), path: '/icon.svg' });
-    await page.route('**/notes', async (route) => {
-      const response = await route.fetch();
-      // As the server fills it when it refuses to say who is signed in.
-      const body = (await response.text()).replace(/(id="first-answers">).*?(?=<\/script>)/s, '$1[]');
-      return route.fulfill({ response, body });
-    });
-    let asked = 0;
-    await page.route('**/api/v1/me', (route) => {
-      asked += 1;
-      return asked > 2 ? route.continue() : route.fulfill(refusal);
-    });
-    await page.goto(new URL('/notes', page.url()).href);
-    await page.getByText(/Trying again in \d seconds?\./).waitFor();
-    await listed(page).first().waitFor();
-    await close();
-  });
+  test.each(sizes)(
+    'too many requests at the very first load: the page says so, waits, and goes on where it was, on %s',
+    async (_size, screen) => {
+      // Not a page of the console: this browser has kept nothing that could be shown meanwhile.
+      const { page, close } = await open({ notes: numbered(1), path: '/icon.svg', screen });
+      await page.route('**/notes', async (route) => {
+        const response = await route.fetch();
+        // As the server fills it when it refuses to say who is signed in.
+        const body = (await response.text()).replace(/(id="first-answers">).*?(?=<\/script>)/s, '$1[]');
+        return route.fulfill({ response, body });
+      });
+      let asked = 0;
+      await page.route('**/api/v1/me', (route) => {
+        asked += 1;
+        return asked > 2 ? route.continue() : route.fulfill(refusal);
+      });
+      await page.goto(new URL('/notes', page.url()).href);
+      await page.getByText(/Trying again in \d seconds?\./).waitFor();
+      await listed(page).first().waitFor();
+      await close();
+    },
+  );
 
   test('a search looks in the open folder, and says how many notes there are', async () => {
     const { page, key, close } = await open({ notes: numbered(60), folders: 1 });

@@ -65,23 +65,32 @@ describeInBrowser('a member of a workspace', () => {
       await page.getByText('No notes in this space yet').filter({ visible: true }).waitFor();
       await page.getByRole('button', { name: 'Record in Empty' }).filter({ visible: true }).waitFor();
       const sound = recording({ ms: 2_000 }).toString('base64');
-      const dataTransfer = await page.evaluateHandle(`(() => { const all = new DataTransfer();
-        all.items.add(new File([Uint8Array.from(atob('${sound}'), (c) => c.charCodeAt(0))], 'crane.wav', { type: 'audio/wav' }));
-        return all; })()`);
-      await page.dispatchEvent('main', 'dragover', { dataTransfer });
-      await page.getByText('Drop to transcribe in Empty').waitFor();
-      await page.dispatchEvent('main', 'drop', { dataTransfer });
-      await page.getByText('1 recording is ready').click();
-      await page.getByRole('link', { name: 'Open note' }).click();
-      await page.getByRole('heading', { name: 'crane' }).waitFor();
+      /** Drops it while this space is open, and opens its note. */
+      const drop = async (name: string, space: string) => {
+        const dataTransfer = await page.evaluateHandle(`(() => { const all = new DataTransfer();
+          all.items.add(new File([Uint8Array.from(atob('${sound}'), (c) => c.charCodeAt(0))], '${name}.wav', { type: 'audio/wav' }));
+          return all; })()`);
+        await page.dispatchEvent('main', 'dragover', { dataTransfer });
+        await page.getByText(`Drop to transcribe in ${space}`).waitFor();
+        await page.dispatchEvent('main', 'drop', { dataTransfer });
+        await page.getByText('1 recording is ready').click();
+        await page.getByRole('link', { name: 'Open note' }).click();
+        await page.getByRole('heading', { name }).waitFor();
+      };
+      await drop('crane', 'Empty');
       const empty = new URL(page.url()).searchParams.get('space');
       const shared = await steno.call('GET', `/notes/list?space_id=${empty}`, { key: team.key });
       expect(shared.body.data).toMatchObject([{ title: 'crane' }]);
       await page.getByRole('link', { name: 'Notes', exact: true }).filter({ visible: true }).click();
       await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('My notes');
       await page.getByText('Record your first note').filter({ visible: true }).waitFor();
-      expect(complaints).toEqual([]);
+      await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('General');
+      await page.getByRole('link', { name: /Minutes/ }).waitFor();
       await steno.members.remove(operator, team.workspace.id, user.id, { revokeKeys: false });
+      // Who learns only now that the space is closed to them has it among their own notes.
+      await drop('gate', 'General');
+      expect(new URL(page.url()).search).toBe('');
+      expect(complaints).toEqual([]);
       await page.goto(`${opened.origin}/notes?space=${team.space.id}`);
       await page.getByText('Not found', { exact: true }).waitFor();
       await close();
