@@ -1,5 +1,3 @@
-import { forPointer } from '../lib/for-pointer.ts';
-
 /** The frame around every screen: navigation, notices, the palette and the list of keys. */
 export const navStrings = {
   label: 'Main',
@@ -42,10 +40,7 @@ export const paletteStrings = {
   placeholder: 'Find a note, a screen, a command…',
   results: 'Results',
   nothing: 'No matches',
-  how: forPointer({
-    mouse: 'Arrows to move, Enter to open, Esc to close.',
-    finger: 'Tap one to open it, or beside the list to close it.',
-  }),
+  how: 'Arrows to move, Enter to open, Esc to close.',
 };
 
 export const keysHelpStrings = {
