@@ -112,7 +112,10 @@ describeInBrowser('recording from anywhere', () => {
       await page.getByText('1 recording is ready').waitFor();
 
       await start(page).click();
-      await spoken(page, 2);
+      // A page that is closed loses its last part; on a busy machine that is more than a second.
+      const second = async () => ((await recordings()).length === 2 ? (await recordings())[0] : undefined);
+      await expect.poll(async () => (await second())?.bytes).toBeGreaterThan(5_000);
+      const { bytes } = await second();
       const context = page.context();
       await page.close({ runBeforeUnload: false });
       const again = await context.newPage();
@@ -120,8 +123,9 @@ describeInBrowser('recording from anywhere', () => {
       await expect
         .poll(async () => (await recordings()).map(({ state }: { state: string }) => state))
         .toEqual(['done', 'done']);
-      const [last] = await recordings();
-      expect([last.note_id === null, last.duration_ms > 1_000]).toEqual([false, true]);
+      const last = await second();
+      expect(last.note_id).not.toBeNull();
+      expect(last.bytes).toBeGreaterThanOrEqual(bytes);
       await close();
     },
   );
