@@ -12,7 +12,7 @@ import { checkBox } from './doctor-box.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 import { checkPlans } from './doctor-plans.ts';
 import { checkRecordings } from './doctor-recordings.ts';
-import { checkFormats, checkSpeech } from './doctor-speech.ts';
+import { checkFormats, checkOtherLanguages, checkSpeech } from './doctor-speech.ts';
 
 const neededNodeMajor = 24;
 const lowDiskBytes = 1e9;
@@ -36,7 +36,10 @@ export async function runChecks(
   }
   checks.push(checkSettings(env), ...checkPlans(config.plans, env.STENO_PLANS_FILE), checkDisk(config));
   checks.push(...(await checkDatabase(config)), await checkPort(config));
-  if (options.speech) checks.push(checkBox(), await checkFormats(), await checkSpeech(config.engine));
+  if (options.speech) {
+    checks.push(checkBox(), await checkFormats(), await checkSpeech(config.engine));
+    checks.push(...(await checkOtherLanguages(config.engine)));
+  }
   return checks;
 }
 

@@ -1,5 +1,7 @@
 import { readableFormats } from '../audio/formats.ts';
 import { acceptedAudio } from '../domain/audio.ts';
+import { secondModelFor } from '../engines/embedded/embedded.ts';
+import { hashModel, locateModel, locateSecondModel } from '../engines/embedded/model-file.ts';
 import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
@@ -48,5 +50,30 @@ export async function checkSpeech(settings: EngineSettings): Promise<Check> {
     return broken('speech', isTold ? reason : `${reason} (${problem})`, fix);
   } finally {
     await transcriber.close();
+  }
+}
+
+/** Empty where another model was chosen, which hears alone. */
+export async function checkOtherLanguages(settings: EngineSettings): Promise<Check[]> {
+  const { engine, model, modelsFolder, workers } = settings;
+  const check = 'other languages';
+  try {
+    const first = engine === 'embedded' ? locateModel(model, modelsFolder) : null;
+    if (first?.sha256 == null) return [];
+    const fix = 'run "npm ci" again, or use another model ("npx steno models list")';
+    const installed = locateSecondModel();
+    if (!installed) return [warning(check, 'the second model is not installed: only English is heard', fix)];
+    if (!secondModelFor(first, workers || undefined))
+      return [
+        warning(check, 'too little memory for the second model', 'set STENO_WORKERS to 1, or add memory'),
+      ];
+    return [
+      (await hashModel(installed)) === installed.sha256
+        ? ok(check, `${installed.name}, ${installed.languages.length} languages`)
+        : broken(check, `${installed.path} is damaged`, fix),
+    ];
+  } catch {
+    // The check of speech says what is wrong.
+    return [];
   }
 }

@@ -1,13 +1,15 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
-import { cacheFolders } from '../engines/embedded/embedded.ts';
+import { cacheFolders, secondModelFor } from '../engines/embedded/embedded.ts';
 import {
   boxedName,
   hashFile,
   locateModel,
   type ModelFile,
   modelName,
+  secondLicence,
+  secondName,
 } from '../engines/embedded/model-file.ts';
 import { createTranscriber } from '../engines/index.ts';
 import { catalogue, knownModel } from '../engines/models/catalogue.ts';
@@ -88,6 +90,7 @@ function list(context: ModelsContext, options: OutputOptions): void {
         '',
       ),
       '',
+      'Where two models are in use, the second one hears what the first one is unsure of, and other languages.',
       'Whisper runs on ONNX Runtime and gives every word with its time and score. GGUF files, such as Parakeet,',
       'run on transcribe-cpp, which gives no scores. Download one with: npx steno models add <name>',
     ].join('\n'),
@@ -101,7 +104,12 @@ function listModels(context: ModelsContext): ListedModel[] {
   const others = [locateModel('').path, ...installedModels(modelsFolder)].filter(
     (path) => path !== used.path,
   );
-  const here = [describe(used, 'in use'), ...others.map(describeFile)];
+  const second = secondModelFor(used);
+  const here = [
+    describe(used, 'in use'),
+    ...(second ? [describe(second, 'in use')] : []),
+    ...others.map(describeFile),
+  ];
   const had = catalogue.filter(({ name }) => here.every((model) => model.name !== name));
   return [
     ...here,
@@ -138,7 +146,7 @@ function describe({ name, bytes, languages, path }: ModelFile, state: ListedMode
     bytes,
     languages: languages.length > 0 ? languages : null,
     spoken: known?.languages ?? count,
-    licence: known?.licence ?? null,
+    licence: known?.licence ?? (name === secondName ? secondLicence : null),
     path,
   };
 }

@@ -9,12 +9,24 @@ export const leastSureness = 0.48;
 /** Fewer words say nothing: a single right one may have a score of 0.2. They are judged together with all others. */
 const enoughWords = 5;
 
-/** Of the words of each stretch, those that were said in a language of the model. */
-export function keepKnown(stretches: readonly Piece[][]): Piece[][] {
-  const isWholeSure = isSure(stretches.flat());
-  return stretches.map((pieces) =>
-    (pieces.length < enoughWords ? isWholeSure : isSure(pieces)) ? pieces : [],
-  );
+interface Stretch {
+  pieces: Piece[];
+  /** Null when it is none of the models' languages, or one of which no model is sure. */
+  language: string | null;
+}
+
+/** Of the words of each stretch, those that were said in a language of the models. `own` is that of the first one. */
+export function keepKnown(stretches: readonly Stretch[], own: string | undefined): Piece[][] {
+  const wordsOf = (some: readonly Stretch[]) => some.flatMap(({ pieces }) => pieces);
+  const isWholeSure = isSure(wordsOf(stretches));
+  const ownWords = wordsOf(stretches.filter(({ language }) => language === own));
+  const isOwnSure = ownWords.length >= enoughWords && isSure(ownWords);
+  const isKept = ({ pieces, language }: Stretch) => {
+    if (pieces.length >= enoughWords) return language !== null && isSure(pieces);
+    // A murmur in a conversation is taken for another language now and then.
+    return language === null ? isOwnSure : isWholeSure;
+  };
+  return stretches.map((stretch) => (isKept(stretch) ? stretch.pieces : []));
 }
 
 const isSure = (pieces: readonly Piece[]) => pieces.length < enoughWords || sureness(pieces) >= leastSureness;

@@ -63,6 +63,7 @@ describe('steno models list', () => {
   test('shows what is here and what can be had, with size, languages and licence', async () => {
     const { run, list } = setUp();
     expect(await run()).toMatch(/whisper-base\.en +in use +148 MB +English +MIT/);
+    expect(await run()).toMatch(/whisper-small-q8 +in use +249 MB +99 +Apache-2\.0/);
     expect(await run('list')).toMatch(/whisper-large-v3-turbo +available +1625 MB +100 +MIT/);
     expect(await run('list')).toMatch(/parakeet-tdt-0\.6b-v3 +available +740 MB +25 +CC-BY-4\.0/);
     expect((await list())[0]).toMatchObject({ name: 'whisper-base.en', state: 'in use', languages: ['en'] });

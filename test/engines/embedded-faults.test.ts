@@ -15,6 +15,7 @@ function odd(options: EmbeddedOptions = {}) {
     workers: 1,
     threads: 2,
     workerScript: new URL('../support/odd-worker.ts', import.meta.url),
+    secondModel: null,
     ...options,
   });
   onTestFinished(() => transcriber.close());

@@ -11,8 +11,10 @@ import { joinSamples, noise, recording, recordingOf, samplesOf, silence, tone } 
 
 /** The product itself: the model in the box on real speech. */
 const transcriber = createEmbeddedTranscriber();
+/** As where npm could not install the model for other languages. */
+const englishOnly = createEmbeddedTranscriber({ secondModel: null, workers: 1 });
 const decoder = createAudioDecoder();
-afterAll(() => Promise.all([transcriber.close(), decoder.close()]));
+afterAll(() => Promise.all([transcriber.close(), englishOnly.close(), decoder.close()]));
 
 const plainWords = (text: string) =>
   text
@@ -66,7 +68,7 @@ test.for(['espeak_fr.wav', 'espeak_de.wav'])(
   'speech in another language is not turned into English (%s)',
   async (name) => {
     const foreign = await decoder.open(recording(name));
-    expect(await transcriber.transcribe({ recording: foreign, userId: 'ada' })).toMatchObject({
+    expect(await englishOnly.transcribe({ recording: foreign, userId: 'ada' })).toMatchObject({
       text: '',
       segments: [],
       language: null,
@@ -79,7 +81,8 @@ test('of a recording in two languages, the English is kept', async () => {
   const english = samplesOf('ps_0870.wav');
   // From 8 kHz to 16.
   const german = Float32Array.from([...samplesOf('espeak_de.wav')].flatMap((sample) => [sample, sample]));
-  const heard = await hear(joinSamples(english, silence(8), german, silence(8), english));
+  const pcm = joinSamples(english, silence(8), german, silence(8), english);
+  const heard = await englishOnly.transcribe({ recording: recordingOf(pcm), userId: 'ada' });
   expect(heard.text.split('Mr. John Dashwood').length).toBe(3);
   // The sentence begins in the middle of an "and", which is heard or not.
   expect(plainWords(heard.text.replaceAll('And Mr.', 'Mr.')).length).toBe(42);

@@ -11,13 +11,15 @@ import type {
 } from '../../ports/transcriber.ts';
 import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
-import type { ModelInfo, Piece, StretchTask } from '../recogniser.ts';
+import type { ModelInfo, StretchTask } from '../recogniser.ts';
 import { followingText, textOf, toSegments } from '../segments.ts';
 import type { PackedVoices } from '../speakers/describe-voices.ts';
 import { keepKnown } from '../unknown-language.ts';
 import { type Heard, packHeard, unpackHeard } from './heard.ts';
-import { locateModel, type ModelFile } from './model-file.ts';
+import { locateModel, locateSecondModel, type ModelFile } from './model-file.ts';
 import { createPool, type Pool, type PoolTask } from './pool.ts';
+import { type Hearing, hearTwice } from './second-hearing.ts';
+import { createSecondModel, type SecondModel } from './second-model.ts';
 
 export interface EmbeddedOptions {
   /** Path of a GGML or GGUF model; empty for the one that was chosen in `modelsFolder`, or that comes with Steno. */
@@ -26,7 +28,10 @@ export interface EmbeddedOptions {
   workers?: number;
   /** For what is made of the model once, where the folder of the packages cannot be written to. */
   cacheFolder?: string;
-  /** The rest is for tests. Threads of each worker. */
+  /** The rest is for tests. A larger model for what the first one is unsure of; null for none, which is not the default. */
+  secondModel?: ModelFile | null;
+  secondIdleMs?: number;
+  /** Threads of each worker. */
   threads?: number;
   /** Requests under way at once, waiting ones included; the next one is refused. */
   maxRequests?: number;
@@ -55,12 +60,17 @@ interface Machine {
   workerBytes?: number;
 }
 
-/** One for each core, at most four, and together at most two fifths of the memory, with half as much again to spare. */
+/** All workers together take at most so much of the memory, with half as much again to spare. */
+const mostMemory = 0.4;
+const spare = 1.5;
+
+/** One for each core, at most four, and as many as there is memory for. */
 export const defaultWorkers = ({
   cores = availableParallelism(),
   memoryBytes = totalmem(),
   workerBytes = boxedWorkerBytes,
-}: Machine = {}) => Math.max(1, Math.min(cores, 4, Math.floor((memoryBytes * 0.4) / (workerBytes * 1.5))));
+}: Machine = {}) =>
+  Math.max(1, Math.min(cores, 4, Math.floor((memoryBytes * mostMemory) / (workerBytes * spare))));
 
 /** A stretch takes a fifth of its length on two free cores. After a minute and fifty times that it hangs. */
 const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 10_000;
@@ -74,23 +84,41 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
   const workers = options.workers ?? defaultWorkers({ workerBytes });
   let info: ModelInfo | undefined;
   let requests = 0;
+  const shared = {
+    threads: options.threads ?? Math.min(availableParallelism(), mostThreads),
+    cacheFolders: cacheFolders(options.cacheFolder),
+    deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
+  };
   const pool = createPool({
+    ...shared,
     model: async () => {
       model ??= find();
       return model;
     },
     workers,
-    threads: options.threads ?? Math.min(availableParallelism(), mostThreads),
-    cacheFolders: cacheFolders(options.cacheFolder),
+    hasVoices: true,
     memoryCapBytes: options.memoryCapBytes ?? memoryCapBytes(workerBytes),
-    deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
     ...(options.workerScript && { script: options.workerScript }),
   });
+  const secondFile =
+    options.secondModel ?? (model && options.secondModel !== null ? secondModelFor(model, workers) : null);
+  const second =
+    secondFile &&
+    createSecondModel({
+      ...shared,
+      model: secondFile,
+      memoryCapBytes: memoryCapBytes(secondFile.workerBytes),
+      idleMs: options.secondIdleMs,
+      onStart: pool.lendWorker,
+      onStop: pool.takeWorkerBack,
+    });
+  const hearing: Hearing = { pool, second };
   void pool.info.then((loaded) => {
     info = loaded;
   }, ignore);
 
-  const languages = () => info?.languages ?? model?.languages ?? [];
+  const languages = () =>
+    info ? knownLanguages(info, second) : (second?.languages ?? model?.languages ?? []);
 
   async function transcribe(request: TranscribeRequest): Promise<Transcribed> {
     request.signal?.throwIfAborted();
@@ -98,7 +126,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     if (requests >= maxRequests) throw tooManyRecordings();
     requests += 1;
     try {
-      return await transcribeAdmitted(request, pool);
+      return await transcribeAdmitted(request, hearing);
     } finally {
       requests -= 1;
     }
@@ -108,31 +136,34 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     transcribe,
     async hear({ stretch, userId, isBackground, isProvisional, signal, heardLanguage, ...request }) {
       const loadedModel = await loaded(pool, signal);
-      const language = engineLanguage(request.language, loadedModel.languages) ?? heardLanguage;
+      const named = engineLanguage(request.language, knownLanguages(loadedModel, second));
+      // Where the first model has one language, every stretch may be in another. What is spoken right now is not heard twice.
+      const language = named ?? (isProvisional || !isOneLanguage(loadedModel) ? heardLanguage : undefined);
+      const engine = isProvisional && language === undefined ? { pool, second: null } : hearing;
       const words = { language, nameList: nameListOf(request) };
       const task = { owner: userId, isBackground, signal };
-      const heard = await hear(pool, stretch, words, task, !isProvisional);
+      const heard = await hear(engine, stretch, words, task, !isProvisional);
       const { pieces } = heard;
       return { text: textOf(pieces), words: pieces, language: heard.language, detail: packHeard(heard) };
     },
     async conclude(details, request) {
-      return conclude(details.map(unpackHeard), request, pool, await loaded(pool, request.signal));
+      return conclude(details.map(unpackHeard), request, hearing, await loaded(pool, request.signal));
     },
     checkLanguage: (language) => void engineLanguage(language, languages()),
     status() {
-      const { ready, busy, problem } = pool.state();
+      const { wanted, ready, busy, problem } = pool.state();
       const state = ready > 0 ? 'ready' : problem === null ? 'starting' : 'failed';
       return {
         state,
         model: info?.model ?? model?.name ?? '',
         runtime: info?.runtime,
         languages: languages(),
-        workers: { wanted: workers, ready, busy },
+        workers: { wanted, ready, busy },
         requests,
         problem: ready > 0 ? null : problem,
       };
     },
-    close: () => pool.close(),
+    close: async () => void (await Promise.all([pool.close(), second?.close()])),
   };
 }
 
@@ -145,37 +176,57 @@ function findNow(find: () => ModelFile): ModelFile | undefined {
   }
 }
 
-async function transcribeAdmitted(request: TranscribeRequest, pool: Pool): Promise<Transcribed> {
+/** With the model that comes with Steno, and where the machine has room for both. */
+export function secondModelFor(
+  first: ModelFile,
+  workers = defaultWorkers({ workerBytes: first.workerBytes }),
+): ModelFile | null {
+  const second = first.sha256 === null ? null : locateSecondModel();
+  if (second === null) return null;
+  const needed = (workers * first.workerBytes + second.workerBytes) * spare;
+  return needed <= totalmem() * mostMemory ? second : null;
+}
+
+/** The second model knows what the first one knows. It runs on ONNX Runtime only. */
+const knownLanguages = (first: ModelInfo, second: SecondModel | null) =>
+  second && first.runtime === 'ONNX Runtime' ? second.languages : first.languages;
+
+const isOneLanguage = ({ languages }: ModelInfo) => languages.length === 1;
+
+async function transcribeAdmitted(request: TranscribeRequest, hearing: Hearing): Promise<Transcribed> {
   const { signal, userId, onText } = request;
+  const { pool, second } = hearing;
   const info = await loaded(pool, signal);
   const nameList = nameListOf(request);
-  const isJudged =
-    info.languages.length === 1 && engineLanguage(request.language, info.languages) === undefined;
-  let language = engineLanguage(request.language, info.languages);
+  const isOne = isOneLanguage(info);
+  let language = engineLanguage(request.language, knownLanguages(info, second));
+  const isJudged = isOne && language === undefined;
   let first: Promise<unknown> | undefined;
 
   async function recognise(stretch: Stretch, stop: AbortSignal): Promise<Heard> {
     // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
-    if (first && language === undefined && info.languages.length > 1) await first;
-    const hearing = hear(pool, stretch, { language, nameList }, { owner: userId, signal: stop });
-    first ??= hearing;
-    const heard = await hearing;
-    language ??= heard.language ?? undefined;
+    if (first && language === undefined && !isOne) await first;
+    const work = hear(hearing, stretch, { language, nameList }, { owner: userId, signal: stop });
+    first ??= work;
+    const heard = await work;
+    if (!isOne) language ??= heard.language ?? undefined;
     return heard;
   }
 
-  const before: Piece[][] = [];
+  const before: Heard[] = [];
   let isFirst = true;
   /** Few words of a stretch are judged together with those before it; in the end, with all of them. */
-  function tell({ pieces }: Heard): void {
-    before.push(pieces);
-    const more = followingText(isJudged ? (keepKnown(before).at(-1) ?? []) : pieces, isFirst);
+  function tell(heard: Heard): void {
+    before.push(heard);
+    const kept = isJudged ? keepKnown(before, info.languages[0]).at(-1) : heard.pieces;
+    const more = followingText(kept ?? [], isFirst);
     if (more === '') return;
     isFirst = false;
     onText?.(more);
   }
 
-  return conclude(await eachStretch(request, pool.workers, recognise, onText && tell), request, pool, info);
+  const heard = await eachStretch(request, pool.workers, recognise, onText && tell);
+  return conclude(heard, request, hearing, info);
 }
 
 const nameListOf = ({ prompt = '', dictionary = [] }: Pick<TranscribeRequest, 'prompt' | 'dictionary'>) =>
@@ -186,7 +237,7 @@ const nameListOf = ({ prompt = '', dictionary = [] }: Pick<TranscribeRequest, 'p
  * describes the voices meanwhile; not sooner, since both are slower while the words' work is for all cores.
  */
 async function hear(
-  pool: Pool,
+  hearing: Hearing,
   { start, pcm, voice }: Stretch,
   words: Pick<StretchTask, 'language' | 'nameList'>,
   task: PoolTask,
@@ -195,37 +246,43 @@ async function hear(
   let describing: Promise<PackedVoices | null> | undefined;
   const describe = () => {
     if (!wantsVoices) return null;
-    describing ??= pool.describeVoices({ pcm, voice }, task);
+    describing ??= hearing.pool.describeVoices({ pcm, voice }, task);
     // Told below, if the words do not fail first.
     describing.catch(ignore);
     return describing;
   };
-  const heard = await pool.recognise({ pcm, voice, ...words }, task, describe);
+  const { language, model, ...heard } = await hearTwice(hearing, { pcm, voice, ...words }, task, describe);
   const voices = await describe();
   const pieces = heard.pieces.map((piece) => ({
     ...piece,
     start: start + piece.start,
     end: start + piece.end,
   }));
-  return { language: heard.language, start, pieces, voices };
+  return { language, start, pieces, voices, ...(model && { model }) };
 }
 
 async function conclude(
   heard: readonly Heard[],
   request: ConcludeRequest,
-  pool: Pool,
-  { model, languages }: ModelInfo,
+  { pool, second }: Hearing,
+  info: ModelInfo,
 ): Promise<Transcribed> {
   const { userId, signal } = request;
-  const named = engineLanguage(request.language, languages);
-  const language = named ?? heard.find((stretch) => stretch.language !== null)?.language ?? undefined;
+  const named = engineLanguage(request.language, knownLanguages(info, second));
+  const most = heard.reduce<Heard | undefined>(
+    (best, stretch) =>
+      stretch.language !== null && stretch.pieces.length > (best?.pieces.length ?? -1) ? stretch : best,
+    undefined,
+  );
+  const language = named ?? most?.language ?? (isOneLanguage(info) ? info.languages[0] : undefined);
   // Who names the language knows better than the model.
-  const isJudged = languages.length === 1 && named === undefined;
-  const all = heard.map(({ pieces }) => pieces);
-  const known = isJudged ? keepKnown(all) : all;
-  const pieces = known.flat();
-  const isForeign =
-    isJudged && (heard.some((stretch) => stretch.language === null) || pieces.length < all.flat().length);
+  const isJudged = isOneLanguage(info) && named === undefined;
+  const kept = isJudged ? keepKnown(heard, info.languages[0]) : heard.map((stretch) => stretch.pieces);
+  const pieces = kept.flat();
+  const isLost = (stretch: Heard, i: number) =>
+    (kept[i]?.length ?? 0) < stretch.pieces.length ||
+    (stretch.language === null && stretch.pieces.length === 0);
+  const isForeign = isJudged && heard.some(isLost);
   const stretches = heard.flatMap(({ start, voices }) => (voices ? [{ start, voices }] : []));
   const isTold = pieces.length > 0 && stretches.length === heard.length;
   const turns = isTold
@@ -233,11 +290,11 @@ async function conclude(
     : null;
   return {
     text: textOf(pieces),
-    language: isForeign ? null : (language ?? (languages.length === 1 ? (languages[0] ?? null) : null)),
+    language: isForeign ? null : (language ?? null),
     reason: isForeign ? 'unknown_language' : null,
     segments: toSegments(pieces, turns),
     provider,
-    model,
+    model: most?.model ?? info.model,
   };
 }
 

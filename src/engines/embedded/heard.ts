@@ -3,6 +3,8 @@ import type { StretchRecognised } from '../recogniser.ts';
 /** What was heard in a stretch, with times from the beginning of the recording; those of the voices from that of the stretch. */
 export interface Heard extends StretchRecognised {
   start: number;
+  /** That gave the words, if it was the second one. */
+  model?: string;
 }
 
 interface PackedHeard extends Omit<Heard, 'voices'> {
@@ -11,11 +13,9 @@ interface PackedHeard extends Omit<Heard, 'voices'> {
 
 /** As JSON. Voices have half as many bits as in memory, because there are four of them in each second of speech. */
 export function packHeard(heard: Heard): string {
-  const { start, pieces, language, voices } = heard;
+  const { voices, ...rest } = heard;
   const packed: PackedHeard = {
-    start,
-    pieces,
-    language,
+    ...rest,
     voices: voices && {
       times: base64(voices.times),
       vectors: base64(Float16Array.from(voices.vectors)),

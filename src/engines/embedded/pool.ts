@@ -11,6 +11,8 @@ import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 export interface PoolOptions {
   model: () => Promise<ModelFile>;
   workers: number;
+  /** Whether the workers can describe voices. */
+  hasVoices: boolean;
   /** For each worker. */
   threads: number;
   /** Where a worker may keep what it made of the model. */
@@ -20,11 +22,16 @@ export interface PoolOptions {
   deadlineMs(seconds: number): number;
   /** The worker's code; tests give one that misbehaves. */
   script?: URL;
+  /** Hears why a worker could not load the model. Another try follows. */
+  onProblem?(problem: string): void;
 }
 
 export interface Pool {
   /** How many stretches can run at once. */
   readonly workers: number;
+  /** Makes room for another model: one worker, if there are several, ends when it is free, until it is taken back. */
+  lendWorker(): void;
+  takeWorkerBack(): void;
   /** Calls `onEncoded`, once, when it leaves a core free. */
   recognise(stretch: StretchTask, task: PoolTask, onEncoded?: () => void): Promise<Recognised>;
   /** Before all that waits: it ends what has begun. */
@@ -33,7 +40,7 @@ export interface Pool {
   tellApart(voices: Omit<TellApart, 'kind'>, task: PoolTask): Promise<Turn[]>;
   /** Of the model that the first worker loaded; rejects when the pool closes before. */
   readonly info: Promise<ModelInfo>;
-  state(): { ready: number; busy: number; problem: string | null };
+  state(): { wanted: number; ready: number; busy: number; problem: string | null };
   close(): Promise<void>;
 }
 
@@ -74,6 +81,9 @@ export function createPool(options: PoolOptions): Pool {
   const timers = new Set<NodeJS.Timeout>();
   const told = Promise.withResolvers<ModelInfo>();
   told.promise.catch(() => {});
+  /** How many there should be, and how many run, load or wait for another try. */
+  let wanted = options.workers;
+  let kept = wanted;
   let busy = 0;
   let hashChecked = false;
   let closed = false;
@@ -116,8 +126,8 @@ export function createPool(options: PoolOptions): Pool {
         env: giveMemoryBack,
       });
       alive.add(worker);
-      const { threads, cacheFolders } = options;
-      const load = { kind: 'load', model, threads, cacheFolders } as const;
+      const { threads, cacheFolders, hasVoices } = options;
+      const load = { kind: 'load', model, threads, cacheFolders, hasVoices } as const;
       let info = await ask(worker, { ...load, checkHash: !hashChecked, isPrepared: false });
       if (info === 'unprepared') {
         prepared ??= prepare(model).catch((error: unknown) => {
@@ -137,6 +147,7 @@ export function createPool(options: PoolOptions): Pool {
       problem = error instanceof Error ? error.message : String(error);
       if (worker) discard(worker);
       if (closed) return;
+      options.onProblem?.(problem);
       // The operator may correct a wrong path or free some memory meanwhile.
       const timer = setTimeout(() => {
         timers.delete(timer);
@@ -165,6 +176,8 @@ export function createPool(options: PoolOptions): Pool {
       return;
     }
     free.push(worker);
+    endSpare();
+    if (!free.includes(worker)) return;
     // A worker that ends while it has nothing to do is replaced too.
     void worker.exited.then(() => {
       const at = free.indexOf(worker);
@@ -178,6 +191,14 @@ export function createPool(options: PoolOptions): Pool {
   function discard(worker: WorkerProcess): void {
     alive.delete(worker);
     worker.kill();
+  }
+
+  function endSpare(): void {
+    while (kept > wanted && free.length > 0) {
+      const worker = free.pop();
+      kept -= 1;
+      if (worker) discard(worker);
+    }
   }
 
   function replace(worker: WorkerProcess): void {
@@ -245,6 +266,14 @@ export function createPool(options: PoolOptions): Pool {
 
   return {
     workers: options.workers,
+    lendWorker() {
+      wanted = Math.max(1, options.workers - 1);
+      endSpare();
+    },
+    takeWorkerBack() {
+      wanted = options.workers;
+      for (; kept < wanted; kept++) void start();
+    },
     info: told.promise,
     async recognise(stretch, task, onEncoded) {
       const answer = await run({ kind: 'recognise', stretch }, task, onEncoded);
@@ -261,7 +290,7 @@ export function createPool(options: PoolOptions): Pool {
       if (answer.kind !== 'told apart') throw unavailable(new Error(`the worker answered ${answer.kind}`));
       return answer.turns;
     },
-    state: () => ({ ready: free.length + busy, busy, problem }),
+    state: () => ({ wanted, ready: free.length + busy, busy, problem }),
     async close() {
       closed = true;
       for (const timer of timers) clearTimeout(timer);

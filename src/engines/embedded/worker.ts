@@ -11,7 +11,7 @@ import {
 import { tellApart } from '../speakers/tell-apart.ts';
 import { type Turn, turnsOf } from '../speakers/turns.ts';
 import { createKnownNames } from './known-names.ts';
-import { hashFile, type ModelFile } from './model-file.ts';
+import { hashModel, type ModelFile } from './model-file.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
@@ -22,6 +22,8 @@ export type WorkerCommand =
       threads: number;
       checkHash: boolean;
       cacheFolders: readonly string[];
+      /** Whether it will be asked to describe voices. */
+      hasVoices: boolean;
       /** Where another process was asked to make the graphs; if they are still missing, they are made in memory. */
       isPrepared: boolean;
     }
@@ -58,7 +60,7 @@ type TellApartCommand = Extract<WorkerCommand, { kind: 'tell apart' }>;
 
 /** In a process that may write to the cache and hears no recording, so that the others need not write anything. */
 async function prepare(model: ModelFile, cacheFolders: readonly string[]): Promise<WorkerAnswer> {
-  const whisper = model.format === 'ggml' ? await loadedWhisper() : null;
+  const whisper = model.format !== 'gguf' ? await loadedWhisper() : null;
   const options = { path: model.path, folders: cacheFolders, checkHash: true };
   // Their folder bears the size and the date of the file, whose hash was compared when they were made.
   if (whisper?.hasGraphs(options)) return { kind: 'prepared', isCached: true };
@@ -69,15 +71,15 @@ async function prepare(model: ModelFile, cacheFolders: readonly string[]): Promi
   return { kind: 'prepared', isCached: whisper.prepareGraphs(options) };
 }
 
-async function refuseDamaged({ path, name, sha256 }: ModelFile): Promise<void> {
-  if (sha256 !== null && (await hashFile(path)) !== sha256)
-    throw new Error(`${path} is damaged: its SHA-256 is not that of ${name}`);
+async function refuseDamaged(model: ModelFile): Promise<void> {
+  if (model.sha256 !== null && (await hashModel(model)) !== model.sha256)
+    throw new Error(`${model.path} is damaged: its SHA-256 is not that of ${model.name}`);
 }
 
 async function load(command: LoadCommand): Promise<WorkerAnswer> {
-  const { model, threads, checkHash, isPrepared, cacheFolders } = command;
+  const { model, threads, checkHash, isPrepared, cacheFolders, hasVoices } = command;
   const { path, name } = model;
-  const whisper = model.format === 'ggml' ? await loadedWhisper() : null;
+  const whisper = model.format !== 'gguf' ? await loadedWhisper() : null;
   const graphs = { path, folders: cacheFolders };
   if (whisper && !isPrepared && !whisper.hasGraphs({ ...graphs, checkHash })) return { kind: 'unprepared' };
   const isUnchecked = checkHash && (whisper === null || isPrepared);
@@ -87,7 +89,7 @@ async function load(command: LoadCommand): Promise<WorkerAnswer> {
     ? await whisper.loadWhisper({ ...graphs, name, threads, checkHash: isUnchecked })
     : await loadPhrases(model, threads);
   namesIn = createKnownNames(recogniser.info.runtime);
-  network = loadNetwork(threads);
+  if (hasVoices) network = loadNetwork(threads);
   return { kind: 'ready', info: recogniser.info };
 }
 

@@ -52,7 +52,8 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
       ? 'foreign speech'
       : 'sound';
   while (first !== tokens.end && opening !== 'foreign speech') {
-    const id = likeliest(step.logits, tokens.end, tokens.unwanted);
+    const unwanted = chosen.length === 0 ? tokens.unwantedFirst : tokens.unwanted;
+    const id = likeliest(step.logits, tokens.end, unwanted);
     if (id === tokens.end) break;
     const probability = probabilityOf(step.logits, id);
     const rivals = probability < unsure ? rivalsOf(step.logits, id, tokens) : [];

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { halfOf, InferenceSession } from '../onnx-runtime.ts';
 import type { Recogniser } from '../recogniser.ts';
-import { openWhisperFile } from './ggml-file.ts';
+import { openWhisperFile, type WhisperFile } from './ggml-file.ts';
 import { type CacheOptions, cachedGraphs, type Graphs, weightsName } from './graph-cache.ts';
+import { openHubFolder } from './hub-folder.ts';
 import { createWhisperRecogniser } from './recogniser.ts';
 import { createTokens } from './tokens.ts';
 
@@ -10,9 +12,9 @@ export interface LoadOptions extends CacheOptions {
   threads: number;
 }
 
-/** A Whisper model in GGML's format on ONNX Runtime. */
+/** A Whisper model, a file in GGML's format or a folder of the hub, on ONNX Runtime. */
 export async function loadWhisper(options: LoadOptions): Promise<Recogniser> {
-  const file = openWhisperFile(options.path);
+  const file = openWhisper(options.path);
   try {
     const graphs = cachedGraphs(file, options);
     const { encoder, decoder } = await openSessions(graphs, options.threads);
@@ -28,11 +30,14 @@ export async function loadWhisper(options: LoadOptions): Promise<Recogniser> {
   }
 }
 
+const openWhisper = (path: string): WhisperFile =>
+  statSync(path).isDirectory() ? openHubFolder(path) : openWhisperFile(path);
+
 export { hasGraphs } from './graph-cache.ts';
 
 /** Makes the graphs that `loadWhisper` needs; false if there is no folder for them. */
 export function prepareGraphs(options: CacheOptions): boolean {
-  const file = openWhisperFile(options.path);
+  const file = openWhisper(options.path);
   try {
     return cachedGraphs(file, options).in === 'folder';
   } finally {

@@ -19,6 +19,8 @@ export interface Tokens {
   sounds: ReadonlySet<number>;
   /** Those, what closes them, and marks of subtitles such as ">>": never part of what is said. */
   unwanted: ReadonlySet<number>;
+  /** Those, and signs: where a text begins with one, somebody said its name ("dot", "equals"). */
+  unwantedFirst: ReadonlySet<number>;
 }
 
 interface TokenSource {
@@ -48,12 +50,13 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
   const encode = (text: string) =>
     [...text.matchAll(wordPattern)].flatMap(([word]) => merge(toLatin(Buffer.from(word)), idsByText()));
   const decode = (list: readonly number[]) => new TextDecoder().decode(Buffer.concat(list.map(bytesOf)));
-  const [sounds, unwanted] = [new Set<number>(), new Set<number>()];
+  const [sounds, unwanted, unwantedFirst] = [new Set<number>(), new Set<number>(), new Set<number>()];
   for (let id = 0; id < Math.min(end, tokens.count); id++) {
     const bytes = bytesOf(id);
     const isOfNote = isNote(bytes);
     if (isOfNote || opensSound.has(firstLetter(bytes))) sounds.add(id);
     if (isOfNote || bytes.some((byte) => brackets.has(byte))) unwanted.add(id);
+    if (unwanted.has(id) || bytes.every((byte) => byte === space || signs.has(byte))) unwantedFirst.add(id);
   }
 
   return {
@@ -68,6 +71,7 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
     decode,
     sounds,
     unwanted,
+    unwantedFirst,
   };
 }
 
@@ -75,6 +79,8 @@ const none = new Uint8Array(0);
 const space = 0x20;
 const opensSound: ReadonlySet<number | undefined> = new Set(Buffer.from('[(*'));
 const brackets: ReadonlySet<number> = new Set(Buffer.from('[](){}<>*'));
+/** All signs of ASCII but that of the dollar, which begins an amount. */
+const signs: ReadonlySet<number> = new Set(Buffer.from('!"#%&\'+,-./:;=?@\\^_`|~'));
 const firstLetter = (bytes: Uint8Array) => bytes[bytes[0] === space ? 1 : 0];
 /** A note takes two tokens; its first one begins other pictures only. */
 const isNote = (bytes: Uint8Array) =>

@@ -52,6 +52,13 @@ describe('tokens of the model in the box', () => {
     });
   });
 
+  test('a text begins with no sign: whoever says "dot" or "dash" means the word', () => {
+    for (const text of ['.', ' -', ' =', ' "', '/', ' \\', ' ['])
+      expect(tokens.unwantedFirst.has(tokens.encode(text)[0] ?? -1), text).toBe(true);
+    for (const text of [' dot', ' 7', ' $', ' ¿', ' «'])
+      expect(tokens.unwantedFirst.has(tokens.encode(text)[0] ?? -1), text).toBe(false);
+  });
+
   test('brackets and notes are unwanted, words, numbers and apostrophes are not', () => {
     for (const text of [' [', ' (', '(', ' >>', ']', ' ♪', ' *'])
       expect(tokens.unwanted.has(tokens.encode(text)[0] ?? -1), text).toBe(true);
