@@ -1,6 +1,7 @@
 import type { Segment } from '../domain/transcript.ts';
 import { correctionAt, createLexicon, type Lexicon } from '../domain/vocabulary.ts';
 import type { Piece } from './recogniser.ts';
+import { endsSentence } from './sentence.ts';
 import { peopleOfWords } from './speakers/name-words.ts';
 import type { Turn } from './speakers/turns.ts';
 
@@ -30,10 +31,8 @@ function belongs(group: readonly Piece[], piece: Piece): boolean {
   const [first, last] = [group[0], group.at(-1)];
   if (!first || !last || !piece.isWord || !last.isWord) return false;
   const word = last.text.trim();
-  const endsSentence = /[.?!…]["”’)]*$/.test(word) && !titles.test(word);
-  return (
-    !endsSentence && piece.start - last.end < pauseSeconds && piece.end - first.start <= longestSegmentSeconds
-  );
+  const isEnd = endsSentence(word) && !titles.test(word);
+  return !isEnd && piece.start - last.end < pauseSeconds && piece.end - first.start <= longestSegmentSeconds;
 }
 
 const toSegment = ({

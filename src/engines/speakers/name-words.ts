@@ -1,9 +1,9 @@
 import type { Piece } from '../recogniser.ts';
+import { endsSentence } from '../sentence.ts';
 import { personIn, type Turn } from './turns.ts';
 
 /** A word near a change of speaker may be a little off: within so many words the change goes to the widest gap. */
 const snapWords = 2;
-const endsSentence = /[.?!…]["”’)]*$/;
 /** The end of a sentence counts as much as a pause of this length. */
 const sentenceSeconds = 0.5;
 
@@ -43,5 +43,5 @@ function gapBefore(words: readonly Piece[], at: number): number {
   const [before, after] = [words[at - 1], words[at]];
   if (!before || !after) return 0;
   const pause = Math.max(0, after.start - before.end);
-  return pause + (endsSentence.test(before.text.trim()) ? sentenceSeconds : 0);
+  return pause + (endsSentence(before.text.trim()) ? sentenceSeconds : 0);
 }

@@ -11,6 +11,9 @@ interface Props {
   onRename: ((name: string) => void) | undefined;
 }
 
+/** One function for all: a new one with each rendering would select again what somebody is typing. */
+const selectAll = (input: HTMLInputElement | null) => input?.select();
+
 /** Who speaks. A click renames them, everywhere in the transcript. */
 export function Speaker({ name, number, onRename }: Props) {
   const [renaming, setRenaming] = useState(false);
@@ -26,7 +29,7 @@ export function Speaker({ name, number, onRename }: Props) {
         aria-label={texts.newName(name)}
         maxLength={maxSpeakerLength}
         defaultValue={name}
-        ref={(input) => input?.select()}
+        ref={selectAll}
         onBlur={(event) => finish(event.target.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
