@@ -7,7 +7,7 @@ import type { Piece } from './recogniser.ts';
  */
 export const leastSureness = 0.48;
 /** Fewer words say nothing: a single right one may have a score of 0.2. They are judged together with all others. */
-const enoughWords = 5;
+export const enoughWords = 5;
 
 interface Stretch {
   pieces: Piece[];

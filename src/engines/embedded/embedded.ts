@@ -3,23 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
 import { termsOf } from '../../domain/vocabulary.ts';
 import type { Stretch } from '../../ports/audio.ts';
-import type {
-  ConcludeRequest,
-  Transcribed,
-  TranscribeRequest,
-  Transcriber,
-} from '../../ports/transcriber.ts';
+import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import { eachStretch } from '../each-stretch.ts';
 import { engineLanguage } from '../languages.ts';
 import type { ModelInfo, StretchTask } from '../recogniser.ts';
-import { followingText, textOf, toSegments } from '../segments.ts';
+import { followingText, textOf } from '../segments.ts';
 import type { PackedVoices } from '../speakers/describe-voices.ts';
 import { keepKnown } from '../unknown-language.ts';
+import { conclude, settle } from './conclude.ts';
 import { type Heard, packHeard, unpackHeard } from './heard.ts';
 import { locateModel, locateSecondModel, type ModelFile } from './model-file.ts';
 import { createPool, type Pool, type PoolTask } from './pool.ts';
-import { type Hearing, hearTwice } from './second-hearing.ts';
-import { createSecondModel, type SecondModel } from './second-model.ts';
+import { type Hearing, hearTwice, isOneLanguage, knownLanguages, type TwiceHeard } from './second-hearing.ts';
+import { createSecondModel } from './second-model.ts';
 
 export interface EmbeddedOptions {
   /** Path of a GGML or GGUF model; empty for the one that was chosen in `modelsFolder`, or that comes with Steno. */
@@ -42,7 +38,6 @@ export interface EmbeddedOptions {
   deadlineMs?: (seconds: number) => number;
 }
 
-const provider = 'embedded';
 /** Beside the packages, so that a new installation begins anew. */
 const installedCache = fileURLToPath(new URL('../../../node_modules/.cache/steno', import.meta.url));
 export const cacheFolders = (other = '') => (other === '' ? [installedCache] : [installedCache, other]);
@@ -187,12 +182,6 @@ export function secondModelFor(
   return needed <= totalmem() * mostMemory ? second : null;
 }
 
-/** The second model knows what the first one knows. It runs on ONNX Runtime only. */
-const knownLanguages = (first: ModelInfo, second: SecondModel | null) =>
-  second && first.runtime === 'ONNX Runtime' ? second.languages : first.languages;
-
-const isOneLanguage = ({ languages }: ModelInfo) => languages.length === 1;
-
 async function transcribeAdmitted(request: TranscribeRequest, hearing: Hearing): Promise<Transcribed> {
   const { signal, userId, onText } = request;
   const { pool, second } = hearing;
@@ -218,7 +207,7 @@ async function transcribeAdmitted(request: TranscribeRequest, hearing: Hearing):
   /** Few words of a stretch are judged together with those before it; in the end, with all of them. */
   function tell(heard: Heard): void {
     before.push(heard);
-    const kept = isJudged ? keepKnown(before, info.languages[0]).at(-1) : heard.pieces;
+    const kept = isJudged ? keepKnown(settle(before), info.languages[0]).at(-1) : heard.pieces;
     const more = followingText(kept ?? [], isFirst);
     if (more === '') return;
     isFirst = false;
@@ -251,51 +240,17 @@ async function hear(
     describing.catch(ignore);
     return describing;
   };
-  const { language, model, ...heard } = await hearTwice(hearing, { pcm, voice, ...words }, task, describe);
+  const { doubted, ...heard } = await hearTwice(hearing, { pcm, voice, ...words }, task, describe);
   const voices = await describe();
-  const pieces = heard.pieces.map((piece) => ({
-    ...piece,
-    start: start + piece.start,
-    end: start + piece.end,
-  }));
-  return { language, start, pieces, voices, ...(model && { model }) };
-}
-
-async function conclude(
-  heard: readonly Heard[],
-  request: ConcludeRequest,
-  { pool, second }: Hearing,
-  info: ModelInfo,
-): Promise<Transcribed> {
-  const { userId, signal } = request;
-  const named = engineLanguage(request.language, knownLanguages(info, second));
-  const most = heard.reduce<Heard | undefined>(
-    (best, stretch) =>
-      stretch.language !== null && stretch.pieces.length > (best?.pieces.length ?? -1) ? stretch : best,
-    undefined,
-  );
-  const language = named ?? most?.language ?? (isOneLanguage(info) ? info.languages[0] : undefined);
-  // Who names the language knows better than the model.
-  const isJudged = isOneLanguage(info) && named === undefined;
-  const kept = isJudged ? keepKnown(heard, info.languages[0]) : heard.map((stretch) => stretch.pieces);
-  const pieces = kept.flat();
-  const isLost = (stretch: Heard, i: number) =>
-    (kept[i]?.length ?? 0) < stretch.pieces.length ||
-    (stretch.language === null && stretch.pieces.length === 0);
-  const isForeign = isJudged && heard.some(isLost);
-  const stretches = heard.flatMap(({ start, voices }) => (voices ? [{ start, voices }] : []));
-  const isTold = pieces.length > 0 && stretches.length === heard.length;
-  const turns = isTold
-    ? await pool.tellApart({ stretches, wanted: request.speakers }, { owner: userId, signal })
-    : null;
-  return {
-    text: textOf(pieces),
-    language: isForeign ? null : (language ?? null),
-    reason: isForeign ? 'unknown_language' : null,
-    segments: toSegments(pieces, turns),
-    provider,
-    model: most?.model ?? info.model,
-  };
+  const later = (recognised: TwiceHeard): TwiceHeard => ({
+    ...recognised,
+    pieces: recognised.pieces.map((piece) => ({
+      ...piece,
+      start: start + piece.start,
+      end: start + piece.end,
+    })),
+  });
+  return { ...later(heard), start, voices, ...(doubted && { doubted: later(doubted) }) };
 }
 
 /** Waits until the model is loaded, the caller gives up, or it takes too long. */

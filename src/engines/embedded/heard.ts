@@ -1,10 +1,9 @@
 import type { StretchRecognised } from '../recogniser.ts';
+import type { TwiceHeard } from './second-hearing.ts';
 
 /** What was heard in a stretch, with times from the beginning of the recording; those of the voices from that of the stretch. */
-export interface Heard extends StretchRecognised {
+export interface Heard extends StretchRecognised, TwiceHeard {
   start: number;
-  /** That gave the words, if it was the second one. */
-  model?: string;
 }
 
 interface PackedHeard extends Omit<Heard, 'voices'> {

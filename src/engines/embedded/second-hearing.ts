@@ -1,4 +1,4 @@
-import type { Recognised, StretchTask } from '../recogniser.ts';
+import type { ModelInfo, Recognised, StretchTask } from '../recogniser.ts';
 import { leastSureness, sureness } from '../unknown-language.ts';
 import type { Pool, PoolTask } from './pool.ts';
 import type { SecondModel } from './second-model.ts';
@@ -11,7 +11,15 @@ export interface Hearing {
 export interface TwiceHeard extends Recognised {
   /** That gave the words, if it was not the first one. */
   model?: string;
+  /** What the second model heard in another language, if it was unsure of it. */
+  doubted?: TwiceHeard;
 }
+
+/** The second model knows what the first one knows. It runs on ONNX Runtime only. */
+export const knownLanguages = (first: ModelInfo, second: SecondModel | null) =>
+  second && first.runtime === 'ONNX Runtime' ? second.languages : first.languages;
+
+export const isOneLanguage = ({ languages }: ModelInfo) => languages.length === 1;
 
 /** The mean score of good English is higher (0.68 and more in 49 recordings), and that of most foreign speech lower. */
 const unsure = 0.7;
@@ -48,11 +56,11 @@ const isUnsure = ({ pieces, language }: Recognised) =>
   language === null || (pieces.length > 0 && sureness(pieces) < unsure);
 
 /**
- * In a language of the first model the larger one is right more often. In another it must be sure of what it says; if it
- * is not, nobody knows the language.
+ * In a language of the first model the larger one is right more often. In another it must be sure of what it says, or
+ * others of the same recording must be in that language too.
  */
 function betterOf(first: Recognised, again: TwiceHeard, own: readonly string[]): TwiceHeard {
   const isOwn = again.language !== null && own.includes(again.language);
   if (isOwn) return again.pieces.length > 0 ? again : first;
-  return sureness(again.pieces) >= leastSureness ? again : { ...first, language: null };
+  return sureness(again.pieces) >= leastSureness ? again : { ...first, language: null, doubted: again };
 }
