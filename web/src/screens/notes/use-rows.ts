@@ -98,7 +98,7 @@ function useOpenNoteInSight(
   openId: string | undefined,
   places: ReadonlyMap<string, number>,
   scroller: RefObject<HTMLElement | null>,
-  virtual: Pick<Virtualizer<HTMLElement, Element>, 'range' | 'measurementsCache' | 'scrollToIndex'>,
+  virtual: Pick<Virtualizer<HTMLElement, Element>, 'range' | 'scrollToIndex'>,
 ): void {
   const wanted = useRef<string>(undefined);
   const hasRows = virtual.range !== null;
@@ -106,16 +106,15 @@ function useOpenNoteInSight(
     if (openId !== undefined) wanted.current = openId;
   }, [openId]);
   useEffect(() => {
-    const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
-    if (!hasRows || clientHeight === 0 || wanted.current === undefined) return;
+    const { range } = virtual;
+    const isSeen = hasRows && scroller.current?.clientHeight;
+    if (!isSeen || !range || wanted.current === undefined) return;
     const index = places.get(wanted.current);
     // It may be on a page of the list that is still on its way.
     if (index === undefined && openId !== undefined) return;
     wanted.current = undefined;
     if (index === undefined) return;
-    // Asked of the page itself: the rows that count as shown are those of a hidden list, until it is measured again.
-    const row = virtual.measurementsCache[index];
-    const isInSight = row && row.start >= scrollTop && row.end <= scrollTop + clientHeight;
-    if (!isInSight) virtual.scrollToIndex(index, { align: 'auto' });
+    // The first and the last may be seen in part.
+    if (index <= range.startIndex || index >= range.endIndex) virtual.scrollToIndex(index, { align: 'auto' });
   }, [openId, hasRows, places, scroller, virtual]);
 }
