@@ -24,7 +24,7 @@ export interface EmbeddedOptions {
   workers?: number;
   /** For what is made of the model once, where the folder of the packages cannot be written to. */
   cacheFolder?: string;
-  /** The rest is for tests. A larger model for what the first one is unsure of; null for none, which is not the default. */
+  /** The rest is for tests. A larger model for what the first one is unsure of; null for none. */
   secondModel?: ModelFile | null;
   secondIdleMs?: number;
   /** Threads of each worker. */
