@@ -1,9 +1,4 @@
-import {
-  defaultRangeExtractor,
-  measureElement,
-  useVirtualizer,
-  type Virtualizer,
-} from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import {
   type Ref,
   type RefObject,
@@ -33,10 +28,6 @@ interface Options {
 
 const usualHeight = 84;
 
-/** A phone hides the list while a note is open. What is hidden has no height, so the one from before counts. */
-const heightOf: typeof measureElement = (row, entry, list) =>
-  measureElement(row, entry?.contentRect.height ? entry : undefined, list) || usualHeight;
-
 /** Which rows of a long list are in the page, where they stand, and which one Tab leads to. */
 export function useRows({ notes, openId, scroller, handle }: Options) {
   const listRef = useRef<HTMLUListElement>(null);
@@ -48,7 +39,6 @@ export function useRows({ notes, openId, scroller, handle }: Options) {
     count: notes.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => usualHeight,
-    measureElement: heightOf,
     // A new function would make it work out the place of every note again.
     getItemKey: useCallback((index: number) => notes[index]?.id ?? index, [notes]),
     overscan: 8,
@@ -77,7 +67,7 @@ export function useRows({ notes, openId, scroller, handle }: Options) {
   /** Tab comes back to where the focus was. */
   const noteFocus = () => setLastFocused(notes[focused()]?.id);
   useImperativeHandle(handle, () => ({ move, focused: () => notes[focused()]?.id }));
-  useOpenNoteInSight(openId, places, scroller, virtual);
+  useOpenNoteInSight(openId, indexOf(openId), virtual);
 
   return {
     listRef,
@@ -93,28 +83,19 @@ export function useRows({ notes, openId, scroller, handle }: Options) {
   };
 }
 
-/** After a reload, and when a link opens a note, the list shows it too. On a phone, that is when it is back on the screen. */
+/** After a reload, and when a link opens a note, the list shows it too. */
 function useOpenNoteInSight(
   openId: string | undefined,
-  places: ReadonlyMap<string, number>,
-  scroller: RefObject<HTMLElement | null>,
+  index: number,
   virtual: Pick<Virtualizer<HTMLElement, Element>, 'range' | 'scrollToIndex'>,
 ): void {
-  const wanted = useRef<string>(undefined);
+  const shown = useRef<string>(undefined);
   const hasRows = virtual.range !== null;
   useEffect(() => {
-    if (openId !== undefined) wanted.current = openId;
-  }, [openId]);
-  useEffect(() => {
     const { range } = virtual;
-    const isSeen = hasRows && scroller.current?.clientHeight;
-    if (!isSeen || !range || wanted.current === undefined) return;
-    const index = places.get(wanted.current);
-    // It may be on a page of the list that is still on its way.
-    if (index === undefined && openId !== undefined) return;
-    wanted.current = undefined;
-    if (index === undefined) return;
+    if (!hasRows || !range || index === -1 || openId === shown.current) return;
+    shown.current = openId;
     // The first and the last may be seen in part.
     if (index <= range.startIndex || index >= range.endIndex) virtual.scrollToIndex(index, { align: 'auto' });
-  }, [openId, hasRows, places, scroller, virtual]);
+  }, [openId, index, hasRows, virtual]);
 }
