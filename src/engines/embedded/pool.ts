@@ -1,27 +1,17 @@
 import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
-import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
+import { WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
 import type { ModelInfo, Recognised, StretchTask, VoicesTask } from '../recogniser.ts';
 import type { PackedVoices } from '../speakers/describe-voices.ts';
 import type { Turn } from '../speakers/turns.ts';
-import type { ModelFile } from './model-file.ts';
+import { createWorkerLoader, type LoaderOptions } from './load-worker.ts';
 import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 
-export interface PoolOptions {
-  model: () => Promise<ModelFile>;
+export interface PoolOptions extends LoaderOptions {
   workers: number;
-  /** Whether the workers can describe voices. */
-  hasVoices: boolean;
-  /** For each worker. */
-  threads: number;
-  /** Where a worker may keep what it made of the model. */
-  cacheFolders: readonly string[];
-  memoryCapBytes: number;
   /** For one stretch of so many seconds. */
   deadlineMs(seconds: number): number;
-  /** The worker's code; tests give one that misbehaves. */
-  script?: URL;
   /** Hears why a worker could not load the model. Another try follows. */
   onProblem?(problem: string): void;
 }
@@ -62,14 +52,7 @@ type Waiting = PoolTask & {
   reject(error: unknown): void;
 };
 
-/** Two minutes, and more for a large model: 10 MB a second, to read it and to write its graphs. */
-const loadDeadlineMs = ({ bytes }: ModelFile) => 120_000 + bytes / 10_000;
 const retryLoadMs = 5_000;
-/**
- * To the C library of Linux: give buffers above 4 MB back when they are freed, and take memory in large pages. A worker
- * has 261 MB at rest (291 without) and an 11 s clip 784 page faults; above 1 MB, in small pages, 244 MB and 22,106.
- */
-const giveMemoryBack = { MALLOC_MMAP_THRESHOLD_: '4000000', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
 /** Keeps the wanted number of workers loaded, hands each stretch to a free one and replaces those that fail. */
 export function createPool(options: PoolOptions): Pool {
@@ -77,7 +60,7 @@ export function createPool(options: PoolOptions): Pool {
   const queue = createFairQueue<Waiting>();
   const later = createFairQueue<Waiting>();
   const free: WorkerProcess[] = [];
-  const alive = new Set<WorkerProcess>();
+  const loader = createWorkerLoader(options);
   const timers = new Set<NodeJS.Timeout>();
   const told = Promise.withResolvers<ModelInfo>();
   told.promise.catch(() => {});
@@ -85,68 +68,19 @@ export function createPool(options: PoolOptions): Pool {
   let wanted = options.workers;
   let kept = wanted;
   let busy = 0;
-  let hashChecked = false;
   let closed = false;
   let problem: string | null = null;
 
-  const shared = {
-    script: options.script ?? new URL('./worker.ts', import.meta.url),
-    memoryCapBytes: options.memoryCapBytes,
-  };
-  let prepared: Promise<void> | undefined;
-
-  /** Once, when a worker finds no graphs: it may read the cache and not write to it. */
-  async function prepare(model: ModelFile): Promise<void> {
-    const keeper = startWorkerProcess({ ...shared, read: [model.path], write: options.cacheFolders });
-    alive.add(keeper);
-    try {
-      hashChecked = await keeper.request<boolean>({
-        messages: [{ kind: 'prepare', model, cacheFolders: options.cacheFolders } satisfies WorkerCommand],
-        deadlineMs: loadDeadlineMs(model),
-        receive(message) {
-          const answer = message as WorkerAnswer;
-          if (answer.kind === 'failed') throw new Error(answer.message);
-          return answer.kind === 'prepared' ? answer.isCached : undefined;
-        },
-      });
-    } finally {
-      discard(keeper);
-    }
-  }
-
   async function start(): Promise<void> {
     if (closed) return;
-    let worker: WorkerProcess | undefined;
     try {
-      const model = await options.model();
-      if (closed) return;
-      worker = startWorkerProcess({
-        ...shared,
-        read: [model.path, ...options.cacheFolders],
-        env: giveMemoryBack,
-      });
-      alive.add(worker);
-      const { threads, cacheFolders, hasVoices } = options;
-      const load = { kind: 'load', model, threads, cacheFolders, hasVoices } as const;
-      let info = await ask(worker, { ...load, checkHash: !hashChecked, isPrepared: false });
-      if (info === 'unprepared') {
-        prepared ??= prepare(model).catch((error: unknown) => {
-          prepared = undefined;
-          throw error;
-        });
-        await prepared;
-        if (closed) return;
-        info = await ask(worker, { ...load, checkHash: !hashChecked, isPrepared: true });
-      }
-      if (info === 'unprepared') throw new Error('the worker answered unprepared');
-      hashChecked = true;
+      const { worker, info } = await loader.load();
       problem = null;
       told.resolve(info);
       putBack(worker);
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
-      if (worker) discard(worker);
       if (closed) return;
+      problem = error instanceof Error ? error.message : String(error);
       options.onProblem?.(problem);
       // The operator may correct a wrong path or free some memory meanwhile.
       const timer = setTimeout(() => {
@@ -156,18 +90,6 @@ export function createPool(options: PoolOptions): Pool {
       timers.add(timer);
     }
   }
-
-  const ask = (worker: WorkerProcess, command: Extract<WorkerCommand, { kind: 'load' }>) =>
-    worker.request<ModelInfo | 'unprepared'>({
-      messages: [command],
-      deadlineMs: loadDeadlineMs(command.model),
-      receive(message) {
-        const answer = message as WorkerAnswer;
-        if (answer.kind === 'failed') throw new Error(answer.message);
-        if (answer.kind === 'unprepared') return answer.kind;
-        return answer.kind === 'ready' ? answer.info : undefined;
-      },
-    });
 
   function putBack(worker: WorkerProcess): void {
     const used = worker.residentBytes();
@@ -188,21 +110,16 @@ export function createPool(options: PoolOptions): Pool {
     serve();
   }
 
-  function discard(worker: WorkerProcess): void {
-    alive.delete(worker);
-    worker.kill();
-  }
-
   function endSpare(): void {
     while (kept > wanted && free.length > 0) {
       const worker = free.pop();
       kept -= 1;
-      if (worker) discard(worker);
+      if (worker) loader.discard(worker);
     }
   }
 
   function replace(worker: WorkerProcess): void {
-    discard(worker);
+    loader.discard(worker);
     void start();
   }
 
@@ -298,9 +215,7 @@ export function createPool(options: PoolOptions): Pool {
       told.reject(fault);
       for (const line of [begun, queue, later])
         for (const { reject } of line.remove(() => true)) reject(fault);
-      const stopping = [...alive];
-      for (const worker of stopping) discard(worker);
-      await Promise.all(stopping.map(({ exited }) => exited));
+      await loader.close();
     },
   };
 }
