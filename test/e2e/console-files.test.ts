@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { dropFiles } from '../support/drop-files.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -36,19 +37,12 @@ describeInBrowser('files to transcribe', () => {
       .setInputFiles(
         Object.entries(files).map(([name, buffer]) => ({ name, mimeType: typeOf(name), buffer })),
       );
-  /** As if somebody dropped these files on the page. */
-  async function drop(page: Page, files: Record<string, Buffer>) {
-    const made = Object.entries(files).map(
-      ([name, bytes]) =>
-        `new File([Uint8Array.from(atob('${bytes.toString('base64')}'), (c) => c.charCodeAt(0))], '${name}', { type: '${typeOf(name)}' })`,
+  const drop = (page: Page, files: Record<string, Buffer>) =>
+    dropFiles(
+      page,
+      Object.entries(files).map(([name, bytes]) => ({ name, type: typeOf(name), bytes })),
+      'Drop to transcribe',
     );
-    const dataTransfer = await page.evaluateHandle(
-      `(() => { const all = new DataTransfer(); for (const file of [${made}]) all.items.add(file); return all; })()`,
-    );
-    await page.dispatchEvent('main', 'dragover', { dataTransfer });
-    await page.getByText('Drop to transcribe').waitFor();
-    await page.dispatchEvent('main', 'drop', { dataTransfer });
-  }
   const queue = (page: Page) => page.getByRole('region', { name: 'Recordings in progress' });
   const openQueue = (page: Page) => queue(page).getByRole('button', { expanded: false }).click();
   const transcribing = (page: Page) => queue(page).getByText(/Transcribing, \d+%/);
@@ -97,7 +91,11 @@ describeInBrowser('files to transcribe', () => {
       goOn();
       await queue(page).getByRole('link', { name: 'Open note' }).click();
       await page.getByRole('heading', { name: 'talk', exact: true }).waitFor();
-      await page.getByText('word1 word2').first().waitFor();
+      await page
+        .getByRole('region', { name: 'Note', exact: true })
+        .getByText('word1 word2')
+        .first()
+        .waitFor();
       const { body } = await steno.call('GET', `/recordings/${only.id}`, { key });
       expect(body.data).toMatchObject({ state: 'done', bytes: talk.length });
       expect(complaints).toEqual([]);

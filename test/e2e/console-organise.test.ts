@@ -175,7 +175,7 @@ describeInBrowser('notes are put in order', () => {
       path: `/notes/${id}`,
       ...screen,
     });
-    await page.getByText('Meet at ten').waitFor();
+    await page.getByRole('article').getByText('Meet at ten').waitFor();
     await page.getByRole('button', { name: 'Actions for this note' }).click();
     await page.getByRole('menuitem', { name: 'Revisions' }).click();
     const dialog = page.getByRole('dialog');

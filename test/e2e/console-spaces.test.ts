@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/authority.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { dropFiles } from '../support/drop-files.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -64,15 +65,10 @@ describeInBrowser('a member of a workspace', () => {
       await page.getByLabel('Whose notes').filter({ visible: true }).selectOption('Empty');
       await page.getByText('No notes in this space yet').filter({ visible: true }).waitFor();
       await page.getByRole('button', { name: 'Record in Empty' }).filter({ visible: true }).waitFor();
-      const sound = recording({ ms: 2_000 }).toString('base64');
       /** Drops it while this space is open, and opens its note. */
       const drop = async (name: string, space: string) => {
-        const dataTransfer = await page.evaluateHandle(`(() => { const all = new DataTransfer();
-          all.items.add(new File([Uint8Array.from(atob('${sound}'), (c) => c.charCodeAt(0))], '${name}.wav', { type: 'audio/wav' }));
-          return all; })()`);
-        await page.dispatchEvent('main', 'dragover', { dataTransfer });
-        await page.getByText(`Drop to transcribe in ${space}`).waitFor();
-        await page.dispatchEvent('main', 'drop', { dataTransfer });
+        const file = { name: `${name}.wav`, type: 'audio/wav', bytes: recording({ ms: 2_000 }) };
+        await dropFiles(page, [file], `Drop to transcribe in ${space}`);
         await page.getByText('1 recording is ready').click();
         await page.getByRole('link', { name: 'Open note' }).click();
         await page.getByRole('heading', { name }).waitFor();
