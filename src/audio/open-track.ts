@@ -13,6 +13,7 @@ import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { mp3Frames } from './live-mp3.ts';
 import { type Mp3Gaps, readMp3Gaps, usualMp3Gaps } from './mp3-gaps.ts';
+import { notForEver } from './not-for-ever.ts';
 import { notRead, trackCodecName } from './not-read.ts';
 import { sniffAudio } from './sniff.ts';
 
@@ -61,7 +62,7 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
   if (format === null) throw new NotAudio();
   try {
     const ownFrames = format === 'mp3' ? file.growing : undefined;
-    const source = ownFrames ? new BufferSource(file.head) : file.source();
+    const source = notForEver(ownFrames ? new BufferSource(file.head) : file.source());
     const input = new Input({ source, formats: ALL_FORMATS });
     const track = await input.getPrimaryAudioTrack();
     // What the file holds stands at its end in many M4A files.
@@ -75,8 +76,11 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
       throw notRead(name.replace(' File Format', ''), trackCodecName(track.internalCodecId));
     }
     refuseOutside(limits, { channels: track.numberOfChannels, sampleRate: rate });
-    // One after the other: both at once read FLAC from two places, and mediabunny has one.
-    const firstSecond = await track.getFirstTimestamp();
+    const sink = new EncodedPacketSink(track);
+    const first = await sink.getFirstPacket({ metadataOnly: true });
+    // Of a FLAC that is cut before its sound, mediabunny would look for the end for ever.
+    if (first === null && !file.growing) throw damagedAudio(new Error('no packets'));
+    const firstSecond = first?.timestamp ?? 0;
     const end = file.growing ? Number.POSITIVE_INFINITY : await track.computeDuration();
     // A container that knows of the silence puts it before the time 0, and does not count it.
     const isKnown = firstSecond < 0;
@@ -90,9 +94,7 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
       track,
       isLive: file.growing !== undefined,
       packets: () =>
-        ownFrames
-          ? mp3Frames(ownFrames, (rate < lowRate ? 576 : 1_152) / rate)
-          : new EncodedPacketSink(track).packets(),
+        ownFrames ? mp3Frames(ownFrames, (rate < lowRate ? 576 : 1_152) / rate) : sink.packets(),
       // Opus tells it itself.
       addedBefore: codec === 'opus' ? 0 : isKnown ? -firstSecond : gaps.before / rate,
       addedAfter: gaps.after / rate,
