@@ -1,6 +1,6 @@
 import type { EncodedPacket } from 'mediabunny';
 import { pcmRate } from '../domain/audio.ts';
-import { BadAudio } from '../domain/speech-errors.ts';
+import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
 import { mixDown } from './mix-down.ts';
 import { notRead } from './not-read.ts';
 import type { OpenTrack } from './open-track.ts';
@@ -82,25 +82,77 @@ function unsupported({ format, codec, track }: OpenTrack, cause: unknown): BadAu
   return notRead(format.toUpperCase(), kind, cause);
 }
 
+/** Codecs whose packets need no others, so that a bad one can be told by itself. */
+const independent = ['aac', 'alac', 'flac'];
+
+/**
+ * A packet of AAC ends with three ones and up to seven zeros (`raw_data_block` in ISO 14496-3). More of them are what a disk
+ * or a connection left of it, and the native code aborts on them.
+ */
+const isTorn = ({ data }: EncodedPacket) => data.length >= 8 && data.subarray(-8).every((byte) => byte === 0);
+
 /** Packets are decoded in groups, each as a small file of its own, so that a long recording takes no more memory. */
 export async function* decodeWithSymphonia(opened: OpenTrack): AsyncGenerator<Float32Array> {
   const decoder = await loaded();
   const { track, codec } = opened;
   // Outside of these the package refuses, and then resamples itself.
   const rate = decoder.rate ?? (track.sampleRate >= 8_000 ? track.sampleRate : pcmRate);
+  let [decoded, failed] = [0, 0];
   yield* resample(groupsOf(opened, decodeGroup), rate);
+  if (failed > decoded) throw damagedAudio(new Error(`${failed} broken packets`));
 
-  async function decodeGroup(packets: readonly EncodedPacket[], before: number): Promise<Float32Array> {
-    const pcm = await decoder.decode(await wrapPackets(packets, opened), rate).catch((cause: unknown) => {
-      throw isUnsupported(opened, cause) ? unsupported(opened, cause) : cause;
-    });
-    return codec === 'vorbis' ? pcm : pcm.subarray(Math.round((pcm.length * before) / packets.length));
+  async function* decodeGroup(packets: readonly EncodedPacket[], before: number) {
+    let pcm: Float32Array;
+    try {
+      if (codec === 'aac' && packets.some(isTorn)) throw new Error('torn packets');
+      pcm = await decode(packets);
+    } catch (cause) {
+      const good = await goodOnes(packets);
+      if (decoded + good.size === 0) throw isUnsupported(opened, cause) ? unsupported(opened, cause) : cause;
+      yield* decodeRuns(packets.slice(before), good);
+      return;
+    }
+    decoded += packets.length;
+    yield codec === 'vorbis' ? pcm : pcm.subarray(Math.round((pcm.length * before) / packets.length));
+  }
+
+  async function decode(packets: readonly EncodedPacket[]): Promise<Float32Array> {
+    return decoder.decode(await wrapPackets(packets, opened), rate);
+  }
+
+  async function goodOnes(packets: readonly EncodedPacket[]): Promise<Set<EncodedPacket>> {
+    const good = new Set<EncodedPacket>();
+    if (!independent.includes(codec) || track.numberOfChannels > 2) return good;
+    for (const packet of codec === 'aac' ? packets.filter((one) => !isTorn(one)) : packets)
+      await decode([packet]).then(
+        ({ length }) => length > 0 && good.add(packet),
+        () => {},
+      );
+    return good;
+  }
+
+  /** A few damaged packets must not cost the recording: they are silence. */
+  async function* decodeRuns(packets: readonly EncodedPacket[], good: ReadonlySet<EncodedPacket>) {
+    let run: EncodedPacket[] = [];
+    for (const [at, packet] of packets.entries()) {
+      run.push(packet);
+      const next = packets[at + 1];
+      if (next && good.has(next) === good.has(packet)) continue;
+      if (good.has(packet)) {
+        decoded += run.length;
+        yield await decode(run);
+      } else {
+        failed += run.length;
+        yield new Float32Array(Math.round(run.reduce((sum, { duration }) => sum + duration, 0) * rate));
+      }
+      run = [];
+    }
   }
 }
 
 async function* groupsOf(
   { track, codec, isLive, packets: read }: OpenTrack,
-  decodeGroup: (packets: readonly EncodedPacket[], before: number) => Promise<Float32Array>,
+  decodeGroup: (packets: readonly EncodedPacket[], before: number) => AsyncIterable<Float32Array>,
 ): AsyncGenerator<Float32Array> {
   const most = isLive ? liveGroupSeconds : samplesPerGroup / track.numberOfChannels / track.sampleRate;
   let packets: EncodedPacket[] = [];
@@ -111,10 +163,10 @@ async function* groupsOf(
     // A container that tells no durations must not put all packets into one group.
     seconds += packet.duration > 0 ? packet.duration : longestPacketSamples / track.sampleRate;
     if (seconds < most) continue;
-    yield await decodeGroup(packets, before);
+    yield* decodeGroup(packets, before);
     before = Math.min(runUp[codec] ?? 0, packets.length);
     packets = packets.slice(packets.length - before);
     seconds = 0;
   }
-  if (packets.length > before) yield await decodeGroup(packets, before);
+  if (packets.length > before) yield* decodeGroup(packets, before);
 }

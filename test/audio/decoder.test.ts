@@ -107,6 +107,19 @@ describe('damaged files', () => {
     await expect(decoder.open(recording('jfk.ogg'))).resolves.toMatchObject({ durationMs: 11_000 });
   });
 
+  test.each([
+    ['zeros', () => 0],
+    ['noise', (at: number) => (at * 2_654_435_761) >>> 24],
+  ])('AAC with 3,000 bytes of %s in it is heard before and after them', async (_, byteAt) => {
+    const damaged = recording('jfk.m4a').map((byte, at) => (at >= 60_000 && at < 63_000 ? byteAt(at) : byte));
+    const [whole, heard] = [await decodedSamples(recording('jfk.m4a')), await decodedSamples(damaged)];
+    expect(heard.length).toBe(whole.length);
+    const parts = [0, 6 * 16_000].map((at) =>
+      [whole, heard].map((pcm) => envelope(pcm.subarray(at, at + 64_000))),
+    );
+    for (const [truth = [], part = []] of parts) expect(correlation(truth, part)).toBeGreaterThan(0.99);
+  });
+
   /** In the last of its tags, and the demuxer looked for the sound for ever. */
   test.each([200, 2_000])('a FLAC cut to %i bytes, before its sound, is refused', async (bytes) => {
     await expect(decoder.open(recording('jfk.flac').slice(0, bytes))).rejects.toThrow(/is damaged/);
