@@ -143,7 +143,11 @@ export async function* decodeWithSymphonia(opened: OpenTrack): AsyncGenerator<Fl
         yield await decode(run);
       } else {
         failed += run.length;
-        yield new Float32Array(Math.round(run.reduce((sum, { duration }) => sum + duration, 0) * rate));
+        // A damaged packet may claim to last for hours.
+        const seconds = run.map(({ duration }) =>
+          Math.min(duration, longestPacketSamples / track.sampleRate),
+        );
+        yield new Float32Array(Math.round(seconds.reduce((sum, one) => sum + one, 0) * rate));
       }
       run = [];
     }
