@@ -1,16 +1,16 @@
 import type { Source } from 'mediabunny';
 
-/** Not in mediabunny's types. Nothing means that the file ends before. */
+/** Not in mediabunny's types. It gives null where the file has ended. */
 interface Reading {
   _read(start: number, end: number, ...limits: number[]): unknown;
 }
 
-/** In a row; what is read for a purpose is read a few times. */
+/** In a row. A healthy file was read twice at one place, at most. */
 const mostReadsOfSame = 1_000;
 
 /**
- * The same source, which ends for whoever asks for the same bytes over and over. mediabunny 1.61 asks for the last eight for
- * ever when a WebM is damaged and nothing that it knows comes after. Now the sound before the damage is heard.
+ * The same source, but it ends when the same bytes are asked for over and over. mediabunny 1.61 does that in a damaged WebM:
+ * it looks for the next part that it knows, and if there is none, it never stops. So the sound before the damage is heard.
  */
 export function notForEver(source: Source): Source {
   const reading = source as unknown as Reading;

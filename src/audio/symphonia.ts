@@ -82,12 +82,12 @@ function unsupported({ format, codec, track }: OpenTrack, cause: unknown): BadAu
   return notRead(format.toUpperCase(), kind, cause);
 }
 
-/** Codecs whose packets need no others, so that a bad one can be told by itself. */
+/** Codecs whose packets need no others: decoded alone, a bad one shows. */
 const independent = ['aac', 'alac', 'flac'];
 
 /**
- * A packet of AAC ends with three ones and up to seven zeros (`raw_data_block` in ISO 14496-3). More of them are what a disk
- * or a connection left of it, and the native code aborts on them.
+ * A packet of AAC ends with three ones and up to seven zeros (`raw_data_block` in ISO 14496-3). If it ends with more zeros, a
+ * disk or a connection has lost its end, and the native code would abort.
  */
 const isTorn = ({ data }: EncodedPacket) => data.length >= 8 && data.subarray(-8).every((byte) => byte === 0);
 
@@ -131,7 +131,7 @@ export async function* decodeWithSymphonia(opened: OpenTrack): AsyncGenerator<Fl
     return good;
   }
 
-  /** A few damaged packets must not cost the recording: they are silence. */
+  /** A few damaged packets become silence, so that the rest of the recording is heard. */
   async function* decodeRuns(packets: readonly EncodedPacket[], good: ReadonlySet<EncodedPacket>) {
     let run: EncodedPacket[] = [];
     for (const [at, packet] of packets.entries()) {

@@ -16,7 +16,7 @@ export async function dropFiles(page: Page, files: readonly DroppedFile[], says:
   const dataTransfer = await page.evaluateHandle(
     `(() => { const all = new DataTransfer(); for (const file of [${made}]) all.items.add(file); return all; })()`,
   );
-  // A browser says it again and again, too: the page may not have listened yet.
+  // A browser repeats this event too. At the first one the page may not listen yet.
   await expect
     .poll(async () => {
       await page.dispatchEvent('main', 'dragover', { dataTransfer });
