@@ -5,8 +5,8 @@ interface Reading {
   _read(start: number, end: number, ...limits: number[]): unknown;
 }
 
-/** In a row. A healthy file was read twice at one place, at most. */
-const mostReadsOfSame = 1_000;
+/** In a row. A page of a healthy OGG is read up to 255 times, once for each packet on it. */
+const mostReadsOfSame = 10_000;
 
 /**
  * The same source, but it ends when the same bytes are asked for over and over. mediabunny 1.61 does that in a damaged WebM:
