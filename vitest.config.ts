@@ -4,12 +4,14 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const unit = [
   'test/{domain,http,lib,webhooks}/**/*.test.ts',
   'test/config.test.ts',
-  'test/engines/cutting.test.ts',
-  'test/engines/speakers/{tell-apart,name-words}.test.ts',
+  'test/speech/cutting.test.ts',
+  'test/speech/diarize/{tell-apart,name-words}.test.ts',
+  'test/speech/names/{names,vocabulary}.test.ts',
+  'test/search/rank.test.ts',
   'test/audio/resample.test.ts',
 ];
 /** Whole processes: the real server, the browser, decoders and speech models. */
-const e2e = ['test/{audio,e2e,engines}/**/*.test.ts', 'test/contract/transcriber.test.ts'];
+const e2e = ['test/{audio,e2e,speech}/**/*.test.ts', 'test/contract/transcriber.test.ts'];
 const onPostgres = process.env.STENO_TEST_DATABASES === 'sqlite' ? ['test/**/*.postgres.test.ts'] : [];
 const exclude = [...configDefaults.exclude, ...onPostgres];
 

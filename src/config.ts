@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { SignUpRule } from './domain/email.ts';
 import { defaultPlans, type PlanName, type Plans, planNames } from './domain/plans.ts';
-import type { EngineSettings } from './engines/index.ts';
 import { explainIssues } from './lib/explain-issues.ts';
 import type { LogLevel } from './lib/log.ts';
 import { isNetwork } from './lib/network.ts';
 import { readPlansFile } from './plans-file.ts';
+import type { EngineSettings } from './speech/index.ts';
 
 const seconds = z.coerce.number().positive();
 const list = z.string().transform((text) =>

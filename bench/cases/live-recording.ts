@@ -120,7 +120,7 @@ export const liveRecording: Measure = {
     return {
       value: final,
       met: final <= goals.finalMs && tail <= goals.tailMs,
-      detail: `${finals.length} stretches final: ${shown(finals)}; ${tails.length} words seen first: ${shown(tails)}; pieces of ${pieceMs} ms`,
+      detail: `${finals.length} chunks final: ${shown(finals)}; ${tails.length} words seen first: ${shown(tails)}; pieces of ${pieceMs} ms`,
     };
   },
 };

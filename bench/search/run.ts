@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { analyseNote } from '../../src/domain/search/note-text.ts';
-import { parseQuery } from '../../src/domain/search/query.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { analyseNote } from '../../src/search/analyse/note-text.ts';
+import { parseQuery } from '../../src/search/rank/query.ts';
 import { createDataDir } from '../lib/server.ts';
 
 // npm run bench:search -- DIR [NAME …]: how good the ranking is, on collections with relevance judgements. Each file of

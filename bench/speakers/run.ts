@@ -7,8 +7,8 @@ import {
   packVoices,
   unpackVoices,
   type Voice,
-} from '../../src/engines/speakers/describe-voices.ts';
-import { loadVoiceNetwork } from '../../src/engines/speakers/network.ts';
+} from '../../src/speech/diarize/describe-voices.ts';
+import { loadVoiceNetwork } from '../../src/speech/diarize/network.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { alone, conversation, type Person, type Recording, randomNumbers } from './recordings.ts';
 import { errorShare, peopleIn } from './score.ts';
@@ -43,12 +43,12 @@ let [work, length] = [0, 0];
 
 async function voicesIn({ pcm }: Recording): Promise<Voice[]> {
   const voices: Voice[] = [];
-  for await (const stretch of recordingOf(pcm).stretches()) {
+  for await (const chunk of recordingOf(pcm).chunks()) {
     const started = process.cpuUsage();
-    const found = await describeVoices(stretch, network);
+    const found = await describeVoices(chunk, network);
     const used = process.cpuUsage(started);
     work += (used.user + used.system) / 1e6;
-    voices.push(...unpackVoices(packVoices(found), stretch.start));
+    voices.push(...unpackVoices(packVoices(found), chunk.start));
   }
   length += pcm.length / pcmRate;
   return voices;

@@ -1,6 +1,6 @@
-import type { Voice } from '../../src/engines/speakers/describe-voices.ts';
-import { tellApart } from '../../src/engines/speakers/tell-apart.ts';
-import { personIn, turnsOf } from '../../src/engines/speakers/turns.ts';
+import type { Voice } from '../../src/speech/diarize/describe-voices.ts';
+import { tellApart } from '../../src/speech/diarize/tell-apart.ts';
+import { personIn, turnsOf } from '../../src/speech/diarize/turns.ts';
 import type { Truth } from './recordings.ts';
 
 export const peopleIn = (voices: readonly Voice[]) => new Set(tellApart(voices)).size;

@@ -1,7 +1,7 @@
-import { loadTranscribeCpp } from '../../src/engines/embedded/transcribe-cpp-recogniser.ts';
-import type { WorkerCommand } from '../../src/engines/embedded/worker.ts';
-import type { Recogniser } from '../../src/engines/recogniser.ts';
-import { textOf } from '../../src/engines/segments.ts';
+import { loadTranscribeCpp } from '../../src/speech/pool/transcribe-cpp-recogniser.ts';
+import type { WorkerCommand } from '../../src/speech/pool/worker.ts';
+import type { Recogniser } from '../../src/speech/recogniser.ts';
+import { textOf } from '../../src/speech/segments.ts';
 
 /** The second engine on the same model file: no voice gate, no cuts. In a process of its own, to have a clean one. */
 let recogniser: Recogniser | undefined;
@@ -14,7 +14,7 @@ process.on('message', async (command: WorkerCommand) => {
   }
   if (command.kind !== 'recognise') return;
   const started = performance.now();
-  const heard = await recogniser?.recognise({ ...command.stretch, prompt: '' });
+  const heard = await recogniser?.recognise({ ...command.chunk, prompt: '' });
   process.send?.({ text: textOf(heard?.pieces ?? []), seconds: (performance.now() - started) / 1000 });
 });
 process.on('disconnect', () => process.exit());

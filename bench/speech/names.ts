@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
+import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { normalise } from './wer.ts';
 

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pcmRate } from '../../src/domain/audio.ts';
-import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
-import { findModel } from '../../src/engines/embedded/model-file.ts';
 import { startWorkerProcess } from '../../src/lib/worker-process.ts';
+import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
+import { findModel } from '../../src/speech/pool/model-file.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { changes } from './changes.ts';
 import { rankingQuality, type ScoredWord, scoreWords } from './scores.ts';
@@ -247,7 +247,7 @@ async function startDirect() {
   return {
     run: (pcm: Float32Array) =>
       worker.request({
-        messages: [{ kind: 'recognise', stretch: { pcm, language: undefined } }],
+        messages: [{ kind: 'recognise', chunk: { pcm, language: undefined } }],
         deadlineMs,
         receive: (message) => message as { text: string; seconds: number },
       }),

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/authority.ts';
-import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
+import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
 import { fetchOk, latencies, median, percentile } from '../lib/load.ts';
 import { memoryOfTree } from '../lib/process-tree.ts';
 import { createDataDir, startServer } from '../lib/server.ts';

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maxUploadBytes, pcmRate } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { endWithParent } from '../lib/end-with-parent.ts';
-import type { Stretch } from '../ports/audio.ts';
+import type { Chunk } from '../ports/audio.ts';
 import { type AskedBytes, createAskedBytes } from './asked-bytes.ts';
+import { type Tail, toChunks } from './chunks.ts';
 import { decodeFile } from './decode-file.ts';
 import { type FileBytes, fileInParts, growingFile, wholeFile } from './file-bytes.ts';
 import type { ReadBytes } from './file-head.ts';
 import type { AudioLimits } from './limits.ts';
-import { type Tail, toStretches } from './stretches.ts';
 
 /** What a decoding process is told. Files stay where they are: the process asks for the bytes that it needs. */
 export type DecoderCommand =
   /** Decode all of it, and stop when it is longer than `limitMs`. */
   | { kind: 'measure'; id: number; size: number; limits: AudioLimits; limitMs: number }
-  /** Read the stretches of a file that was measured, from the one after the first `skip` of them. */
+  /** Read the chunks of a file that was measured, from the one after the first `skip` of them. */
   | { kind: 'open'; id: number; size: number; limits: AudioLimits; skip: number }
   | { kind: 'next'; id: number }
   | { kind: 'close'; id: number }
-  /** Read the stretches of a file that nobody measured, from the one after the first `skip` of them. */
+  /** Read the chunks of a file that nobody measured, from the one after the first `skip` of them. */
   | { kind: 'listen'; id: number; size: number; limits: AudioLimits; skip: number; isLive: boolean }
   | { kind: 'hear on' }
   /** What it asked for. */
@@ -26,22 +26,22 @@ export type DecoderCommand =
 
 export type DecoderAnswer =
   | { kind: 'decoded'; seconds: number }
-  | { kind: 'stretch'; stretch: Stretch }
-  /** `isShort`: all its stretches were sent. */
+  | { kind: 'chunk'; chunk: Chunk }
+  /** `isShort`: all its chunks were sent. */
   | { kind: 'measured'; durationMs: number; isShort: boolean }
-  /** Still looking for the next stretch; ask again. */
+  /** Still looking for the next chunk; ask again. */
   | { kind: 'searching' }
   | { kind: 'end' }
   | { kind: 'want'; id: number; start: number; end: number }
   | { kind: 'listening'; expectedMs: number | null }
   | { kind: 'heard all'; durationMs: number }
   /** What is spoken right now; not final. */
-  | { kind: 'tail'; stretch: Stretch }
+  | { kind: 'tail'; chunk: Chunk }
   | { kind: 'not audio' }
   | { kind: 'bad audio'; message: string; cause: string };
 
 /** A recording with no more than these is decoded once; a longer one again, while it is recognised. */
-const mostKeptStretches = 2;
+const mostKeptChunks = 2;
 const progressSeconds = 30;
 /** The container may know the duration a little better than the samples. */
 const roundingMs = 100;
@@ -53,9 +53,9 @@ const files = new Map<number, AskedBytes>();
 const reading = new Map<number, Reading>();
 
 interface Reading {
-  stretches: AsyncGenerator<Stretch>;
+  chunks: AsyncGenerator<Chunk>;
   /** Decoded ahead, so that the engine does not wait for it. */
-  next: Promise<IteratorResult<Stretch, unknown>>;
+  next: Promise<IteratorResult<Chunk, unknown>>;
 }
 
 const answer = (message: DecoderAnswer) => process.send?.(message);
@@ -92,34 +92,34 @@ function counted(pieces: AsyncIterable<Float32Array>, limitMs = Number.POSITIVE_
 async function measure(id: number, size: number, limits: AudioLimits, limitMs: number): Promise<void> {
   const { pieces, durationMs } = await decodeFile(await fileOf(size, ask(id, size).read), limits);
   const sound = counted(pieces, limitMs);
-  const stretches: Stretch[] = [];
+  const chunks: Chunk[] = [];
   // Without `return`, so that the loop below can go on where this one stops.
-  for await (const stretch of toStretches({
+  for await (const chunk of toChunks({
     [Symbol.asyncIterator]: () => ({ next: () => sound.pieces.next() }),
   })) {
-    stretches.push(stretch);
-    if (stretches.length > mostKeptStretches) break;
+    chunks.push(chunk);
+    if (chunks.length > mostKeptChunks) break;
   }
   for await (const _ of sound.pieces);
-  const isShort = stretches.length <= mostKeptStretches;
-  if (isShort) for (const stretch of stretches) answer({ kind: 'stretch', stretch });
+  const isShort = chunks.length <= mostKeptChunks;
+  if (isShort) for (const chunk of chunks) answer({ kind: 'chunk', chunk });
   files.delete(id);
   answer({ kind: 'measured', durationMs: durationMs(sound.samples()), isShort });
 }
 
 async function open(id: number, size: number, limits: AudioLimits, skip: number): Promise<void> {
   const { read: readBytes } = ask(id, size);
-  async function* read(): AsyncGenerator<Stretch> {
+  async function* read(): AsyncGenerator<Chunk> {
     const { pieces } = await decodeFile(await fileOf(size, readBytes), limits);
     let at = 0;
-    for await (const stretch of toStretches(pieces)) if (at++ >= skip) yield stretch;
+    for await (const chunk of toChunks(pieces)) if (at++ >= skip) yield chunk;
   }
-  const stretches = read();
-  reading.set(id, { stretches, next: ahead(stretches) });
+  const chunks = read();
+  reading.set(id, { chunks, next: ahead(chunks) });
 }
 
-function ahead(stretches: AsyncGenerator<Stretch>): Reading['next'] {
-  const next = stretches.next();
+function ahead(chunks: AsyncGenerator<Chunk>): Reading['next'] {
+  const next = chunks.next();
   // Told when it is asked for.
   next.catch(() => {});
   return next;
@@ -132,8 +132,8 @@ async function next(id: number): Promise<void> {
   if (!found) answer({ kind: 'searching' });
   else if (found.done) answer({ kind: 'end' });
   else {
-    answer({ kind: 'stretch', stretch: found.value });
-    read.next = ahead(read.stretches);
+    answer({ kind: 'chunk', chunk: found.value });
+    read.next = ahead(read.chunks);
   }
 }
 
@@ -142,10 +142,10 @@ async function close(id: number): Promise<void> {
   reading.delete(id);
   files.delete(id);
   answer({ kind: 'end' });
-  await read?.stretches.return(undefined);
+  await read?.chunks.return(undefined);
 }
 
-let listening: AsyncGenerator<Stretch, number> | undefined;
+let listening: AsyncGenerator<Chunk, number> | undefined;
 
 const aliveMs = 10_000;
 /** Who waits so long for the next bytes has read all there is. */
@@ -164,10 +164,10 @@ async function listen(
   const tail: Tail = {};
   let tailEnd = 0;
   function tellTail(): void {
-    const stretch = told >= skip ? tail.take?.() : undefined;
-    const end = stretch ? stretch.start + stretch.pcm.length / pcmRate : 0;
+    const chunk = told >= skip ? tail.take?.() : undefined;
+    const end = chunk ? chunk.start + chunk.pcm.length / pcmRate : 0;
     // What was read may still be decoded, and comes out while nothing more arrives.
-    if (stretch && end !== tailEnd) answer({ kind: 'tail', stretch });
+    if (chunk && end !== tailEnd) answer({ kind: 'tail', chunk });
     tailEnd = end;
   }
   let told = 0;
@@ -179,8 +179,7 @@ async function listen(
   const { pieces, durationMs, expectedMs } = await decodeFile(file, limits);
   const sound = counted(pieces);
   listening = (async function* () {
-    for await (const stretch of toStretches(sound.pieces, { isLive, tail }))
-      if (told++ >= skip) yield stretch;
+    for await (const chunk of toChunks(sound.pieces, { isLive, tail })) if (told++ >= skip) yield chunk;
     return durationMs(sound.samples());
   })();
   answer({ kind: 'listening', expectedMs });
@@ -190,9 +189,7 @@ async function listen(
 async function hearOn(): Promise<void> {
   const next = await listening?.next();
   if (next === undefined) throw new Error('nothing is listened to');
-  answer(
-    next.done ? { kind: 'heard all', durationMs: next.value } : { kind: 'stretch', stretch: next.value },
-  );
+  answer(next.done ? { kind: 'heard all', durationMs: next.value } : { kind: 'chunk', chunk: next.value });
 }
 
 function obey(command: DecoderCommand): void | Promise<void> {

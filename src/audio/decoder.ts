@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BadAudio, NotAudio, tooManyRecordings } from '../domain/speech-errors.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
-import type { AudioDecoder, DecodeOptions, Stretch } from '../ports/audio.ts';
+import type { AudioDecoder, Chunk, DecodeOptions } from '../ports/audio.ts';
 import { canGrow } from './can-grow.ts';
+import { bytesFor, createChunkReader, decoderProgram } from './chunk-reader.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { explainFault } from './explain-fault.ts';
 import { readHead } from './file-head.ts';
 import { type AudioLimits, defaultAudioLimits } from './limits.ts';
 import { createListener } from './listener.ts';
 import { sniffAudio } from './sniff.ts';
-import { bytesFor, createStretchReader, decoderProgram } from './stretch-reader.ts';
 
 /** Two, so that a file that takes long never holds up everybody else. The second starts when the first is busy. */
 const processes = 2;
@@ -31,7 +31,7 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
   const free: WorkerProcess[] = [];
   /** Users of whom a file is being decoded. */
   const served = new Set<string>();
-  const reader = createStretchReader(limits);
+  const reader = createChunkReader(limits);
   const listener = createListener(limits);
   let isClosed = false;
   let lastId = 0;
@@ -116,11 +116,11 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
       };
       try {
         // A process that died while it had nothing to do is no fault of the file, so a crash gets a second try.
-        const { durationMs, stretches } = await attempt().catch((error: unknown) => {
+        const { durationMs, chunks } = await attempt().catch((error: unknown) => {
           if (hasDied(error)) return attempt();
           throw error;
         });
-        return { durationMs, stretches: () => (stretches ? given(stretches) : reader.read(file, signal)) };
+        return { durationMs, chunks: () => (chunks ? given(chunks) : reader.read(file, signal)) };
       } catch (error) {
         throw explainFault(error);
       }
@@ -140,14 +140,14 @@ export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = 
   };
 }
 
-async function* given(stretches: readonly Stretch[]): AsyncGenerator<Stretch> {
-  yield* stretches;
+async function* given(chunks: readonly Chunk[]): AsyncGenerator<Chunk> {
+  yield* chunks;
 }
 
 interface Measured {
   durationMs: number;
   /** Null if they are too many to keep. */
-  stretches: Stretch[] | null;
+  chunks: Chunk[] | null;
 }
 
 function measureWith(
@@ -156,7 +156,7 @@ function measureWith(
   limits: AudioLimits,
   { limitMs = Number.POSITIVE_INFINITY, signal }: DecodeOptions,
 ): Promise<Measured> {
-  const stretches: Stretch[] = [];
+  const chunks: Chunk[] = [];
   return worker.request<Measured>({
     messages: [{ kind: 'measure', id, size: file.length, limits, limitMs } satisfies DecoderCommand],
     deadlineMs: limits.deadlineMs,
@@ -172,11 +172,11 @@ function measureWith(
         case 'decoded':
           giveCpuMs(answer.seconds * limits.cpuMsPerSecond);
           return undefined;
-        case 'stretch':
-          stretches.push(answer.stretch);
+        case 'chunk':
+          chunks.push(answer.chunk);
           return undefined;
         case 'measured':
-          return { durationMs: answer.durationMs, stretches: answer.isShort ? stretches : null };
+          return { durationMs: answer.durationMs, chunks: answer.isShort ? chunks : null };
         case 'not audio':
           throw new NotAudio();
         case 'bad audio':

@@ -1,11 +1,11 @@
 import { BadAudio, NotAudio } from '../domain/speech-errors.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
-import type { AudioFile, Listening, ListenOptions, Stretch } from '../ports/audio.ts';
+import type { AudioFile, Chunk, Listening, ListenOptions } from '../ports/audio.ts';
+import { decoderProgram } from './chunk-reader.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { explainFault } from './explain-fault.ts';
 import type { AudioLimits } from './limits.ts';
-import { decoderProgram } from './stretch-reader.ts';
 
 /** A process that dies again and again at the same place does so because of the file. */
 const mostRestarts = 3;
@@ -14,7 +14,7 @@ const liveEffort = 4;
 
 /**
  * Decodes recordings of any length once, each in a process of its own, which asks for the bytes that it needs. When the
- * process is killed, another begins anew and leaves out what was given already: the stretches are the same each time.
+ * process is killed, another begins anew and leaves out what was given already: the chunks are the same each time.
  */
 export function createListener(limits: AudioLimits) {
   const running = new Set<WorkerProcess>();
@@ -78,7 +78,7 @@ export function createListener(limits: AudioLimits) {
             case 'want':
               return undefined;
             case 'tail':
-              options.onTail?.(answer.stretch);
+              options.onTail?.(answer.chunk);
               return undefined;
             case 'decoded':
               giveCpuMs(answer.seconds * limits.cpuMsPerSecond * (file.grown ? liveEffort : 1));
@@ -109,17 +109,17 @@ export function createListener(limits: AudioLimits) {
       }
     }
 
-    async function* stretches(): AsyncGenerator<Stretch> {
+    async function* chunks(): AsyncGenerator<Chunk> {
       try {
         for (;;) {
           const answer = await lasting(async () => {
             if (worker === undefined || worker.hasEnded()) await start();
             return worker === undefined ? null : ask(worker, { kind: 'hear on' });
           });
-          if (answer?.kind === 'stretch') {
+          if (answer?.kind === 'chunk') {
             skip += 1;
             restarts = 0;
-            yield answer.stretch;
+            yield answer.chunk;
             collectGarbage();
           } else {
             durationMs = answer?.kind === 'heard all' ? answer.durationMs : 0;
@@ -131,7 +131,7 @@ export function createListener(limits: AudioLimits) {
       }
     }
 
-    return { expectedMs: await lasting(start), stretches, durationMs: () => durationMs };
+    return { expectedMs: await lasting(start), chunks, durationMs: () => durationMs };
   }
 
   return {

@@ -16,8 +16,8 @@ export async function* resample(
   }
   const divisor = greatestCommonDivisor(rate, pcmRate);
   const [step, phases] = [rate / divisor, pcmRate / divisor];
-  const stretch = Math.max(1, rate / pcmRate);
-  const reach = Math.ceil(crossings * stretch);
+  const chunk = Math.max(1, rate / pcmRate);
+  const reach = Math.ceil(crossings * chunk);
   const kernels: Float32Array[] = [];
   // With silence around it no index leaves the array. A second of 44.1 kHz takes 4.8 ms so, and 13 ms without.
   let input: Float32Array = new Float32Array(reach - 1);
@@ -29,7 +29,7 @@ export async function* resample(
     const resampled = new Float32Array(Math.max(0, until - made));
     for (let i = 0; i < resampled.length; i++) {
       const phase = ((made + i) * step) % phases;
-      const kernel = kernels[phase] ?? kernelAt(phase / phases, reach, stretch);
+      const kernel = kernels[phase] ?? kernelAt(phase / phases, reach, chunk);
       kernels[phase] = kernel;
       const place = ((made + i) * step - phase) / phases;
       resampled[i] = weigh(kernel, input, place - reach + 1 - inputStart);
@@ -64,9 +64,9 @@ function weigh(kernel: Float32Array, pcm: Float32Array, from: number): number {
 }
 
 /** Weights of the samples around a place that lies `fraction` after one of them. */
-function kernelAt(fraction: number, reach: number, stretch: number): Float32Array {
+function kernelAt(fraction: number, reach: number, chunk: number): Float32Array {
   const kernel = Float32Array.from({ length: 2 * reach }, (_, k) => {
-    const distance = (k - reach + 1 - fraction) / stretch;
+    const distance = (k - reach + 1 - fraction) / chunk;
     const window = Math.abs(distance) < crossings ? Math.cos((Math.PI * distance) / crossings / 2) ** 2 : 0;
     return window * sinc(distance * passBand);
   });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { createSoundFolder } from '../sounds/folder.ts';
-import { copySounds, openSounds } from '../sounds/index.ts';
+import { createSoundFolder } from '../recordings/audio-store/folder.ts';
+import { copySounds, openSounds } from '../recordings/audio-store/index.ts';
 import { openBackups } from '../store/backups.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { openSounds } from '../sounds/index.ts';
+import { openSounds } from '../recordings/audio-store/index.ts';
 import type { Database } from '../store/database.ts';
 import { createStore } from '../store/index.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';

@@ -1,9 +1,9 @@
 import { readableFormats } from '../audio/formats.ts';
 import { acceptedAudio } from '../domain/audio.ts';
-import { secondModelFor } from '../engines/embedded/embedded.ts';
-import { hashModel, locateModel, locateSecondModel } from '../engines/embedded/model-file.ts';
-import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
+import { createTranscriber, type EngineSettings } from '../speech/index.ts';
+import { secondModelFor } from '../speech/pool/embedded.ts';
+import { hashModel, locateModel, locateSecondModel } from '../speech/pool/model-file.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
-import { boxedName, hashFile, modelName } from '../engines/embedded/model-file.ts';
-import { addModel, type ModelSource } from '../engines/models/add.ts';
-import { downloadUrl, knownModel } from '../engines/models/catalogue.ts';
-import { installedPath } from '../engines/models/folder.ts';
+import { addModel, type ModelSource } from '../speech/models/add.ts';
+import { downloadUrl, knownModel } from '../speech/models/catalogue.ts';
+import { installedPath } from '../speech/models/folder.ts';
+import { boxedName, hashFile, modelName } from '../speech/pool/model-file.ts';
 import { Failure, UsageError } from './errors.ts';
 import { downloadProgress } from './progress.ts';
 import type { SpeechContext } from './transcribe.ts';

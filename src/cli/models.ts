@@ -1,7 +1,10 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
-import { cacheFolders, secondModelFor } from '../engines/embedded/embedded.ts';
+import { createTranscriber } from '../speech/index.ts';
+import { catalogue, knownModel } from '../speech/models/catalogue.ts';
+import { chooseModel, installedModels, installedPath } from '../speech/models/folder.ts';
+import { cacheFolders, secondModelFor } from '../speech/pool/embedded.ts';
 import {
   boxedName,
   hashFile,
@@ -10,11 +13,8 @@ import {
   modelName,
   secondLicence,
   secondName,
-} from '../engines/embedded/model-file.ts';
-import { createTranscriber } from '../engines/index.ts';
-import { catalogue, knownModel } from '../engines/models/catalogue.ts';
-import { chooseModel, installedModels, installedPath } from '../engines/models/folder.ts';
-import { forgetGraphs } from '../engines/whisper/graph-cache.ts';
+} from '../speech/pool/model-file.ts';
+import { forgetGraphs } from '../speech/whisper/graph-cache.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';

@@ -4,9 +4,9 @@ import { createAudioDecoder } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import { maxSpeakers } from '../domain/transcription.ts';
-import { createTranscriber, type EngineSettings } from '../engines/index.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { createTranscriber, type EngineSettings } from '../speech/index.ts';
 import { whenLoaded } from './clip.ts';
 import { Failure, UsageError } from './errors.ts';
 import { progressBar } from './progress.ts';
@@ -92,8 +92,8 @@ async function transcribeFile(
   const file = await openFile(path);
   const bar = progressBar();
   try {
-    const { expectedMs, stretches, durationMs } = await decoder.listen(file);
-    const recording = { durationMs: expectedMs ?? Number.POSITIVE_INFINITY, stretches };
+    const { expectedMs, chunks, durationMs } = await decoder.listen(file);
+    const recording = { durationMs: expectedMs ?? Number.POSITIVE_INFINITY, chunks };
     const onProgress = (done: number) => bar.show(done, path);
     const work = { recording, userId: 'cli', language, prompt, speakers, onProgress };
     return [await transcriber.transcribe(work), durationMs() / 1000];

@@ -77,8 +77,8 @@ export const mediaTypeOf = (container: AudioContainer) => mediaTypes[container];
 /** Of a file of which too little has arrived to tell. */
 export const unknownMediaType = 'application/octet-stream';
 
-/** The final words of a stretch. */
-export interface StretchText {
+/** The final words of a chunk. */
+export interface ChunkText {
   position: number;
   start_ms: number;
   end_ms: number;

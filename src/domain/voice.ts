@@ -25,7 +25,7 @@ export function bestPause({ frames, frameSeconds }: VoiceActivity, from: number,
   for (let i = Math.floor(from / frameSeconds); i < last; ) {
     let end = i;
     while (end < last && frames[end] !== 1) end++;
-    // Of two equal pauses the later one, to have fewer stretches.
+    // Of two equal pauses the later one, to have fewer chunks.
     if (end > i && end - i >= best.length) best = { middle: (i + end) / 2, length: end - i };
     i = Math.max(end, i + 1);
   }

@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../domain/access.ts';
 import { type ErrorCode, errorCodes, errorStatus } from '../domain/errors.ts';
-import { errorSchema, isOpenAiPath } from './openai-errors.ts';
+import { errorSchema, isOpenAiPath } from './openai/errors.ts';
 
 /** The error codes of a route by status, in the order of the table of errors. */
 export function errorsByStatus(route: RouteOptions): Map<number, ErrorCode[]> {

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import { nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
-import { isOpenAiPath, openAiEnvelope } from './openai-errors.ts';
+import { isOpenAiPath, openAiEnvelope } from './openai/errors.ts';
 
 export const internalMessage = 'Something went wrong on the server; try again in a moment.';
 const maxThrownAwayBytes = 16 * 1_048_576;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteO
 import { anyone } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { isForOtherOrigins } from './cors.ts';
-import { errorEnvelopeOf } from './openai-errors.ts';
+import { errorEnvelopeOf } from './openai/errors.ts';
 
 const commonMethods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { maxRecordingNameLength } from '../domain/recording.ts';
-import type { IncomingRecording } from '../services/recordings.ts';
+import type { IncomingRecording } from '../recordings/recordings.ts';
 import { idInput, label } from './schemas.ts';
 import { formSchema, maxFieldBytes, maxParts, uploadFields } from './upload.ts';
 import { parseWith } from './validate.ts';

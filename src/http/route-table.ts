@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { maxAnonymousBytes } from './body.ts';
-import { errorEnvelopeOf } from './openai-errors.ts';
+import { errorEnvelopeOf } from './openai/errors.ts';
 
 /**
  * Collects every route as it is registered, so call it before the first one. Closed by default: the server does not start

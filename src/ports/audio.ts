@@ -2,7 +2,7 @@ import type { AudioContainer } from '../domain/audio.ts';
 import type { VoiceActivity } from '../domain/voice.ts';
 
 /** A part of a recording in which somebody speaks: what the engine hears at once. */
-export interface Stretch {
+export interface Chunk {
   /** In seconds from the beginning of the recording. */
   start: number;
   /** At most 30 s, `pcmRate` samples a second, one channel, each a number from −1 to 1. */
@@ -19,7 +19,7 @@ export interface Recording {
    * Each is decoded when it is asked for, and one ahead: a long recording takes no more memory than a short one. Silence
    * is left out. Raises TranscriberUnavailable, or the signal's reason.
    */
-  stretches(): AsyncIterable<Stretch>;
+  chunks(): AsyncIterable<Chunk>;
 }
 
 export interface DecodeOptions {
@@ -42,11 +42,11 @@ export interface AudioFile {
 }
 
 export interface ListenOptions {
-  /** So many stretches were heard before, and are left out. The others are the same ones each time. */
+  /** So many chunks were heard before, and are left out. The others are the same ones each time. */
   skip?: number;
   maxSeconds?: number;
   /** Of a growing file: hears what is spoken right now, from time to time. It is not final. */
-  onTail?: (tail: Stretch) => void;
+  onTail?: (tail: Chunk) => void;
   signal?: AbortSignal | undefined;
 }
 
@@ -55,8 +55,8 @@ export interface Listening {
   /** What the file says of its length; null if it says nothing. */
   expectedMs: number | null;
   /** Raises BadAudio, TranscriberUnavailable, or the signal's reason. */
-  stretches(): AsyncIterable<Stretch>;
-  /** Measured from the samples. Known when all stretches were given. */
+  chunks(): AsyncIterable<Chunk>;
+  /** Measured from the samples. Known when all chunks were given. */
   durationMs(): number;
 }
 

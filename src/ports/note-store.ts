@@ -16,9 +16,9 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { Recording } from '../domain/recording.ts';
 import type { ListedRevision, Revision, RevisionRule } from '../domain/revision.ts';
-import type { SearchText } from '../domain/search/note-text.ts';
-import type { SearchQuery } from '../domain/search/query.ts';
 import type { Transcription } from '../domain/transcription.ts';
+import type { SearchText } from '../search/analyse/note-text.ts';
+import type { SearchQuery } from '../search/rank/query.ts';
 
 export interface NoteStore {
   /**

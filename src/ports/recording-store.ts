@@ -2,10 +2,10 @@ import type { StoredNote } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
-import type { Recording, RecordingWishes, StretchText } from '../domain/recording.ts';
-import type { SearchText } from '../domain/search/note-text.ts';
+import type { ChunkText, Recording, RecordingWishes } from '../domain/recording.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { Period } from '../domain/usage.ts';
+import type { SearchText } from '../search/analyse/note-text.ts';
 
 export type RecordingChanges = Partial<Pick<Recording, 'name' | 'keep_audio'>>;
 
@@ -70,7 +70,7 @@ export interface RecordingStore {
   /** Uploads that have all their bytes and are not queued yet, and those of unknown length in which nothing happened since. */
   completeUploads(silentSince: string): Promise<{ id: string; bytes: number }[]>;
   /** The final words so far, from a position on, without gaps. */
-  texts(id: string, from: number): Promise<StretchText[]>;
+  texts(id: string, from: number): Promise<ChunkText[]>;
   /** Milliseconds of recordings that a user had transcribed in a period. */
   usedMs(userId: string, period: Period): Promise<number>;
   /** Dooms the sounds of recordings in these states that were made before this. */
@@ -95,7 +95,7 @@ export interface RecordingJob extends Recording, RecordingWishes {
   isLive: boolean;
 }
 
-export interface HeardPart extends StretchText {
+export interface HeardPart extends ChunkText {
   detail: string;
   language: string | null;
 }
@@ -109,9 +109,9 @@ export interface RecordingQueue {
   claim(now: string, which: { isLive: boolean }): Promise<RecordingJob | undefined>;
   /** Whether another user's recording could be claimed. */
   othersWait(userId: string, now: string): Promise<boolean>;
-  /** Which stretches were heard already, and the language of the first that told one. */
+  /** Which chunks were heard already, and the language of the first that told one. */
   heardSoFar(id: string): Promise<{ positions: Set<number>; language: string | null }>;
-  /** What the engine said of each stretch, in order. */
+  /** What the engine said of each chunk, in order. */
   details(id: string): Promise<string[]>;
   /** False if the job is lost: deleted, or taken over by another server. */
   keep(id: string, part: HeardPart, progress: number, now: string): Promise<boolean>;

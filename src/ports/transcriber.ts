@@ -1,9 +1,9 @@
 import type { Segment } from '../domain/transcript.ts';
 import type { Transcription } from '../domain/transcription.ts';
-import type { Recording, Stretch } from './audio.ts';
+import type { Chunk, Recording } from './audio.ts';
 
 export interface TranscribeRequest {
-  /** The engine asks for its next stretch when it is ready for it. */
+  /** The engine asks for its next chunk when it is ready for it. */
   recording: Recording;
   /** Users take turns: the work of one does not hold up another's. */
   userId: string;
@@ -25,10 +25,10 @@ export interface TranscribeRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** One stretch of a recording whose stretches are stored as they are heard. */
+/** One chunk of a recording whose chunks are stored as they are heard. */
 export interface HearRequest
   extends Pick<TranscribeRequest, 'userId' | 'language' | 'prompt' | 'dictionary' | 'signal'> {
-  stretch: Stretch;
+  chunk: Chunk;
   /** What was heard before in this recording, if the caller names no language. */
   heardLanguage?: string | undefined;
   /** Waits until nobody else needs the engine. */
@@ -45,7 +45,7 @@ export interface HeardWord {
   end: number;
 }
 
-export interface HeardStretch {
+export interface HeardChunk {
   text: string;
   words: readonly HeardWord[];
   language: string | null;
@@ -90,8 +90,8 @@ export interface Transcriber {
    */
   transcribe(request: TranscribeRequest): Promise<Transcribed>;
   /** Raises what `transcribe` raises. */
-  hear(request: HearRequest): Promise<HeardStretch>;
-  /** What `transcribe` would have answered, from the details of all stretches in their order. */
+  hear(request: HearRequest): Promise<HeardChunk>;
+  /** What `transcribe` would have answered, from the details of all chunks in their order. */
   conclude(details: readonly string[], request: ConcludeRequest): Promise<Transcribed>;
   /** Raises UnsupportedLanguage for a language that this engine does not know, before any work starts. */
   checkLanguage(language: string | undefined): void;

@@ -7,8 +7,8 @@ import type { Recording } from '../domain/recording.ts';
 import type { Scope } from '../domain/scopes.ts';
 import { toSrt } from '../domain/subtitles.ts';
 import type { ZipEntry } from '../lib/zip.ts';
+import type { SoundStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SoundStore } from '../ports/sound-store.ts';
 import type { Store } from '../ports/store.ts';
 import { ownerOf } from './owners.ts';
 

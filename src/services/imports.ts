@@ -9,11 +9,11 @@ import {
 } from '../domain/imported.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { PersonalScope } from '../domain/scopes.ts';
-import { analyseAtOnce } from '../domain/search/note-text.ts';
 import { sameTextKey } from '../lib/same-text.ts';
+import type { SoundStore } from '../ports/audio-store.ts';
 import type { ImportedKind } from '../ports/note-store.ts';
-import type { SoundStore } from '../ports/sound-store.ts';
 import type { Store } from '../ports/store.ts';
+import { analyseAtOnce } from '../search/analyse/note-text.ts';
 
 export type ImportCounts = Record<ImportedKind, number> & {
   /** What was here already. */

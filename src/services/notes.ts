@@ -14,12 +14,12 @@ import { type ListName, type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { revisionRule } from '../domain/revision.ts';
-import { analyseAtOnce } from '../domain/search/note-text.ts';
-import { parseQuery } from '../domain/search/query.ts';
 import { readTranscript, type Transcript } from '../domain/transcript.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import { analyseAtOnce } from '../search/analyse/note-text.ts';
+import { parseQuery } from '../search/rank/query.ts';
 import { ownerOf } from './owners.ts';
 
 export interface NoteDraft {

@@ -4,10 +4,10 @@ import { reachOf } from '../domain/owner.ts';
 import { type Plans, planNames } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { type ListedRevision, oldestKept, type Revision, revisionRule } from '../domain/revision.ts';
-import { analyseAtOnce } from '../domain/search/note-text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import { analyseAtOnce } from '../search/analyse/note-text.ts';
 
 export type Revisions = ReturnType<typeof createRevisions>;
 

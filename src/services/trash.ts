@@ -4,9 +4,9 @@ import { reachOf } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
-import { analyseAtOnce } from '../domain/search/note-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import { analyseAtOnce } from '../search/analyse/note-text.ts';
 import { ownerOf } from './owners.ts';
 
 export type Trash = ReturnType<typeof createTrash>;

@@ -1,9 +1,9 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import type { StoredNote } from '../domain/note.ts';
-import type { SearchText } from '../domain/search/note-text.ts';
+import type { SearchText } from '../search/analyse/note-text.ts';
+import type { FindRequest, Found } from '../search/thread/request.ts';
 import type { Row } from './rows.ts';
 import type { Schema } from './schema.ts';
-import type { FindRequest, Found } from './search/request.ts';
 
 export type Db = Kysely<Schema>;
 

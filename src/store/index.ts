@@ -1,5 +1,7 @@
 import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
+import { createRecordingQueue } from '../recordings/store/queue.ts';
+import { createRecordingStore } from '../recordings/store/recordings.ts';
 import { createChangeStore } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { createDictionaryStore } from './dictionary.ts';
@@ -14,8 +16,6 @@ import { createManyNotesStore } from './many-notes.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
 import { createPolicyStore } from './policies.ts';
-import { createRecordingQueue } from './recording-queue.ts';
-import { createRecordingStore } from './recordings.ts';
 import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSnippetStore } from './snippets.ts';

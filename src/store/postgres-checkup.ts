@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { countSearchGaps } from '../search/index/entries.ts';
 import type { Checkup, Db } from './database.ts';
-import { countSearchGaps } from './search/entries.ts';
 
 /** PostgreSQL checks its pages itself when it reads them, so there is no damage for us to look for. */
 export function createPostgresCheckup(db: Db): Checkup {

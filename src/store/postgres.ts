@@ -4,6 +4,7 @@ import { CompiledQuery, type IsolationLevel, sql } from 'kysely';
 import pg from 'pg';
 import { createGather } from '../lib/gather.ts';
 import { createTurns } from '../lib/turns.ts';
+import { createSearchIndex } from '../search/search-index.ts';
 import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
 import { createPool, kyselyOn, quickAnswerTimeoutMs } from './postgres-connection.ts';
@@ -11,7 +12,6 @@ import { insertNotes } from './postgres-notes.ts';
 import { listenerName, watchPrincipals } from './postgres-principals.ts';
 import { createGatheredReads } from './postgres-reads.ts';
 import { trackPrincipals } from './principals.ts';
-import { createSearchIndex } from './search/search-index.ts';
 import { explainPostgres, unavailable } from './unusable.ts';
 
 const maxAttempts = 30;

@@ -6,7 +6,7 @@ import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
 import type { Membership } from '../domain/member.ts';
 import type { StoredNote } from '../domain/note.ts';
-import type { Recording, StretchText } from '../domain/recording.ts';
+import type { ChunkText, Recording } from '../domain/recording.ts';
 import type { Revision } from '../domain/revision.ts';
 import type { StoredSession } from '../domain/session.ts';
 import type { Snippet } from '../domain/snippet.ts';
@@ -106,7 +106,7 @@ export interface Schema {
     not_before: string;
     faults: number;
   };
-  recording_stretches: StretchText & {
+  recording_stretches: ChunkText & {
     recording_id: string;
     detail: string | null;
     language: string | null;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { countSearchGaps } from '../search/index/entries.ts';
 import type { Checkup, Db } from './database.ts';
-import { countSearchGaps } from './search/entries.ts';
 
 const maxLines = 5;
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { storedNote } from '../domain/note.ts';
-import { analyserVersion } from '../domain/search/note-text.ts';
-import { joinText } from '../domain/search/postings.ts';
+import { analyserVersion } from '../search/analyse/note-text.ts';
+import { joinText } from '../search/index/postings.ts';
 import type { InsertOutcome, NewNote } from './database.ts';
 import { rowsOf } from './rows.ts';
 

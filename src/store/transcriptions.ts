@@ -3,12 +3,12 @@ import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
 import { textOf } from '../domain/transcript.ts';
 import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
+import { changeSpokenNote } from '../recordings/store/voice-notes.ts';
 import type { Database } from './database.ts';
 import { settle } from './notes.ts';
 import { recordedFor } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
-import { changeSpokenNote } from './spoken-notes.ts';
 
 /** Two lines of a list. */
 const beginningLength = 300;

@@ -3,7 +3,7 @@ import { conform, type Result } from '../../conformance/conform.ts';
 import { junit, table } from '../../conformance/report.ts';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { defaultPlans, type PlanName } from '../../src/domain/plans.ts';
-import { createFakeTranscriber } from '../../src/engines/fake.ts';
+import { createFakeTranscriber } from '../../src/speech/fake.ts';
 import { type Spoiled, spoilingProxy } from '../support/spoiling-proxy.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import { openapiFile } from '../../src/http/routes/docs.ts';
+import { openapiFile } from '../../src/http/console/docs.ts';
 import { databaseKinds, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 describe.each(databaseKinds)('for operators, on %s', (databaseKind) => {

@@ -44,7 +44,7 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     return settled(steno, key, body.data.id);
   }
 
-  test('are queued, heard stretch by stretch, and become a transcription', async () => {
+  test('are queued, heard chunk by chunk, and become a transcription', async () => {
     const { key, user } = await steno.person();
     const answer = await upload(
       key,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseQuery } from '../../src/domain/search/query.ts';
+import { parseQuery } from '../../src/search/rank/query.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Turns of the event loop while `work` is under way. What computes on the loop leaves room for a few dozen. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { BadAudio, NotAudio, TranscriberUnavailable } from '../../src/domain/speech-errors.ts';
-import type { AudioFile, Stretch } from '../../src/ports/audio.ts';
+import type { AudioFile, Chunk } from '../../src/ports/audio.ts';
 import { joinSamples, recording, recordingOf, samplesOf, silence, wavOf } from '../support/sound.ts';
 
 const decoder = createAudioDecoder();
@@ -13,9 +13,9 @@ const fileOf = (bytes: Uint8Array): AudioFile => ({
   read: async (start, end) => bytes.subarray(start, end),
 });
 
-async function placesIn(stretches: AsyncIterable<Stretch>): Promise<number[][]> {
+async function placesIn(chunks: AsyncIterable<Chunk>): Promise<number[][]> {
   const places: number[][] = [];
-  for await (const { start, pcm } of stretches) places.push([start, pcm.length, pcm[1_000] ?? 0]);
+  for await (const { start, pcm } of chunks) places.push([start, pcm.length, pcm[1_000] ?? 0]);
   return places;
 }
 
@@ -38,21 +38,21 @@ describe('listening to a file that stays where it is', () => {
     'jfk_live.webm',
     'libri_adpcm_ima.wav',
     'libri_alac.m4a',
-  ])('gives the same stretches and length of %s as opening it', async (name) => {
+  ])('gives the same chunks and length of %s as opening it', async (name) => {
     const file = recording(name);
     const opened = await decoder.open(file);
     const listening = await decoder.listen(fileOf(file));
-    expect(await placesIn(listening.stretches())).toEqual(await placesIn(opened.stretches()));
+    expect(await placesIn(listening.chunks())).toEqual(await placesIn(opened.chunks()));
     expect(listening.durationMs()).toBe(opened.durationMs);
   });
 
   test('leaves out what was heard before, and goes on when its process is killed', async () => {
-    const wanted = await placesIn(recordingOf(long).stretches());
+    const wanted = await placesIn(recordingOf(long).chunks());
     expect(wanted.length).toBeGreaterThan(3);
     const known = new Set(decoderProcesses());
     const listening = await decoder.listen(longFile, { skip: 1 });
     const found: number[][] = [];
-    for await (const { start, pcm } of listening.stretches()) {
+    for await (const { start, pcm } of listening.chunks()) {
       found.push([start, pcm.length, pcm[1_000] ?? 0]);
       for (const pid of decoderProcesses()) if (!known.has(pid)) process.kill(pid, 'SIGKILL');
     }
@@ -80,7 +80,7 @@ describe('listening to a file that stays where it is', () => {
         return longFile.read(start, end);
       },
     };
-    await placesIn((await decoder.listen(file)).stretches());
+    await placesIn((await decoder.listen(file)).chunks());
     expect(most).toBe(262_144);
   });
 
@@ -96,9 +96,9 @@ describe('listening to a file that stays where it is', () => {
   test('ends with its signal', async () => {
     const stop = new AbortController();
     const listening = await decoder.listen(longFile, { signal: stop.signal });
-    const stretches = listening.stretches()[Symbol.asyncIterator]();
-    await stretches.next();
+    const chunks = listening.chunks()[Symbol.asyncIterator]();
+    await chunks.next();
     stop.abort(new Error('enough'));
-    await expect(stretches.next()).rejects.toThrow('enough');
+    await expect(chunks.next()).rejects.toThrow('enough');
   });
 });

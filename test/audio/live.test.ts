@@ -1,27 +1,27 @@
 import { afterAll, expect, test } from 'vitest';
+import { toChunks } from '../../src/audio/chunks.ts';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import { toStretches } from '../../src/audio/stretches.ts';
-import type { AudioFile, Stretch } from '../../src/ports/audio.ts';
+import type { AudioFile, Chunk } from '../../src/ports/audio.ts';
 import { inOnePiece, joinSamples, recording, samplesOf, silence } from '../support/sound.ts';
 
 const decoder = createAudioDecoder();
 afterAll(() => decoder.close());
 
-async function placesIn(stretches: AsyncIterable<Stretch>): Promise<number[][]> {
+async function placesIn(chunks: AsyncIterable<Chunk>): Promise<number[][]> {
   const places: number[][] = [];
-  for await (const { start, pcm } of stretches) places.push([start, pcm.length]);
+  for await (const { start, pcm } of chunks) places.push([start, pcm.length]);
   return places;
 }
 
-test('live stretches end at pauses, and are the same whatever the pieces', async () => {
+test('live chunks end at pauses, and are the same whatever the pieces', async () => {
   const said = samplesOf('sb_spk1_snt6.wav');
   const pcm = joinSamples(said, silence(4), said, silence(1), said, silence(6));
-  const whole = await placesIn(toStretches(inOnePiece(pcm), { isLive: true }));
+  const whole = await placesIn(toChunks(inOnePiece(pcm), { isLive: true }));
   expect(whole).toHaveLength(2);
   async function* small() {
     for (let at = 0; at < pcm.length; at += 1_234) yield pcm.subarray(at, at + 1_234);
   }
-  expect(await placesIn(toStretches(small(), { isLive: true }))).toEqual(whole);
+  expect(await placesIn(toChunks(small(), { isLive: true }))).toEqual(whole);
 });
 
 const spokenSeconds = 11;
@@ -55,7 +55,7 @@ test.each([
       if (start + pcm.length / 16_000 > heardSeconds) half.resolve();
     },
   });
-  const heard = await placesIn(live.stretches());
+  const heard = await placesIn(live.chunks());
   const opened = await decoder.open(bytes);
   expect(heard.length).toBeGreaterThan(0);
   expect(Math.abs(live.durationMs() - opened.durationMs)).toBeLessThan(100);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import type { Stretch } from '../../src/ports/audio.ts';
+import type { Chunk } from '../../src/ports/audio.ts';
 import { flacBomb } from '../support/flac-bomb.ts';
 import { joinSamples, recordingOf, samplesOf, silence, wavOf } from '../support/sound.ts';
 
@@ -13,11 +13,11 @@ const sentence = joinSamples(samplesOf('jfk.wav'), silence(3));
 const pcm = joinSamples(...Array.from({ length: 8 }, () => sentence));
 const file = wavOf(pcm);
 
-const placeOf = ({ start, pcm: samples }: Stretch) => [start, samples.length];
+const placeOf = ({ start, pcm: samples }: Chunk) => [start, samples.length];
 
-async function placesIn(stretches: AsyncIterable<Stretch>): Promise<number[][]> {
+async function placesIn(chunks: AsyncIterable<Chunk>): Promise<number[][]> {
   const places: number[][] = [];
-  for await (const stretch of stretches) places.push(placeOf(stretch));
+  for await (const chunk of chunks) places.push(placeOf(chunk));
   return places;
 }
 
@@ -27,23 +27,23 @@ const decoderProcesses = () =>
     .filter((line) => line.includes('decoder-process') && line.includes(` ${process.pid} `))
     .map((line) => Number.parseInt(line, 10));
 
-describe('a recording with more stretches than are kept', () => {
-  test('is measured, and then read stretch by stretch, as often as wanted', async () => {
+describe('a recording with more chunks than are kept', () => {
+  test('is measured, and then read chunk by chunk, as often as wanted', async () => {
     const recording = await decoder.open(file);
     expect(recording.durationMs).toBe((pcm.length / pcmRate) * 1000);
-    const wanted = await placesIn(recordingOf(pcm).stretches());
+    const wanted = await placesIn(recordingOf(pcm).chunks());
     expect(wanted.length).toBeGreaterThan(2);
-    expect(await placesIn(recording.stretches())).toEqual(wanted);
-    expect(await placesIn(recording.stretches())).toEqual(wanted);
+    expect(await placesIn(recording.chunks())).toEqual(wanted);
+    expect(await placesIn(recording.chunks())).toEqual(wanted);
   });
 
   test('is read beside others by one process, and none waits for another', async () => {
     const recordings = await Promise.all(
       ['ada', 'bob', 'eve'].map((userId) => decoder.open(file, { userId })),
     );
-    const [first, ...others] = recordings.map((recording) => recording.stretches()[Symbol.asyncIterator]());
+    const [first, ...others] = recordings.map((recording) => recording.chunks()[Symbol.asyncIterator]());
     await first?.next();
-    const wanted = await placesIn(recordingOf(pcm).stretches());
+    const wanted = await placesIn(recordingOf(pcm).chunks());
     for (const other of others) {
       for (const place of wanted) expect(placeOf((await other.next()).value)).toEqual(place);
       await other.return?.();
@@ -54,10 +54,10 @@ describe('a recording with more stretches than are kept', () => {
 
   test('goes on where it was when its process dies', async () => {
     const recording = await decoder.open(file);
-    const wanted = await placesIn(recordingOf(pcm).stretches());
+    const wanted = await placesIn(recordingOf(pcm).chunks());
     const read: number[][] = [];
-    for await (const stretch of recording.stretches()) {
-      read.push(placeOf(stretch));
+    for await (const chunk of recording.chunks()) {
+      read.push(placeOf(chunk));
       if (read.length === 2) for (const pid of decoderProcesses()) process.kill(pid, 'SIGKILL');
     }
     expect(read).toEqual(wanted);
@@ -66,10 +66,10 @@ describe('a recording with more stretches than are kept', () => {
   test('is given up at once when the client leaves', async () => {
     const gone = new AbortController();
     const recording = await decoder.open(file, { signal: gone.signal });
-    const stretches = recording.stretches()[Symbol.asyncIterator]();
-    await stretches.next();
+    const chunks = recording.chunks()[Symbol.asyncIterator]();
+    await chunks.next();
     gone.abort(new Error('client left'));
-    await expect(stretches.next()).rejects.toThrow('client left');
+    await expect(chunks.next()).rejects.toThrow('client left');
     expect((await decoder.open(file)).durationMs).toBeGreaterThan(0);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxActiveKeysPerUser, personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
-import { parseQuery } from '../../src/domain/search/query.ts';
 import { spacesOf } from '../../src/domain/space.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { parseQuery } from '../../src/search/rank/query.ts';
 import { at, folderRow, insertNote, keyRow, spaceRow, userRow, workspaceRow } from '../support/rows.ts';
 import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';

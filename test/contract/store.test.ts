@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxFoldersPerOwner } from '../../src/domain/folder.ts';
-import { analyseNote } from '../../src/domain/search/note-text.ts';
-import { parseQuery } from '../../src/domain/search/query.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { analyseNote } from '../../src/search/analyse/note-text.ts';
+import { parseQuery } from '../../src/search/rank/query.ts';
 import {
   at,
   folderRow,

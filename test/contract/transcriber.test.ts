@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { UnsupportedLanguage } from '../../src/domain/speech-errors.ts';
-import { createEmbeddedTranscriber } from '../../src/engines/embedded/embedded.ts';
-import { createFakeTranscriber } from '../../src/engines/fake.ts';
-import { createHttpTranscriber } from '../../src/engines/openai/openai-compatible.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
+import { createFakeTranscriber } from '../../src/speech/fake.ts';
+import { createHttpTranscriber } from '../../src/speech/openai/openai-compatible.ts';
+import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
 import { joinSamples, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 /** Every adapter of the port keeps these promises. */
@@ -60,11 +60,11 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
     for (const { text, words } of segments) expect(words.map(({ word }) => word).join(' ')).toBe(text);
   });
 
-  test('stretches that are heard one by one, and stored in between, give the same in the end', async () => {
+  test('chunks that are heard one by one, and stored in between, give the same in the end', async () => {
     const recording = recordingOf(speech);
     const details: string[] = [];
-    for await (const stretch of recording.stretches()) {
-      const heard = await transcriber.hear({ stretch, userId: 'ada', isBackground: true });
+    for await (const chunk of recording.chunks()) {
+      const heard = await transcriber.hear({ chunk, userId: 'ada', isBackground: true });
       expect(heard.text).not.toBe('');
       details.push(heard.detail);
     }

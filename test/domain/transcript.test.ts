@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { analyseNote } from '../../src/domain/search/note-text.ts';
 import { readTranscript } from '../../src/domain/transcript.ts';
+import { analyseNote } from '../../src/search/analyse/note-text.ts';
 
 const searched = (transcript: string | null) =>
   analyseNote({ title: null, content: '', enhanced_content: null, transcript }).body;

@@ -16,7 +16,7 @@ const kills = Number(process.env.STENO_TEST_KILLS ?? 4);
 const seed = Number(process.env.STENO_TEST_SEED ?? 20_261_115);
 const isEmbedded = process.env.STENO_TEST_ENGINE === 'embedded';
 
-/** Says other words for every other sound, and only as many stretches as it may: so the kills spread over the recording. */
+/** Says other words for every other sound, and only as many chunks as it may: so the kills spread over the recording. */
 async function speechServer() {
   let answered = 0;
   let allowed = 0;
@@ -35,8 +35,8 @@ async function speechServer() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    allow(stretches: number) {
-      allowed = answered + stretches;
+    allow(chunks: number) {
+      allowed = answered + chunks;
       for (const resolve of wake) resolve();
       wake.clear();
     },
@@ -131,9 +131,9 @@ async function brittleServer() {
   };
 }
 
-/** How many stretches come between this kill and the next, so that the kills spread over the recording. */
-const share = (kill: number, stretches: number) =>
-  Math.floor(((kill + 1) * stretches) / kills) - Math.floor((kill * stretches) / kills);
+/** How many chunks come between this kill and the next, so that the kills spread over the recording. */
+const share = (kill: number, chunks: number) =>
+  Math.floor(((kill + 1) * chunks) / kills) - Math.floor((kill * chunks) / kills);
 
 test(`a recording that is killed ${kills} times has every word once, and is charged once (seed ${seed})`, async () => {
   const sentence = joinSamples(samplesOf('jfk.wav'), silence(3));
@@ -197,7 +197,7 @@ test(`a live recording that is killed ${kills} times has every word once, and is
   }
   speech.allow(1_000_000);
   const found = await finish(killed);
-  // Heard while it grows too, or its stretches would be others.
+  // Heard while it grows too, or its chunks would be others.
   const whole = await create();
   await append(whole, file.length / 2);
   await steno.isHeard(whole);

@@ -1,5 +1,5 @@
 import { pcmRate } from '../../src/domain/audio.ts';
-import type { WorkerCommand } from '../../src/engines/embedded/worker.ts';
+import type { WorkerCommand } from '../../src/speech/pool/worker.ts';
 
 /** A worker process whose behaviour is told by the prompt: for what a real model does only on a bad day. */
 const hoard: Buffer[] = [];
@@ -24,7 +24,7 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'described', voices: { times, vectors: new Float32Array(128) } });
     return;
   }
-  const { nameList: prompt, pcm, language } = command.stretch;
+  const { nameList: prompt, pcm, language } = command.chunk;
   if (prompt.includes('crash')) process.abort();
   if (prompt.includes('hang')) return;
   if (prompt.includes('bloat')) {

@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { StoredKey } from '../../src/domain/api-key.ts';
 import type { Folder } from '../../src/domain/folder.ts';
 import type { StoredNote } from '../../src/domain/note.ts';
-import { analyseNote } from '../../src/domain/search/note-text.ts';
 import type { Space } from '../../src/domain/space.ts';
 import type { User } from '../../src/domain/user.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
 import { sameTextKey } from '../../src/lib/same-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { analyseNote } from '../../src/search/analyse/note-text.ts';
 
 /** An instant of the tests' own calendar: the later the higher the number. */
 export const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { toChunks } from '../../src/audio/chunks.ts';
 import { decodeFile } from '../../src/audio/decode-file.ts';
 import { wholeFile } from '../../src/audio/file-bytes.ts';
 import { defaultAudioLimits } from '../../src/audio/limits.ts';
-import { toStretches } from '../../src/audio/stretches.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import { toWav } from '../../src/engines/wav.ts';
 import type { Recording } from '../../src/ports/audio.ts';
+import { toWav } from '../../src/speech/wav.ts';
 
 export const recording = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../fixtures/audio/${name}`, import.meta.url)));
@@ -62,7 +62,7 @@ export async function decodedSamples(file: Uint8Array): Promise<Float32Array> {
 
 /** What an engine is given of these samples. */
 export const recordingOf = (pcm: Float32Array): Recording => ({
-  stretches: () => toStretches(inOnePiece(pcm)),
+  chunks: () => toChunks(inOnePiece(pcm)),
   durationMs: (pcm.length / pcmRate) * 1000,
 });
 

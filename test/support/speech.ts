@@ -16,8 +16,8 @@ export const recording = ({ ms = 1_000, words = 2, bytes = 0 } = {}) =>
 /** One that says "live" is of a kind that can be heard while it grows. */
 const containerOf = (head: Uint8Array) => (Buffer.from(head).includes('live') ? 'webm' : 'wav');
 
-/** Of a recording that is heard stretch by stretch. */
-const stretchMs = 20_000;
+/** Of a recording that is heard chunk by chunk. */
+const chunkMs = 20_000;
 
 /**
  * Decoder and engine whose answers a test knows beforehand, for the rules around them: the recording says how long it
@@ -38,7 +38,7 @@ export function createFakeSpeech() {
       const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
       return {
         durationMs: ms,
-        async *stretches() {
+        async *chunks() {
           yield { start: 0, pcm: new Float32Array(words), voice };
         },
       };
@@ -55,19 +55,19 @@ export function createFakeSpeech() {
       const [, ms, words] = read(await file.read(0, Math.min(size, 60)));
       if (ms > maxSeconds * 1000) throw new BadAudio('The recording is too long.');
       const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
-      const stretches = Math.max(1, Math.ceil(ms / stretchMs));
+      const chunks = Math.max(1, Math.ceil(ms / chunkMs));
       return {
         expectedMs: ms,
         durationMs: () => ms,
-        async *stretches() {
-          for (let at = skip; at < stretches; at++) {
+        async *chunks() {
+          for (let at = skip; at < chunks; at++) {
             signal?.throwIfAborted();
-            yield { start: (at * stretchMs) / 1000, pcm: new Float32Array(words), voice };
+            yield { start: (at * chunkMs) / 1000, pcm: new Float32Array(words), voice };
           }
           const complete = file.grown?.(Number.POSITIVE_INFINITY);
           for (let isOver = complete === undefined, more = 1; !isOver; more++) {
             const spoken = { ...voice, frames: new Uint8Array(more).fill(1) };
-            onTail?.({ start: stretches * 20, pcm: new Float32Array(1), voice: spoken });
+            onTail?.({ start: chunks * 20, pcm: new Float32Array(1), voice: spoken });
             isOver = (await Promise.race([complete?.then(() => true), sleep(10, false)])) === true;
           }
         },
@@ -89,7 +89,7 @@ export function createFakeSpeech() {
       seen.push(request);
       await asked(request.signal);
       const samples: number[] = [];
-      for await (const { pcm } of request.recording.stretches()) samples.push(...pcm);
+      for await (const { pcm } of request.recording.chunks()) samples.push(...pcm);
       const spoken = sentences ?? [samples.map((_, at) => `word${at + 1}`).join(' ')];
       const segments = spoken.filter((text) => text !== '').map(toSegment);
       for (const [at, { text }] of segments.entries()) request.onText?.(at === 0 ? text : ` ${text}`);
@@ -101,17 +101,17 @@ export function createFakeSpeech() {
         model: 'fake',
       };
     },
-    async hear({ stretch, userId, signal }) {
-      heard.push({ userId, start: stretch.start });
+    async hear({ chunk, userId, signal }) {
+      heard.push({ userId, start: chunk.start });
       await asked(signal);
-      const words = Array.from(stretch.pcm, (_, at) => `word${at + 1}`);
+      const words = Array.from(chunk.pcm, (_, at) => `word${at + 1}`);
       const text = (sentences ?? [words.join(' ')]).join(' ');
-      const end = stretch.start + stretch.pcm.length / 16_000;
+      const end = chunk.start + chunk.pcm.length / 16_000;
       return {
         text,
-        words: [{ text, start: stretch.start, end }],
+        words: [{ text, start: chunk.start, end }],
         language: 'en',
-        detail: JSON.stringify({ start: stretch.start, text }),
+        detail: JSON.stringify({ start: chunk.start, text }),
       };
     },
     async conclude(details) {
@@ -146,7 +146,7 @@ export function createFakeSpeech() {
     transcriber,
     /** What the engine was asked, in order. */
     seen,
-    /** The stretches of recordings that it was asked to hear. */
+    /** The chunks of recordings that it was asked to hear. */
     heard,
     /** From now on the work waits; the returned function lets it go on. */
     hold(): () => void {

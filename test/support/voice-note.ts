@@ -37,7 +37,7 @@ export function createKnownSpeech() {
       return {
         expectedMs: lengthMs,
         durationMs: () => lengthMs,
-        async *stretches() {
+        async *chunks() {
           yield { start: 0, pcm: new Float32Array(2), voice };
         },
       };

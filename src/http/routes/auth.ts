@@ -14,8 +14,8 @@ import { maxUserNameLength, type User } from '../../domain/user.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
 import type { Sessions } from '../../services/sessions.ts';
 import { bearerToken } from '../access.ts';
+import { signInPage, signInPageHeaders } from '../console/page.ts';
 import { isOwnOrigin } from '../origin.ts';
-import { signInPage, signInPageHeaders } from '../page.ts';
 import { noContent, optionalBody, timestamp } from '../schemas.ts';
 import { answerBadInput, answerRefusal, SignInRefusal } from '../sign-in-refusal.ts';
 

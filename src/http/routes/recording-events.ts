@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import type { RecordingEvent, RecordingEvents } from '../../services/recording-events.ts';
+import type { RecordingEvent, RecordingEvents } from '../../recordings/events.ts';
 import { principalOf } from '../request.ts';
 import { pathId } from '../schemas.ts';
 

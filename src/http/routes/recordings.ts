@@ -8,7 +8,7 @@ import {
   recording,
   recordingSettings,
 } from '../../domain/recording.ts';
-import type { Recordings } from '../../services/recordings.ts';
+import type { Recordings } from '../../recordings/recordings.ts';
 import { readRange } from '../range.ts';
 import { digestRecording, incomingRecording, recordingFields, recordingForm } from '../recording-upload.ts';
 import { principalOf } from '../request.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { dayMs } from '../../domain/rate-limit.ts';
 import { recording } from '../../domain/recording.ts';
-import { type Uploads, uploadDays } from '../../services/uploads.ts';
+import { type Uploads, uploadDays } from '../../recordings/uploads.ts';
 import { bodyOf } from '../recording-upload.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, noContent, pathId } from '../schemas.ts';

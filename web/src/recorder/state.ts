@@ -7,7 +7,7 @@ export type RecorderState =
   | { step: 'off' }
   | { step: 'asking'; to: Destination | undefined }
   | { step: 'refused'; problem: Explanation }
-  /** `since` is when the present stretch of speech began, undefined during a pause; `spokenMs` is what was said before. */
+  /** `since` is when the present chunk of speech began, undefined during a pause; `spokenMs` is what was said before. */
   | { step: 'recording'; id: string; spokenMs: number; since: number | undefined }
   /** What was said is sent and heard to its end; `place` is the address where it was stopped. */
   | { step: 'finishing'; id: string; place: string };

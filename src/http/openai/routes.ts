@@ -1,0 +1,209 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { maxOpenAiUploadBytes } from '../../domain/audio.ts';
+import { notFound } from '../../domain/errors.ts';
+import { maxPromptLength } from '../../domain/transcription.ts';
+import { isStorableText } from '../../lib/text.ts';
+import type { Transcribe } from '../../services/transcribe.ts';
+import type { ExplainError } from '../errors.ts';
+import { keepWaiting } from '../keep-waiting.ts';
+import { clientSignal, principalOf } from '../request.ts';
+import { transcribeAccess } from '../routes/transcribe.ts';
+import { acceptUploads, formSchema, languageField, orAbsent, readUpload } from '../upload.ts';
+import { granularities, openAiAnswer, openAiFormats, openAiTranscription } from './answers.ts';
+import { createTranscriptEvents, eventsType, wholeTextEvents } from './transcript-events.ts';
+
+const streamed = ['json', 'text'];
+
+const fields = z
+  .object({
+    language: languageField,
+    // OpenAI hears the end of a long prompt too.
+    prompt: z
+      .string()
+      .trim()
+      .refine(isStorableText, 'must be valid Unicode without U+0000')
+      .transform((text) => orAbsent([...text].slice(-maxPromptLength).join('')))
+      .optional(),
+    response_format: z.enum(openAiFormats).default('json'),
+    timestamp_granularities: z.array(z.enum(granularities)).optional(),
+    stream: z.enum(['true', 'false', '']).default('false'),
+    temperature: z
+      .string()
+      .refine((text) => Number(text) >= 0 && Number(text) <= 1, 'must be a number from 0 to 1')
+      .optional(),
+  })
+  .refine((form) => form.timestamp_granularities === undefined || form.response_format === 'verbose_json', {
+    path: ['timestamp_granularities'],
+    message: 'must be left out unless response_format is verbose_json',
+  })
+  .refine((form) => form.stream !== 'true' || streamed.includes(form.response_format), {
+    path: ['stream'],
+    message: 'must be false unless response_format is json or text',
+  });
+
+const form = {
+  fields,
+  lists: ['timestamp_granularities'],
+  maxBytes: maxOpenAiUploadBytes,
+} as const;
+
+/** The body in OpenAPI. */
+const openAiForm = formSchema(
+  {
+    model: { type: 'string', description: 'Any name: the model of the server is used.' },
+    language: { type: 'string', description: 'Such as `en`. Without it, the engine finds out.' },
+    prompt: {
+      type: 'string',
+      description: `Names and jargon to spell correctly. Of a longer text, the last ${maxPromptLength} characters count.`,
+    },
+    response_format: { type: 'string', enum: openAiFormats, default: 'json' },
+    'timestamp_granularities[]': {
+      type: 'array',
+      items: { type: 'string', enum: granularities },
+      default: ['segment'],
+      description: 'Only for `verbose_json`.',
+    },
+    stream: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Send the text as it is recognised: events `transcript.text.delta`, then one `transcript.text.done`. For `json` and `text`.',
+    },
+    temperature: { type: 'number', minimum: 0, maximum: 1, description: 'Accepted, but without effect.' },
+  },
+  maxOpenAiUploadBytes,
+);
+
+const model = z
+  .object({
+    id: z.string(),
+    object: z.literal('model'),
+    created: z.int().describe('Always 0: not known.'),
+    owned_by: z.string(),
+  })
+  .meta({ id: 'OpenAiModel' });
+
+interface Dependencies {
+  transcribe: Transcribe;
+  explainError: ExplainError;
+}
+
+/** For programs that are made for OpenAI's API (decision 130). */
+export const openAiRoutes =
+  ({ transcribe, explainError }: Dependencies): FastifyPluginAsyncZod =>
+  async (app) => {
+    await acceptUploads(app);
+    const stop = new AbortController();
+    app.addHook('preClose', async () => stop.abort());
+    const models = () =>
+      [transcribe.model()]
+        .filter((id) => id !== '')
+        .map((id) => ({ id, object: 'model' as const, created: 0, owned_by: 'steno' }));
+
+    async function answer(request: FastifyRequest, reply: FastifyReply) {
+      const client = clientSignal(reply);
+      const events = createTranscriptEvents(reply);
+      // An answer that may be asked for again is sent whole.
+      const isKept = request.headers['idempotency-key'] !== undefined;
+      const work = new AbortController();
+      /** Words that were sent count: the rest is transcribed and kept, whoever listens, unless the server stops. */
+      const giveUp = () => {
+        if (client.aborted && (stop.signal.aborted || !events.hasBegun())) work.abort(client.reason);
+      };
+      for (const signal of [client, stop.signal]) signal.addEventListener('abort', giveUp);
+      let wanted: z.output<typeof fields> = fields.parse({});
+      try {
+        const record = await transcribe.run(
+          principalOf(request),
+          async (signal) => {
+            const { audio, ...given } = await readUpload(request, signal, form);
+            wanted = given;
+            return { audio, language: given.language, prompt: given.prompt };
+          },
+          {
+            client: work.signal,
+            onText: (more) => wanted.stream === 'true' && !isKept && events.delta(more),
+          },
+        );
+        const { response_format, timestamp_granularities = ['segment'] } = wanted;
+        if (wanted.stream !== 'true')
+          return openAiAnswer(record, { response_format, timestamp_granularities });
+        if (isKept) {
+          reply.type(eventsType);
+          return wholeTextEvents(record.text);
+        }
+        events.done(record.text);
+      } catch (thrown) {
+        if (!events.hasBegun()) throw thrown;
+        // Anything may be thrown; explainError knows what to make of it.
+        events.fail(explainError(thrown as FastifyError, request));
+      } finally {
+        stop.signal.removeEventListener('abort', giveUp);
+      }
+      return undefined;
+    }
+
+    app.route({
+      method: 'POST',
+      url: '/audio/transcriptions',
+      config: {
+        idempotent: true,
+        access: transcribeAccess,
+        cost: 5,
+        multipart: openAiForm,
+        digestBody: (request, signal) => readUpload(request, signal, form),
+        plainText: true,
+        events: true,
+        errors: ['concurrency_limit', 'quota_exceeded'],
+      },
+      schema: {
+        operationId: 'createOpenAiTranscription',
+        summary: 'Transcribe a recording, as OpenAI’s API does it',
+        tags: ['OpenAI'],
+        response: { 200: z.union([openAiTranscription.meta({ id: 'OpenAiTranscription' }), z.string()]) },
+      },
+      preHandler: keepWaiting,
+      handler: async (request, reply) => {
+        const answered = await answer(request, reply);
+        if (answered === undefined) return reply;
+        if (typeof answered === 'string' && !reply.hasHeader('content-type'))
+          reply.type('text/plain; charset=utf-8');
+        return reply.send(answered);
+      },
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/models',
+      config: { access: { credential: 'any key' } },
+      schema: {
+        operationId: 'listOpenAiModels',
+        summary: 'List the model that this server transcribes with',
+        tags: ['OpenAI'],
+        response: {
+          200: z.object({ object: z.literal('list'), data: z.array(model) }),
+        },
+      },
+      handler: async () => ({ object: 'list' as const, data: models() }),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/models/:id',
+      config: { access: { credential: 'any key' } },
+      schema: {
+        operationId: 'getOpenAiModel',
+        summary: 'Get the model that this server transcribes with',
+        tags: ['OpenAI'],
+        params: z.object({ id: z.string() }),
+        response: { 200: model },
+      },
+      handler: async ({ params: { id } }) => {
+        const found = models().find((one) => one.id === id);
+        if (!found) throw notFound('Model');
+        return found;
+      },
+    });
+  };

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../domain/errors.ts';
+import type { StoredNote } from '../domain/note.ts';
+import type { Plan, Plans } from '../domain/plans.ts';
+import { recordingLimitMs } from '../domain/recording.ts';
+import { toParagraphs } from '../domain/subtitles.ts';
+import { wordsHeard } from '../domain/transcription.ts';
+import { dayInWords, monthOf } from '../domain/usage.ts';
+import { abortable } from '../lib/abortable.ts';
+import { sameTextKey } from '../lib/same-text.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { AudioDecoder, AudioFile, Chunk } from '../ports/audio.ts';
+import type { SoundStore } from '../ports/audio-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RecordingJob, RecordingQueue, RecordingStore } from '../ports/recording-store.ts';
+import type { DictionaryStore } from '../ports/store.ts';
+import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { analyseAtOnce } from '../search/analyse/note-text.ts';
+import { recordOf } from '../services/transcription-record.ts';
+import type { News } from './news.ts';
+import { createTailHearing } from './partial.ts';
+
+export interface HearingDependencies {
+  store: { recordings: RecordingStore; recordingQueue: RecordingQueue; dictionary: DictionaryStore };
+  sounds: SoundStore;
+  decoder: AudioDecoder;
+  transcriber: Transcriber;
+  plans: Plans;
+  clock: Clock;
+  newId: NewId;
+  news: News;
+  keepAudio: boolean;
+}
+
+/** The job belongs to nobody any more, or to another server. */
+export class JobLost extends Error {}
+/** Others wait. What was heard is stored, and the job goes on with its next turn. */
+export class TurnOver extends Error {}
+
+const maxDictionaryWords = 20_000;
+const mostLanes = 4;
+const lookEveryMs = 1_000;
+/** Whisper hears 16,000 samples a second. */
+const samplesPerMs = 16;
+
+/**
+ * Hears a recording from where it was left, and stores each chunk before it counts as heard. So nothing is heard twice,
+ * whatever is killed. `checkTurn` may raise TurnOver between two chunks.
+ * Raises `validation_error` and `quota_exceeded` for the recording's own faults, and `service_unavailable` for ours.
+ */
+export async function hearRecording(
+  dependencies: HearingDependencies,
+  job: RecordingJob,
+  signal: AbortSignal,
+  checkTurn: () => Promise<void>,
+): Promise<void> {
+  const { store, sounds, decoder, transcriber, plans, clock, newId, news } = dependencies;
+  const mayKeepAudio = dependencies.keepAudio;
+  const queue = store.recordingQueue;
+  const now = () => new Date(clock()).toISOString();
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const sound = job.isLive
+    ? growing(dependencies, job.id, both)
+    : await abortable(sounds.open(job.id, job.bytes), both);
+  if (!sound) throw new AppError('validation_error', 'The sound of this recording is gone. Upload it again.');
+
+  try {
+    const { positions, language: known } = await queue.heardSoFar(job.id);
+    const skip = firstMissing(positions);
+    const plan = plans[job.plan];
+    const maxSeconds = plan.recordingMaxMinutes * 60;
+    const asked = {
+      userId: job.user_id,
+      language: job.language ?? undefined,
+      prompt: job.prompt ?? undefined,
+      dictionary: await store.dictionary.forPrompt(job.user_id, maxDictionaryWords),
+      speakers: job.speakers ?? undefined,
+    };
+    let heardLanguage = known ?? undefined;
+    let next = skip;
+    const ask = (chunk: Chunk, isProvisional: boolean) =>
+      transcriber.hear({
+        ...asked,
+        chunk,
+        heardLanguage,
+        // What is spoken now is wanted now.
+        isBackground: !job.isLive,
+        isProvisional,
+        signal: both,
+      });
+    const tail = createTailHearing({
+      isWanted: () => news.isFollowed(job.id),
+      hear: ask,
+      tell: (text) => news.setTail(job.id, text),
+      language: () => heardLanguage,
+    });
+    const onTail = (chunk: Chunk) => {
+      const finalSoFar = next;
+      tail.offer(chunk, () => finalSoFar !== next);
+    };
+    const listening = await decoder.listen(sound, { skip, maxSeconds, onTail, signal: both });
+    const checkQuota = await quotaOf(plan, job.user_id);
+    checkQuota(listening.expectedMs ?? 0);
+    const iterator = listening.chunks()[Symbol.asyncIterator]();
+    let progress = job.progress;
+
+    async function hear(chunk: Chunk, position: number): Promise<void> {
+      const startMs = Math.round(chunk.start * 1000);
+      const endMs = startMs + Math.round(chunk.pcm.length / samplesPerMs);
+      checkQuota(endMs);
+      const heard = (await tail.heardOf(chunk)?.catch(() => null)) ?? (await ask(chunk, false));
+      heardLanguage ??= heard.language ?? undefined;
+      if (listening.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / listening.expectedMs));
+      const { text, language, detail } = heard;
+      const part = { text, language, detail, position, start_ms: startMs, end_ms: endMs };
+      if (!(await queue.keep(job.id, part, progress, now()))) throw new JobLost();
+      news.setTail(job.id, undefined);
+    }
+
+    /** False when there is no further chunk. */
+    async function hearNext(): Promise<boolean> {
+      await checkTurn();
+      const found = await iterator.next();
+      if (found.done) return false;
+      const position = next++;
+      if (!positions.has(position)) await hear(found.value, position);
+      return true;
+    }
+
+    async function lane(): Promise<void> {
+      while (await hearNext());
+    }
+
+    try {
+      // The first chunk tells the language of all.
+      if (asked.language === undefined && heardLanguage === undefined) await hearNext();
+      const lanes = Math.min(mostLanes, transcriber.status().workers.wanted || 2);
+      await allOrNone(Array.from({ length: lanes }, lane), stop);
+    } finally {
+      await iterator.return?.();
+    }
+    const durationMs = listening.durationMs();
+    checkQuota(durationMs);
+    const result = await transcriber.conclude(await queue.details(job.id), { ...asked, signal: both });
+    const { transcription, note } = recordsOf(job, result, durationMs);
+    if (!(await queue.settle(job.id, { transcription, note, durationMs, mayKeepAudio }, now())))
+      throw new JobLost();
+    const used = wordsHeard(result.text, asked.dictionary).map(sameTextKey);
+    if (used.length > 0) await store.dictionary.markUsed(job.user_id, used, now());
+  } finally {
+    await sound.close();
+  }
+
+  async function quotaOf(plan: Plan, userId: string) {
+    const month = monthOf(clock());
+    const limitMs = recordingLimitMs(plan.recordingMinutesPerMonth);
+    const leftMs = Number.isFinite(limitMs)
+      ? limitMs - (await store.recordings.usedMs(userId, month))
+      : limitMs;
+    return (ms: number) => {
+      if (ms > leftMs) throw recordingQuotaExceeded(plan, month.until);
+    };
+  }
+
+  function recordsOf(of: RecordingJob, heard: Transcribed, durationMs: number) {
+    const at = clock();
+    const createdAt = new Date(at).toISOString();
+    const note = of.wants_note ? noteOf(of, heard, newId(), createdAt) : null;
+    const transcription = recordOf(heard, {
+      id: newId(),
+      user_id: of.user_id,
+      note_id: note?.id ?? null,
+      audio_duration_ms: durationMs,
+      processing_ms: Math.max(0, at - Date.parse(of.started_at)),
+      created_at: createdAt,
+    });
+    return { transcription, note: note && { row: note, text: analyseAtOnce(note) } };
+  }
+}
+
+/** The file of an upload that is still under way. */
+function growing(
+  { store, sounds, news }: Pick<HearingDependencies, 'store' | 'sounds' | 'news'>,
+  id: string,
+  signal: AbortSignal,
+): AudioFile & { close(): Promise<void> } {
+  return {
+    size: 0,
+    async read(start, end) {
+      const file = await sounds.open(id, end);
+      if (!file) throw new JobLost();
+      return file.read(start, end).finally(file.close);
+    },
+    async grown(beyond) {
+      for (;;) {
+        signal.throwIfAborted();
+        const now = await store.recordings.growth(id);
+        if (!now) throw new JobLost();
+        if (now.isComplete || now.size > beyond) return now;
+        // Another server may receive it.
+        await news.wait(id, lookEveryMs, signal);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function noteOf(job: RecordingJob, heard: Transcribed, id: string, createdAt: string): StoredNote {
+  return {
+    id,
+    owner_id: job.note_space_id ?? job.user_id,
+    user_id: job.user_id,
+    space_id: job.note_space_id,
+    client_note_id: randomUUID(),
+    title: job.name,
+    content: toParagraphs(heard.segments),
+    enhanced_content: null,
+    note_type: 'upload',
+    folder_id: job.note_folder_id,
+    pinned: false,
+    participants: null,
+    calendar_event_id: null,
+    transcript: JSON.stringify(heard.segments),
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+}
+
+function firstMissing(positions: ReadonlySet<number>): number {
+  let at = 0;
+  while (positions.has(at)) at += 1;
+  return at;
+}
+
+/** The first failure stops the others, and is raised when they have stopped. */
+async function allOrNone(running: readonly Promise<void>[], stop: AbortController): Promise<void> {
+  try {
+    await Promise.all(running);
+  } catch (error) {
+    stop.abort(error);
+    await Promise.allSettled(running);
+    throw error;
+  }
+}
+
+export const recordingQuotaExceeded = ({ recordingMinutesPerMonth }: Plan, resetsAt: string) =>
+  new AppError(
+    'quota_exceeded',
+    `The ${recordingMinutesPerMonth} minutes of recordings of this month are not enough for it; the quota resets on ${dayInWords(resetsAt)}.`,
+  );

@@ -1,0 +1,236 @@
+import { sql } from 'kysely';
+import { type OwnerFilter, ownedBy } from '../../domain/owner.ts';
+import { type Recording, recording } from '../../domain/recording.ts';
+import type { RecordingStore } from '../../ports/recording-store.ts';
+import type { Database, Db } from '../../store/database.ts';
+import { createWithAnswer } from '../../store/idempotency.ts';
+import { accountDeleted, recordedFor } from '../../store/owners.ts';
+import { newestFirst } from '../../store/page.ts';
+import { rowsOf } from '../../store/rows.ts';
+import { createUploadStore } from './uploads.ts';
+
+const rows = rowsOf(recording);
+export const recordingColumns = rows.columns;
+
+export function createRecordingStore(database: Database): RecordingStore {
+  const { db } = database;
+
+  return {
+    ...createUploadStore(database),
+
+    insert({ wants_note, ...draft }, { isResumable, length }) {
+      return database.write(async (trx) => {
+        if (!(await database.holdAccount(trx, draft.user_id))) throw accountDeleted();
+        await trx
+          .insertInto('recordings')
+          .values({
+            ...rows.toRow(draft),
+            wants_note: Number(wants_note),
+            is_resumable: Number(isResumable),
+            is_live: Number(isResumable && length === null),
+            upload_length: length,
+            holder: isResumable ? '' : database.processId,
+            not_before: draft.created_at,
+            faults: 0,
+          })
+          .execute();
+      });
+    },
+
+    queue(id, { wants_note, canGrow = false, ...changes }, now) {
+      return createWithAnswer(database, async (trx) => {
+        const before = await trx
+          .selectFrom('recordings')
+          .select(['worker', 'is_live', 'claimed_at'])
+          .where('id', '=', id)
+          .executeTakeFirst();
+        // Who has begun to hear it goes on in the same way, or the chunks would be others.
+        const isLive = before?.is_live === 1 && before.claimed_at !== null && canGrow;
+        const result = await trx
+          .updateTable('recordings')
+          .set({
+            ...rows.toRow({ ...changes, updated_at: now }),
+            ...(wants_note === undefined ? {} : { wants_note: Number(wants_note) }),
+            state: isLive && before.worker !== '' ? 'transcribing' : 'queued',
+            is_live: Number(isLive),
+            // Who tries to hear it while it grows, on another server, has lost it.
+            ...(isLive ? {} : { worker: '' }),
+            holder: '',
+            not_before: now,
+          })
+          .where('id', '=', id)
+          .where('state', '=', 'uploading')
+          .executeTakeFirst();
+        return result.numUpdatedRows > 0n ? byId(trx, id) : undefined;
+      });
+    },
+
+    async keepsAudio(userId) {
+      const row = await db
+        .selectFrom('users')
+        .select('keep_audio')
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      return row?.keep_audio === 1;
+    },
+
+    async setKeepsAudio(userId, keepsAudio) {
+      const keep_audio = Number(keepsAudio);
+      await database.write((trx) =>
+        trx.updateTable('users').set({ keep_audio }).where('id', '=', userId).execute(),
+      );
+    },
+
+    get: (reader, id) => find(db, reader, id),
+
+    async list(reader, { noteId, ...page }) {
+      let query = db.selectFrom('recordings').select(recordingColumns).where(recordedFor(reader));
+      if (noteId !== undefined) query = query.where('note_id', '=', noteId);
+      return (await newestFirst(query, page).execute()).map(rows.fromRow);
+    },
+
+    update(userId, id, changes, now) {
+      return database.write(async (trx) => {
+        const before = await find(trx, ownedBy(userId), id);
+        if (!before) return 'not found';
+        const dropsSound = changes.keep_audio === false && before.state === 'done' && before.has_audio;
+        if (changes.keep_audio && !before.has_audio) return 'no sound';
+        const after = {
+          ...before,
+          ...changes,
+          has_audio: before.has_audio && !dropsSound,
+          updated_at: now,
+        };
+        await trx
+          .updateTable('recordings')
+          .set(rows.toRow({ ...after }))
+          .where('id', '=', id)
+          .execute();
+        return after;
+      });
+    },
+
+    remove(userId, id, { withTranscription }) {
+      return database.write(async (trx) => {
+        const found = await find(trx, ownedBy(userId), id);
+        if (!found) return false;
+        if (withTranscription && found.transcription_id !== null)
+          await trx.deleteFrom('transcriptions').where('id', '=', found.transcription_id).execute();
+        await trx.deleteFrom('recordings').where('id', '=', id).execute();
+        return true;
+      });
+    },
+
+    retry(userId, id, now) {
+      return database.write(async (trx) => {
+        const before = await find(trx, ownedBy(userId), id);
+        if (!before) return 'not found';
+        if (before.state !== 'failed') return 'not failed';
+        if (!before.has_audio) return 'no sound';
+        const again = { state: 'queued' as const, error: null, updated_at: now };
+        await trx
+          .updateTable('recordings')
+          .set({ ...again, not_before: now, faults: 0 })
+          .where('id', '=', id)
+          .execute();
+        return { ...before, ...again };
+      });
+    },
+
+    async abandon(id) {
+      await database.write((trx) =>
+        trx.deleteFrom('recordings').where('id', '=', id).where('state', '=', 'uploading').execute(),
+      );
+    },
+
+    async texts(id, from) {
+      const found = await db
+        .selectFrom('recording_stretches')
+        .select(['position', 'start_ms', 'end_ms', 'text'])
+        .where('recording_id', '=', id)
+        .where('position', '>=', from)
+        .orderBy('position')
+        .execute();
+      // Several chunks are heard at once, and a later one may be ready first.
+      const gap = found.findIndex(({ position }, at) => position !== from + at);
+      return gap < 0 ? found : found.slice(0, gap);
+    },
+
+    async usedMs(userId, { from, until }) {
+      const { used } = await db
+        .selectFrom('usage_ledger')
+        .select(sql<number | string | null>`sum(recording_ms)`.as('used'))
+        .where('user_id', '=', userId)
+        .where('counted_at', '>=', from)
+        .where('counted_at', '<', until)
+        .where('recording_ms', '>', 0)
+        .executeTakeFirstOrThrow();
+      return Number(used ?? 0);
+    },
+
+    async silence(states, before, now) {
+      await database.write((trx) =>
+        trx
+          .updateTable('recordings')
+          .set({ has_audio: 0, updated_at: now })
+          .where('has_audio', '=', 1)
+          .where('state', 'in', states)
+          .where('created_at', '<', before)
+          .execute(),
+      );
+    },
+
+    withSound: () => db.selectFrom('recordings').select(['id', 'bytes']).where('has_audio', '=', 1).execute(),
+
+    async growth(id) {
+      const row = await db
+        .selectFrom('recordings')
+        .select(['bytes', 'state'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && { size: row.bytes, isComplete: row.state !== 'uploading' };
+    },
+
+    async doomed() {
+      const found = await db.selectFrom('doomed_sounds').select('id').execute();
+      return found.map(({ id }) => id);
+    },
+
+    async forget(soundId) {
+      await database.write((trx) => trx.deleteFrom('doomed_sounds').where('id', '=', soundId).execute());
+    },
+
+    async removeAbandoned() {
+      await database.write(async (trx) => {
+        const uploads = await trx
+          .selectFrom('recordings')
+          .select(['id', 'holder'])
+          .where('state', '=', 'uploading')
+          .where('is_resumable', '=', 0)
+          .execute();
+        for (const { id, holder } of uploads)
+          if (!(await database.isServing(trx, holder)))
+            await trx.deleteFrom('recordings').where('id', '=', id).execute();
+      });
+    },
+  };
+}
+
+async function find(db: Db, reader: OwnerFilter, id: string): Promise<Recording | undefined> {
+  const row = await db
+    .selectFrom('recordings')
+    .select(recordingColumns)
+    .where('id', '=', id)
+    .where(recordedFor(reader))
+    .executeTakeFirst();
+  return row && rows.fromRow(row);
+}
+
+async function byId(db: Db, id: string): Promise<Recording> {
+  const row = await db
+    .selectFrom('recordings')
+    .select(recordingColumns)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return rows.fromRow(row);
+}

@@ -1,0 +1,96 @@
+import type { RecordingStore, UploadState } from '../../ports/recording-store.ts';
+import type { Database, Db } from '../../store/database.ts';
+
+type UploadStore = Pick<
+  RecordingStore,
+  'upload' | 'openUpload' | 'advance' | 'closeUpload' | 'removeOldUploads' | 'completeUploads'
+>;
+
+/** Uploads in several requests. While one of them runs, the row names its server. */
+export function createUploadStore(database: Database): UploadStore {
+  const { db } = database;
+
+  const own = (trx: Db, id: string) =>
+    trx
+      .updateTable('recordings')
+      .where('id', '=', id)
+      .where('state', '=', 'uploading')
+      .where('holder', '=', database.processId);
+
+  return {
+    async upload(userId, id) {
+      const row = await find(db, userId, id);
+      return row && stateOf(row);
+    },
+
+    openUpload(userId, id, { offset, length }, now) {
+      return database.write(async (trx) => {
+        const row = await find(trx, userId, id);
+        if (!row) return 'not found';
+        if (row.state !== 'uploading' || row.bytes !== offset) return row.bytes;
+        const isHeld = row.holder !== '' && row.holder !== database.processId;
+        if (isHeld && (await database.isServing(trx, row.holder))) return 'held';
+        const upload_length = row.upload_length ?? length ?? null;
+        if (upload_length !== null && upload_length < row.bytes) return 'too short';
+        await trx
+          .updateTable('recordings')
+          .set({ holder: database.processId, upload_length, updated_at: now })
+          .where('id', '=', id)
+          .execute();
+        return stateOf({ ...row, upload_length });
+      });
+    },
+
+    async advance(id, bytes, now) {
+      const { numUpdatedRows } = await database.write((trx) =>
+        own(trx, id).set({ bytes, updated_at: now }).executeTakeFirst(),
+      );
+      return numUpdatedRows > 0n;
+    },
+
+    async closeUpload(id) {
+      await database.write((trx) => own(trx, id).set({ holder: '' }).execute());
+    },
+
+    async removeOldUploads(than) {
+      await database.write((trx) =>
+        trx
+          .deleteFrom('recordings')
+          .where('state', '=', 'uploading')
+          .where('is_resumable', '=', 1)
+          .where('updated_at', '<', than)
+          .execute(),
+      );
+    },
+
+    completeUploads: (silentSince) =>
+      db
+        .selectFrom('recordings')
+        .select(['id', 'bytes'])
+        .where('state', '=', 'uploading')
+        .where('is_resumable', '=', 1)
+        .where((eb) =>
+          eb.or([
+            eb('bytes', '=', eb.ref('upload_length')),
+            eb.and([eb('upload_length', 'is', null), eb('updated_at', '<', silentSince)]),
+          ]),
+        )
+        .execute(),
+  };
+}
+
+const find = (trx: Db, userId: string, id: string) =>
+  trx
+    .selectFrom('recordings')
+    .select(['id', 'bytes', 'state', 'upload_length', 'holder', 'updated_at'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('is_resumable', '=', 1)
+    .executeTakeFirst();
+
+const stateOf = ({ upload_length, holder: _, ...row }: UploadRow): UploadState => ({
+  ...row,
+  length: upload_length,
+});
+
+type UploadRow = Omit<UploadState, 'length'> & { upload_length: number | null; holder: string };

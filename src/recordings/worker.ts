@@ -1,0 +1,126 @@
+import { AppError } from '../domain/errors.ts';
+import { describeFault, type Log } from '../lib/log.ts';
+import type { RecordingJob } from '../ports/recording-store.ts';
+import { type HearingDependencies, hearRecording, JobLost, TurnOver } from './job.ts';
+
+/** Each has a decoding process. The engine shares its workers between them, and POST /transcribe goes first. */
+const mostJobs = 4;
+/** People who speak now do not wait for one of these. */
+const mostLiveJobs = 8;
+/** Longer jobs make room when others wait. The next turn decodes from the beginning, 5 ms for a second of sound. */
+const turnMs = 300_000;
+/** For what other servers queued, and what waits after a fault. */
+const lookEveryMs = 5_000;
+const mostFaults = 20;
+const longestPauseMs = 60_000;
+
+interface Dependencies extends HearingDependencies {
+  pause: { state(): Promise<{ paused: boolean }> };
+  log: Log;
+  /** Removes sounds that nobody needs any more. */
+  sweep(): Promise<void>;
+}
+
+/** Works on the queue of recordings, beside other servers that do the same. */
+export function createRecordingWorker(dependencies: Dependencies) {
+  const { store, pause, log, clock, sweep, news } = dependencies;
+  const queue = store.recordingQueue;
+  const running = new Map<string, { stop: AbortController; ended: Promise<void>; isLive: boolean }>();
+  const count = (isLive: boolean) => [...running.values()].filter((job) => job.isLive === isLive).length;
+  const at = (ms: number) => new Date(ms).toISOString();
+  let looking: Promise<void> | undefined;
+  let isWoken = false;
+  let isClosed = false;
+
+  async function look(): Promise<void> {
+    do {
+      isWoken = false;
+      await fill(true, mostLiveJobs);
+      await fill(false, mostJobs);
+    } while (isWoken && !isClosed);
+  }
+
+  async function fill(isLive: boolean, most: number): Promise<void> {
+    while (!isClosed && count(isLive) < most && !(await pause.state()).paused) {
+      const job = await queue.claim(at(clock()), { isLive });
+      if (!job) return;
+      begin(job);
+      news.tell(job.id);
+    }
+  }
+
+  function wake(): void {
+    isWoken = true;
+    if (isClosed || looking) return;
+    looking = look()
+      .catch((cause: unknown) =>
+        log.warn({ fault: describeFault(cause) }, 'The queue of recordings does not answer; will look again'),
+      )
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  function begin(job: RecordingJob): void {
+    const stop = new AbortController();
+    const turnEnd = performance.now() + turnMs;
+    const checkTurn = async () => {
+      if (job.isLive || count(false) < mostJobs || performance.now() < turnEnd) return;
+      if (await queue.othersWait(job.user_id, at(clock()))) throw new TurnOver();
+    };
+    // What could not be heard while it grew may have begun anew meanwhile, complete.
+    const isReplaced = () => running.get(job.id)?.stop !== stop;
+    const ended = hearRecording(dependencies, job, stop.signal, checkTurn)
+      .catch((cause: unknown) => (isReplaced() ? undefined : putAway(job, cause, stop.signal.aborted)))
+      .catch((cause: unknown) =>
+        log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
+      )
+      .finally(() => {
+        if (!isReplaced()) running.delete(job.id);
+        news.tell(job.id);
+        wake();
+        // Nobody waits for it: a store that hangs must not keep the server from stopping.
+        void sweep().catch(() => {});
+      });
+    running.set(job.id, { stop, ended, isLive: job.isLive });
+  }
+
+  async function putAway(job: RecordingJob, cause: unknown, isStopped: boolean): Promise<void> {
+    const now = clock();
+    if (cause instanceof JobLost) return;
+    if (isStopped || cause instanceof TurnOver) {
+      await queue.release(job.id, { notBefore: at(now), faults: job.faults }, at(now));
+      return;
+    }
+    const isOurs = !(cause instanceof AppError) || cause.status >= 500;
+    const faults = job.faults + 1;
+    if (isOurs)
+      log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be heard');
+    if (isOurs && faults <= mostFaults) {
+      const pauseMs = Math.min(longestPauseMs, 1_000 * 2 ** faults);
+      await queue.release(job.id, { notBefore: at(now + pauseMs), faults }, at(now));
+      return;
+    }
+    const message =
+      cause instanceof AppError ? cause.message : 'The server failed on this recording. Try again.';
+    await queue.fail(job.id, message, at(now));
+  }
+
+  const timer = setInterval(wake, lookEveryMs).unref();
+  wake();
+
+  return {
+    /** There is something new in the queue. */
+    wake,
+    /** Stops working on a recording that was deleted. */
+    cancel: (id: string) => running.get(id)?.stop.abort(new JobLost()),
+    /** Puts back what is under way; another server, or the next start, goes on. */
+    async close(): Promise<void> {
+      isClosed = true;
+      clearInterval(timer);
+      await looking;
+      for (const { stop } of running.values()) stop.abort(new TurnOver());
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}

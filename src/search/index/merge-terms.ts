@@ -1,0 +1,132 @@
+import type { SearchDatabase } from '../thread/thread-database.ts';
+import { compareCodePoints, createBlockWriter, readBlock, sortTerms, type TermPostings } from './blocks.ts';
+import { movePostings } from './join-notes.ts';
+import { surfaces } from './memory-index.ts';
+import type { BuiltSegment, Postings, Segment } from './postings.ts';
+
+const [blocksPerRead, blocksPerWrite] = [64, 64];
+// Words that cannot be mistyped ones: numbers are not, and those of three letters have too many neighbours.
+const correctable = /^\P{N}{4,}$/u;
+
+/** What a merge takes in. */
+export interface Source extends Segment {
+  /** Terms in the order of their code points, many at a time: each wait costs time. */
+  terms(): AsyncIterable<TermPostings[]>;
+}
+
+/** Writes the blocks of a segment, and tells what its row has to say about its terms. */
+export async function writeTerms(
+  search: SearchDatabase,
+  segment: number,
+  sources: readonly Source[],
+  moves: readonly Int32Array[],
+) {
+  const terms: string[] = [];
+  const firstTerms: string[] = [];
+  const writer = createBlockWriter();
+  let isNewBlock = true;
+  let rows: { segment: number; block: number; data: Uint8Array }[] = [];
+  const endBlock = async (isLast: boolean) => {
+    if (!isNewBlock) rows.push({ segment, block: firstTerms.length - 1, data: writer.take() });
+    isNewBlock = true;
+    if (rows.length < blocksPerWrite && !isLast) return;
+    const some = rows;
+    rows = [];
+    if (some.length > 0) await search.write((db) => db.insertInto('search_blocks').values(some).execute());
+  };
+  for await (const { term, found } of inStep(sources)) {
+    const postings = movePostings(found, moves);
+    if (postings.places.length === 0) continue;
+    terms.push(term);
+    if (isNewBlock) firstTerms.push(term);
+    isNewBlock = false;
+    if (writer.add({ term, postings })) await endBlock(false);
+  }
+  await endBlock(true);
+  const words = [...surfaces(terms)].filter((word) => correctable.test(word));
+  return { first_terms: firstTerms.join('\n'), vocabulary: words.join('\n') };
+}
+
+/** Each term once, with its postings in each source that has it. */
+async function* inStep(sources: readonly Source[]) {
+  const readers = await Promise.all(sources.map(readSource));
+  while (true) {
+    let least: string | undefined;
+    for (const { head } of readers)
+      if (head && (least === undefined || compareCodePoints(head.term, least) < 0)) least = head.term;
+    if (least === undefined) return;
+    const found: (Postings | undefined)[] = sources.map(() => undefined);
+    for (const [at, reader] of readers.entries()) {
+      if (reader.head?.term !== least) continue;
+      found[at] = reader.head.postings;
+      if (!reader.step()) await reader.refill();
+    }
+    yield { term: least, found };
+  }
+}
+
+/** The terms of a source one by one; `step` is false when more have to be read. */
+async function readSource(source: Source) {
+  const batches = source.terms()[Symbol.asyncIterator]();
+  let batch: TermPostings[] = [];
+  let at = 0;
+  const reader = {
+    head: batch[0],
+    step(): boolean {
+      at += 1;
+      reader.head = batch[at];
+      return reader.head !== undefined;
+    },
+    async refill(): Promise<void> {
+      const { done, value } = await batches.next();
+      batch = done ? [] : value;
+      at = 0;
+      reader.head = batch[0];
+      if (!done && batch.length === 0) await reader.refill();
+    },
+  };
+  await reader.refill();
+  return reader;
+}
+
+export function memorySource({ terms, postings: postingsOf, ...segment }: BuiltSegment): Source {
+  return {
+    ...segment,
+    async *terms() {
+      yield sortTerms([...terms]).flatMap((term) => {
+        const postings = postingsOf(term);
+        return postings ? [{ term, postings }] : [];
+      });
+    },
+  };
+}
+
+export function storedSource(search: SearchDatabase, id: number, segment: Segment): Source {
+  return {
+    ...segment,
+    async *terms() {
+      for (let after = -1; ; ) {
+        const rows = await search.snapshot((db) =>
+          db
+            .selectFrom('search_blocks')
+            .select(['block', 'data'])
+            .where('segment', '=', id)
+            .where('block', '>', after)
+            .orderBy('block')
+            .limit(blocksPerRead)
+            .execute(),
+        );
+        const last = rows.at(-1);
+        if (!last) return;
+        after = last.block;
+        yield rows.flatMap(({ data }) => {
+          const block = readBlock(data);
+          return block.terms().flatMap((term) => {
+            const postings = block.postings(term);
+            return postings ? [{ term, postings }] : [];
+          });
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import type { Db } from '../../store/database.ts';
+import type { SearchDatabase } from '../thread/thread-database.ts';
+import { joinNotes } from './join-notes.ts';
+import { memorySource, storedSource, writeTerms } from './merge-terms.ts';
+import { buildSegment, type IndexedText } from './postings.ts';
+import { building, complete, retire, sweep } from './segment-states.ts';
+import { placesOf } from './stored-index.ts';
+
+/** While a search has to read more fresh entries than this, merging them saves time. */
+export const maxFreshAtRest = 256;
+const maxFreshInMerge = 4_000;
+const usualDeadShare = 0.25;
+const [smallestClass, segmentsPerClass] = [1_000, 4];
+const rowsPerStatement = 500;
+
+/** A merge that another server finished first, or whose notes went meanwhile. Nothing is lost: the next one sees it. */
+class MergeOvertaken extends Error {}
+
+/**
+ * Puts the owner's fresh entries into a stored segment, together with stored ones that are as small or hold many dead
+ * notes: so there are few segments, and each note is written again a few times only.
+ */
+export async function mergeOwner(
+  search: SearchDatabase,
+  ownerId: string,
+  nowMs: number,
+  { maxDeadShare = usualDeadShare } = {},
+): Promise<void> {
+  await sweep(search, ownerId, nowMs);
+  const plan = await search.snapshot((db) => planMerge(db, ownerId, maxDeadShare));
+  if (plan.fresh.length === 0 && plan.inputs.length === 0) return;
+  const sources = [
+    ...plan.inputs.map((input) => storedSource(search, input.segment, input)),
+    memorySource(buildSegment(plan.texts)),
+  ];
+  const { entries, lengths, moves } = joinNotes(sources, plan.dead);
+  const created_at = new Date(nowMs).toISOString();
+  const { segment } = await search.write((db) =>
+    db
+      .insertInto('search_segments')
+      .values({
+        owner_id: ownerId,
+        complete: building,
+        created_at,
+        notes: entries.length,
+        entries: new Uint8Array(entries.buffer),
+        lengths: new Uint8Array(lengths.buffer),
+        first_terms: '',
+        vocabulary: '',
+      })
+      .returning('segment')
+      .executeTakeFirstOrThrow(),
+  );
+  try {
+    const words = await writeTerms(search, segment, sources, moves);
+    await search.write((db) => publish(db, ownerId, segment, words, plan));
+  } catch (cause) {
+    await search.write((db) => retire(db, [segment]));
+    if (!(cause instanceof MergeOvertaken)) throw cause;
+  }
+  await sweep(search, ownerId, nowMs);
+}
+
+async function planMerge(db: Db, ownerId: string, maxDeadShare: number) {
+  const fresh = await db
+    .selectFrom('search_fresh')
+    .select('entry')
+    .where('owner_id', '=', ownerId)
+    .orderBy('entry')
+    .limit(maxFreshInMerge)
+    .execute();
+  const texts: IndexedText[] = [];
+  for (const some of inParts(fresh.map(({ entry }) => entry)))
+    texts.push(
+      ...(await db
+        .selectFrom('search_entries')
+        .select(['entry', 'text'])
+        .where('entry', 'in', some)
+        .execute()),
+    );
+  const gone = await db.selectFrom('search_dead').select('entry').where('owner_id', '=', ownerId).execute();
+  const dead = gone.map(({ entry }) => entry);
+  const stored = await db
+    .selectFrom('search_segments')
+    .select(['segment', 'notes', 'entries', 'lengths'])
+    .where('owner_id', '=', ownerId)
+    .where('complete', '=', complete)
+    .orderBy('notes')
+    .execute();
+  const inputs: { segment: number; entries: Float64Array; lengths: Uint32Array }[] = [];
+  const chosen = chooseInputs(texts.length, stored);
+  for (const row of stored) {
+    const entries = new Float64Array(Uint8Array.from(row.entries).buffer);
+    const deadShare = placesOf(dead, entries).size / row.notes;
+    if (!chosen.has(row.segment) && deadShare <= maxDeadShare) continue;
+    inputs.push({
+      segment: row.segment,
+      entries,
+      lengths: new Uint32Array(Uint8Array.from(row.lengths).buffer),
+    });
+  }
+  // Oldest first: then the postings of a term come in order.
+  inputs.sort((one, other) => (one.entries[0] ?? 0) - (other.entries[0] ?? 0));
+  return { fresh: fresh.map(({ entry }) => entry), texts, dead: new Set(dead), inputs };
+}
+
+/** Four segments of one size class become one of the next, so a note is written again log₄ of the notes times. */
+export function chooseInputs(
+  freshNotes: number,
+  stored: readonly { segment: number; notes: number }[],
+): Set<number> {
+  const chosen = new Set<number>();
+  let notes = freshNotes;
+  const sizeClass = (size: number) =>
+    Math.floor(Math.log(Math.max(1, size / smallestClass)) / Math.log(segmentsPerClass));
+  while (true) {
+    const alike = stored.filter(
+      (row) => !chosen.has(row.segment) && sizeClass(row.notes) <= sizeClass(notes),
+    );
+    if (notes === 0 || alike.length < segmentsPerClass - 1) return chosen;
+    for (const row of alike) {
+      chosen.add(row.segment);
+      notes += row.notes;
+    }
+  }
+}
+
+/** From here on the new segment stands for its parts, in one commit. */
+async function publish(
+  db: Db,
+  ownerId: string,
+  segment: number,
+  words: { first_terms: string; vocabulary: string },
+  plan: Awaited<ReturnType<typeof planMerge>>,
+): Promise<void> {
+  const inputs = plan.inputs.map((input) => input.segment);
+  if ((await retire(db, inputs)) !== inputs.length) throw new MergeOvertaken('its parts are merged already');
+  const published = await db
+    .updateTable('search_segments')
+    .set({ complete, ...words })
+    .where('segment', '=', segment)
+    .where('complete', '=', building)
+    .executeTakeFirst();
+  if (published.numUpdatedRows === 0n) throw new MergeOvertaken('it was given up');
+  const merged = new Set(plan.texts.map(({ entry }) => entry));
+  for (const entries of inParts(plan.fresh)) {
+    const taken = await db
+      .deleteFrom('search_fresh')
+      .where('owner_id', '=', ownerId)
+      .where('entry', 'in', entries)
+      .returning('entry')
+      .execute();
+    const still = new Set(taken.map(({ entry }) => entry));
+    // Deleted or changed since the plan was made: the new segment holds them, so now they are dead in it.
+    const died = entries.filter((entry) => merged.has(entry) && !still.has(entry));
+    if (died.length > 0)
+      await db
+        .insertInto('search_dead')
+        .values(died.map((entry) => ({ owner_id: ownerId, entry })))
+        .execute();
+  }
+  const inInputs = new Set(
+    plan.inputs.flatMap(({ entries }) => [...entries].filter((entry) => plan.dead.has(entry))),
+  );
+  for (const entries of inParts([...inInputs]))
+    await db
+      .deleteFrom('search_dead')
+      .where('owner_id', '=', ownerId)
+      .where('entry', 'in', entries)
+      .execute();
+}
+
+function* inParts<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += rowsPerStatement) yield items.slice(at, at + rowsPerStatement);
+}

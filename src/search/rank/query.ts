@@ -1,0 +1,89 @@
+import { stemOf } from '../analyse/stems.ts';
+import { fold, wordsIn } from '../analyse/words.ts';
+
+export interface QueryWord {
+  word: string;
+  /** How it may be written too: `Übung` as `uebung`. */
+  otherSpellings: string[];
+  /** The last word outside quotes may be unfinished. */
+  open: boolean;
+  /** What it may be when joined with the next word: `followup`. */
+  withNext: string | null;
+}
+
+export interface SearchQuery {
+  words: QueryWord[];
+  /** Words in sequence, in quotes: a note must hold each of them. */
+  phrases: string[][];
+}
+
+const maxWords = 32;
+// A phrase of 160 words, looked for in ten notes of a megabyte that repeat one of them, took 14 s.
+const maxPhraseWords = 16;
+// Too many words begin with any one Latin letter.
+const minOpenCodePoints = 2;
+// One sign of these scripts is a syllable or a word, and narrows a search as two Latin letters do.
+const syllabic = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;
+const kanaRun = /[\u3041-\u3096\u30A1-\u30F6ー]{2,}/g;
+const quoted = /"[^"]*"|[“„”][^“„”]*[“”]|«[^«»]*»|»[^«»]*«/g;
+
+/** What a query asks for, in its own order; nothing when it holds no word. */
+export function parseQuery(query: string): SearchQuery {
+  const text = query.replaceAll('＂', '"');
+  const words: QueryWord[] = [];
+  const phrases: string[][] = [];
+  const addWords = (plain: string) => {
+    const folded = fold(plain);
+    const run = wordsIn(folded);
+    // らーめん is cut apart where ラーメン is not.
+    const kanaRuns = folded.match(kanaRun) ?? [];
+    for (const [index, word] of run.entries()) {
+      const next = run[index + 1];
+      const kana = kanaRuns.find((whole) => whole.startsWith(word) && whole !== word);
+      const joined = kana ?? (next === undefined ? undefined : word + next);
+      words.push({
+        word,
+        otherSpellings: otherSpellings(word, plain),
+        open: false,
+        withNext: joined ?? null,
+      });
+    }
+  };
+
+  let end = 0;
+  for (const match of text.matchAll(quoted)) {
+    addWords(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    const phrase = wordsIn(fold(match[0]));
+    if (phrase.length > 0) phrases.push(phrase.slice(0, maxPhraseWords));
+  }
+  addWords(text.slice(end));
+
+  const last = words.at(-1);
+  if (last) last.open = Array.from(last.word).length >= minOpenCodePoints || syllabic.test(last.word);
+  return { words: firstOfEach(words).slice(0, maxWords), phrases: phrases.slice(0, maxWords) };
+}
+
+/** Each word counts once, where it stands last: there it may be unfinished. */
+function firstOfEach(words: QueryWord[]): QueryWord[] {
+  const byStem = new Map<string, QueryWord>();
+  for (const word of words) {
+    const stem = stemOf(word.word, 'english');
+    const known = byStem.get(stem);
+    byStem.set(stem, known ? { ...known, open: word.open } : word);
+  }
+  return [...byStem.values()];
+}
+
+/** German: ü is written ue where there is no ü, and the other way round. */
+function otherSpellings(word: string, raw: string): string[] {
+  if (/[aou]e/.test(word)) return [word.replace(/([aou])e/g, '$1')];
+  if (!/[äöüÄÖÜ]|[aouAOU]\u0308/.test(raw)) return [];
+  for (const written of raw
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
+    if (/[äöü]/.test(written) && fold(written) === word)
+      return [fold(written.replace(/[äöü]/g, (letter) => `${letter}e`))];
+  return [];
+}

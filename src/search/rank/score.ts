@@ -1,0 +1,128 @@
+import type { Postings, Segment } from '../index/postings.ts';
+
+const saturation = 1.2;
+const lengthShare = 0.75;
+/** A note is left out when its words are worth less than this share of what the best one's are: decision 0070. */
+const leastShareOfBest = 0.3;
+
+/** A segment at one moment. */
+export interface LiveSegment extends Segment {
+  /** How many words all its notes have, dead ones included. */
+  readonly words: number;
+  /** Places of notes that are deleted or have a newer entry. */
+  readonly dead: ReadonlySet<number>;
+}
+
+/** How many of the notes are not dead. */
+export function livingIn(postings: Postings | undefined, dead: ReadonlySet<number> = new Set()): number {
+  if (!postings) return 0;
+  if (dead.size === 0) return postings.places.length;
+  return postings.places.reduce((sum, place) => sum + (dead.has(place) ? 0 : 1), 0);
+}
+
+export interface Hit {
+  entry: number;
+  score: number;
+}
+
+/** What a query has given the notes of a segment so far. */
+export interface Scores {
+  readonly segment: LiveSegment;
+  readonly scores: Float64Array;
+  /** What the words that a note has are worth by their rarity alone, however often it has them. */
+  readonly worths: Float64Array;
+  /** What BM25 adds to the count of a word in a note of this length. */
+  readonly norms: Float64Array;
+  /** Of the word that is looked at; empty between two words. */
+  readonly gains: Float64Array;
+  readonly gainedWorths: Float64Array;
+}
+
+/** A term that may stand for a word of the query. */
+export interface Alternative {
+  postings: Postings;
+  worth: number;
+}
+
+export function createScores(segment: LiveSegment, averageLength: number): Scores {
+  const { lengths } = segment;
+  const norms = new Float64Array(lengths.length);
+  const [base, perWord] = [saturation * (1 - lengthShare), (saturation * lengthShare) / averageLength];
+  for (let place = 0; place < norms.length; place += 1) norms[place] = base + perWord * (lengths[place] ?? 0);
+  const zeros = () => new Float64Array(lengths.length);
+  return { segment, norms, scores: zeros(), worths: zeros(), gains: zeros(), gainedWorths: zeros() };
+}
+
+/** Adds a word, which counts once in a note: by the one of its alternatives that gives most. */
+export function addWord(table: Scores, alternatives: readonly Alternative[]): void {
+  const { scores, worths, norms, gains, gainedWorths } = table;
+  const [only, ...others] = alternatives;
+  if (only && others.length === 0) {
+    const { postings, worth } = only;
+    const { places, counts } = postings;
+    for (let at = 0; at < places.length; at += 1) {
+      const place = places[at] ?? 0;
+      const count = counts[at] ?? 0;
+      scores[place] =
+        (scores[place] ?? 0) + (worth * (saturation + 1) * count) / (count + (norms[place] ?? 0));
+      worths[place] = (worths[place] ?? 0) + worth;
+    }
+    return;
+  }
+  for (const { postings, worth } of alternatives) {
+    const { places, counts } = postings;
+    for (let at = 0; at < places.length; at += 1) {
+      const place = places[at] ?? 0;
+      const count = counts[at] ?? 0;
+      const gain = (worth * (saturation + 1) * count) / (count + (norms[place] ?? 0));
+      if (gain <= (gains[place] ?? 0)) continue;
+      gains[place] = gain;
+      gainedWorths[place] = worth;
+    }
+  }
+  for (const { postings } of alternatives)
+    for (const place of postings.places) {
+      scores[place] = (scores[place] ?? 0) + (gains[place] ?? 0);
+      worths[place] = (worths[place] ?? 0) + (gainedWorths[place] ?? 0);
+      gains[place] = 0;
+      gainedWorths[place] = 0;
+    }
+}
+
+export const byScore = (one: Hit, other: Hit) => other.score - one.score || other.entry - one.entry;
+
+/** The best notes, and how many are good enough. Of equal ones the newer comes first. */
+export function bestOf(
+  tables: readonly Scores[],
+  limit: number,
+  only: ReadonlySet<number> | undefined,
+): { hits: Hit[]; total: number } {
+  const isOut = ({ dead, entries }: LiveSegment, place: number) =>
+    (dead.size > 0 && dead.has(place)) || (only !== undefined && !only.has(entries[place] ?? 0));
+  let best = 0;
+  for (const { segment, worths } of tables)
+    for (let place = 0; place < worths.length; place += 1) {
+      const worth = worths[place] ?? 0;
+      if (worth > best && !isOut(segment, place)) best = worth;
+    }
+  const hits: Hit[] = [];
+  if (best === 0) return { hits, total: 0 };
+  const least = best * leastShareOfBest;
+  let total = 0;
+  let worst: Hit | undefined;
+  // The newest first: of notes that are equally good most need no place then.
+  for (const { segment, scores, worths } of tables.toReversed())
+    for (let place = scores.length - 1; place >= 0; place -= 1) {
+      if ((worths[place] ?? 0) < least || isOut(segment, place)) continue;
+      total += 1;
+      const score = scores[place] ?? 0;
+      if (worst && score < worst.score) continue;
+      const hit = { entry: segment.entries[place] ?? 0, score };
+      if (worst && byScore(worst, hit) < 0) continue;
+      const at = hits.findLastIndex((other) => byScore(other, hit) < 0) + 1;
+      hits.splice(at, 0, hit);
+      if (hits.length > limit) hits.pop();
+      if (hits.length === limit) worst = hits.at(-1);
+    }
+  return { hits, total };
+}

@@ -1,0 +1,41 @@
+import type { Transcriber } from '../ports/transcriber.ts';
+import { createFakeTranscriber } from './fake.ts';
+import { createHttpTranscriber } from './openai/openai-compatible.ts';
+import { createEmbeddedTranscriber } from './pool/embedded.ts';
+
+/** The settings of the speech engine. An empty text or 0 stands for the default. */
+export interface EngineSettings {
+  engine: 'embedded' | 'http' | 'fake';
+  /** Address and key of an OpenAI-compatible server. */
+  url: string;
+  key: string;
+  /** Name of the model on that server. */
+  serverModel: string;
+  /** Path of a GGML or GGUF file for the embedded engine. */
+  model: string;
+  /** Where `steno models` keeps files; used when no path is given. */
+  modelsFolder: string;
+  workers: number;
+  /** For what the embedded engine makes of its model once. */
+  cacheFolder: string;
+}
+
+export function createTranscriber(settings: EngineSettings): Transcriber {
+  switch (settings.engine) {
+    case 'fake':
+      return createFakeTranscriber();
+    case 'http':
+      return createHttpTranscriber({
+        url: settings.url,
+        ...(settings.key !== '' && { key: settings.key }),
+        ...(settings.serverModel !== '' && { model: settings.serverModel }),
+      });
+    case 'embedded':
+      return createEmbeddedTranscriber({
+        model: settings.model,
+        modelsFolder: settings.modelsFolder,
+        cacheFolder: settings.cacheFolder,
+        ...(settings.workers > 0 && { workers: settings.workers }),
+      });
+  }
+}

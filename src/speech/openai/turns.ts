@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { abortable } from '../../lib/abortable.ts';
+
+/** Somebody else uses the same key; a chunk takes seconds. */
+const askAgainMs = 500;
+
+/**
+ * Some servers take one request of a key at a time and answer 409 to the next; another Steno does. After the first 409 all
+ * requests go one after the other.
+ */
+export function createTurns() {
+  let isOneAtATime = false;
+  const together = new Set<Promise<unknown>>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  return async function inTurn<Response extends { status: number }>(
+    send: () => Promise<Response>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    if (!isOneAtATime) {
+      const sent = send();
+      together.add(sent);
+      const response = await sent.finally(() => together.delete(sent));
+      if (response.status !== 409) return response;
+      if (!isOneAtATime) last = Promise.allSettled(together);
+      isOneAtATime = true;
+    }
+    const before = last;
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    last = before.then(() => ended);
+    try {
+      await abortable(before, signal);
+      for (;;) {
+        const response = await send();
+        if (response.status !== 409) return response;
+        await sleep(askAgainMs, undefined, { signal });
+      }
+    } finally {
+      end();
+    }
+  };
+}

@@ -1,0 +1,157 @@
+import { pcmRate } from '../domain/audio.ts';
+import { bestPause, type Span, type VoiceActivity, voicedSeconds } from '../domain/voice.ts';
+import type { ChunkToRecognise, Piece, Recognised, Recogniser } from './recogniser.ts';
+import { textOf } from './segments.ts';
+import { fitToSound } from './word-times.ts';
+
+interface Work extends ChunkToRecognise {
+  recognise: Recogniser['recognise'];
+}
+
+const mostTailRuns = 3;
+/** Less than this after the last word is breath or the echo of the room. */
+const lostTailSeconds = 1;
+
+const mostSplits = 2;
+/** Shorter parts have too little for the engine to go by. */
+const shortestPartSeconds = 1.5;
+/** English has about 13 letters a second and Chinese 4. With fewer, there is speech that the phrase does not say. */
+const fewestLettersPerSecond = 3;
+
+/** Recognises one chunk, takes out what the engine makes up (echo, noises, loops) and asks again for what it left out. */
+export const recogniseChunk = (
+  chunk: ChunkToRecognise,
+  recognise: Recogniser['recognise'],
+): Promise<Recognised> =>
+  recogniseSpan({ start: 0, end: chunk.pcm.length / pcmRate }, { ...chunk, recognise });
+
+async function recogniseSpan(cut: Span, work: Work, splits = 0): Promise<Recognised> {
+  const first = await withoutEcho(cut, work);
+  const isSplittable = splits < mostSplits && cut.end - cut.start > 4 * shortestPartSeconds;
+  if (isSplittable && first.pieces.some((piece) => isTooLong(piece, work.voice)))
+    return recogniseParts(cut, work, splits + 1);
+  let { pieces, heardUntil } = first;
+  // What gave no words gives none the second time.
+  for (let i = 0; i < mostTailRuns && pieces.length > 0; i++) {
+    if (voicedSeconds(work.voice, heardUntil + 0.15, cut.end) < lostTailSeconds) break;
+    const tail = await recogniseRange({ start: heardUntil, end: cut.end }, work, '');
+    if (tail.pieces.length === 0) break;
+    pieces = [...pieces, ...dropDoubled(pieces, tail.pieces)];
+    heardUntil = tail.heardUntil;
+  }
+  return { pieces, language: first.language };
+}
+
+/**
+ * transcribe-cpp may hear the first of five sentences and say that it lasts to the end of the chunk. In two parts,
+ * cut at the longest pause, it hears them all.
+ */
+async function recogniseParts(cut: Span, work: Work, splits: number): Promise<Recognised> {
+  const at = bestPause(work.voice, cut.start + shortestPartSeconds, cut.end - shortestPartSeconds);
+  const before = await recogniseSpan({ start: cut.start, end: at }, work, splits);
+  const after = await recogniseSpan({ start: at, end: cut.end }, work, splits);
+  return { pieces: [...before.pieces, ...after.pieces], language: before.language };
+}
+
+function isTooLong({ text, start, end, isWord }: Piece, voice: VoiceActivity): boolean {
+  const seconds = voicedSeconds(voice, start, end) - lostTailSeconds;
+  return !isWord && letters(text).length < seconds * fewestLettersPerSecond;
+}
+
+/** Whisper sometimes repeats the prompt instead of listening. Such a chunk is recognised again without a prompt. */
+async function withoutEcho(cut: Span, work: Work): Promise<HeardRange> {
+  const prompted = await recogniseRange(cut, work, work.prompt);
+  if (work.prompt === '') return prompted;
+  const told = letters(work.prompt);
+  const isEcho = told.includes(' ') && letters(textOf(prompted.pieces)).startsWith(told);
+  return isEcho || prompted.pieces.length === 0 ? recogniseRange(cut, work, '') : prompted;
+}
+
+interface HeardRange extends Recognised {
+  /**
+   * Where the last word ends by the engine. It may end sooner where it was put to the sound: "www.example.org" and "1813"
+   * are one word with pauses in it, and what comes after the first pause would be heard twice.
+   */
+  heardUntil: number;
+}
+
+async function recogniseRange(range: Span, work: Work, prompt: string): Promise<HeardRange> {
+  const { pcm, voice, recognise } = work;
+  const samples = pcm.subarray(Math.floor(range.start * pcmRate), Math.ceil(range.end * pcmRate));
+  const { pieces, language } = await recognise({
+    pcm: samples,
+    language: work.language,
+    names: work.names,
+    prompt,
+    ...(work.onEncoded && { onEncoded: work.onEncoded }),
+  });
+  const placed = pieces.map((piece) => ({
+    ...piece,
+    start: Math.min(range.end, range.start + piece.start),
+    end: Math.min(range.end, range.start + Math.max(piece.start, piece.end)),
+  }));
+  const spoken = dropLoops(dropNoises(placed)).filter((piece) => isVoiced(piece, voice));
+  const hasWords = spoken.every(({ isWord }) => isWord);
+  return {
+    pieces: hasWords ? fitToSound(spoken, pcm, range) : spoken,
+    language,
+    heardUntil: spoken.at(-1)?.end ?? range.start,
+  };
+}
+
+/** Word times are wrong by some tenths of a second, so a voice close to them is enough. */
+const isVoiced = ({ start, end }: Piece, voice: VoiceActivity) =>
+  voicedSeconds(voice, start - 0.4, end + 0.4) > 0;
+
+/** "[Music]", "(door closes)", "*sighs*", "♪" describe sounds and are not speech. They may have several words. */
+function dropNoises(pieces: readonly Piece[]): Piece[] {
+  const kept: Piece[] = [];
+  let closing: string | null = null;
+  for (const piece of pieces) {
+    const text = piece.text.trim();
+    const opens: string | undefined = closing === null ? closers[text[0] ?? ''] : undefined;
+    closing ??= opens ?? null;
+    const isNoise = closing !== null || /^[\s♪♫.,-]*$/u.test(text);
+    if (closing !== null && text.includes(closing, opens ? 1 : 0)) closing = null;
+    if (!isNoise) kept.push(piece);
+  }
+  // A bracket that never closes did not begin a description.
+  return closing === null ? kept : pieces.filter(({ text }) => text.trim() !== '');
+}
+
+const closers: Record<string, string | undefined> = { '[': ']', '(': ')', '*': '*' };
+
+const longestLoopWords = 8;
+/** Nobody says ten words a second, counted over both repetitions; the loop that was seen had 17. */
+const fastestWordSeconds = 0.1;
+
+/** "In this regard, in this regard," within a third of a second: it is the engine that repeats itself, not the speaker. */
+function dropLoops(pieces: readonly Piece[]): Piece[] {
+  const kept: Piece[] = [];
+  for (const piece of pieces) {
+    kept.push(piece);
+    for (let n = Math.min(longestLoopWords, Math.floor(kept.length / 2)); n >= 2; n--) {
+      const [before, again] = [kept.slice(-2 * n, -n), kept.slice(-n)];
+      const seconds = (again.at(-1)?.end ?? 0) - (before[0]?.start ?? 0);
+      if (letters(textOf(before)) !== letters(textOf(again)) || seconds > 2 * n * fastestWordSeconds)
+        continue;
+      kept.length -= n;
+      break;
+    }
+  }
+  return kept;
+}
+
+/** The second run may begin with the last words of the first. One word may be said twice; two or more are the same. */
+function dropDoubled(before: readonly Piece[], after: readonly Piece[]): readonly Piece[] {
+  for (let n = Math.min(5, before.length, after.length); n >= 2; n--)
+    if (letters(textOf(before.slice(-n))) === letters(textOf(after.slice(0, n)))) return after.slice(n);
+  return after;
+}
+
+const letters = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
