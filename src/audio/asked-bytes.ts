@@ -24,7 +24,8 @@ export function createAskedBytes(size: number, ask: (block: { start: number; end
     blocks.set(start, bytes);
     for (const oldest of blocks.keys()) {
       if (blocks.size <= keptBlocks) break;
-      blocks.delete(oldest);
+      // A block that has not come yet stays: asked for again, it would have one answer for two waiters.
+      if (!waiting.has(oldest)) blocks.delete(oldest);
     }
     return bytes;
   }
