@@ -42,9 +42,45 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     await allCommitted(steno.database);
     await steno.store.changes.forget(before, now);
   };
+  const pending = () => steno.database.db.selectFrom('search_pending').select('seq').execute();
   const what = (changes: Change[]) => changes.map(({ type, action, id }) => [type, action, id]);
   const post = async (path: string, body: object) =>
     (await steno.call('POST', path, { key, body })).body.data;
+
+  test('indexing is no change: neither of a long new note nor of all notes by a new analyser', async () => {
+    const cursor = await start();
+    const short = await post('/notes/create', { content: 'a short note' });
+    const long = await post('/notes/create', { content: `${'lorem ipsum '.repeat(2_000)}needle` });
+    await steno.database.search.indexPending();
+    const read = () => Promise.all([short, long].map(({ id }) => steno.call('GET', `/notes/${id}`, { key })));
+    const seen = async () =>
+      (await read()).map(({ body, headers }) => ({ body, etag: headers.etag, at: body.data.updated_at }));
+    const before = await seen();
+    await steno.database.write(async (db) => {
+      await db.updateTable('search_entries').set({ analyser: 0 }).execute();
+      await db.deleteFrom('installation').where('name', '=', 'search_analyser').execute();
+      await steno.database.search.queueOutdated(db);
+    });
+    expect(await pending()).not.toEqual([]);
+    await steno.database.search.indexPending();
+    expect(await pending()).toEqual([]);
+    const outdated = await steno.database.db
+      .selectFrom('search_entries')
+      .select('entry')
+      .where('analyser', '=', 0)
+      .execute();
+    expect(outdated).toEqual([]);
+    // Webhooks tell what stands here, so they have nothing more to tell either.
+    expect(what((await since(cursor)).data)).toEqual([
+      ['note', 'created', short.id],
+      ['note', 'created', long.id],
+    ]);
+    expect(await seen()).toEqual(before);
+    for (const { id } of [short, long])
+      expect((await steno.call('GET', `/notes/${id}/revisions`, { key })).body.data).toEqual([]);
+    const found = await steno.call('POST', '/notes/search', { key, body: { query: 'needle' } });
+    expect(found.body.data).toMatchObject([{ id: long.id }]);
+  });
 
   test('tells what was made, changed and deleted, of every type, in order', async () => {
     const cursor = await start();

@@ -44,8 +44,8 @@ export async function indexPending(search: SearchDatabase): Promise<{ owners: Se
   await search.write(async (db) => {
     if (gone.length > 0) await db.deleteFrom('search_pending').where('seq', 'in', gone).execute();
     for (const { seq, owner_id, updated_at, text } of analysed) {
-      // Changed or deleted meanwhile: whoever did that has seen to its words, or left it waiting.
-      if (!(await holdIfUnchanged(db, seq, updated_at))) continue;
+      // If the note has changed or gone meanwhile, that write has removed its entry and queued it again if need be.
+      if (!(await lockIfUnchanged(search, db, seq, updated_at))) continue;
       await removeEntries(db, [seq]);
       await addEntry(db, seq, owner_id, text);
     }
@@ -53,15 +53,19 @@ export async function indexPending(search: SearchDatabase): Promise<{ owners: Se
   return { owners, done: notes.length };
 }
 
-/** By writing the row as it is: until this transaction ends nobody else changes it. */
-async function holdIfUnchanged(db: Db, seq: number, updated_at: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('notes')
-    .set({ updated_at })
+/** Nobody changes the note before this transaction ends. A lock, not an update: triggers log every update as a change. */
+async function lockIfUnchanged(
+  search: SearchDatabase,
+  db: Db,
+  seq: number,
+  updated_at: string,
+): Promise<boolean> {
+  const unchanged = db
+    .selectFrom('notes')
+    .select('seq')
     .where('seq', '=', seq)
     .where('updated_at', '=', updated_at)
     .where('deleted_at', 'is', null)
-    .where((note) => note.exists(note.selectFrom('search_pending').select('seq').where('seq', '=', seq)))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .where((note) => note.exists(note.selectFrom('search_pending').select('seq').where('seq', '=', seq)));
+  return (await search.locking(unchanged).executeTakeFirst()) !== undefined;
 }

@@ -7,6 +7,8 @@ export interface SearchDatabase {
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /** A transaction of its own. It waits for the lock of other writers, as long as they wait for its. */
   write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /** Inside `write`: the rows that the query finds, which no other write can change before this one ends. */
+  locking<Query extends { forNoKeyUpdate(): Query }>(query: Query): Query;
   /** Lets go of what was deleted, as far as the database keeps a copy: SQLite does in its log. */
   forget(): Promise<void>;
   close(): Promise<void>;
@@ -39,6 +41,8 @@ export async function openSearchDatabase(address: SearchDatabaseAddress): Promis
             throw cause;
           }
         }),
+      // There is one writer.
+      locking: (query) => query,
       forget: async () => {
         // Busy when somebody reads an old moment; then the next one does it.
         await writer.executeQuery(CompiledQuery.raw('pragma wal_checkpoint(truncate)'));
@@ -59,6 +63,7 @@ export async function openSearchDatabase(address: SearchDatabaseAddress): Promis
     snapshot: (work) =>
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     write: (work) => db.transaction().execute(work),
+    locking: (query) => query.forNoKeyUpdate(),
     // Rows that are deleted are overwritten in PostgreSQL's own time (VACUUM).
     forget: async () => {},
     close: () => db.destroy(),
