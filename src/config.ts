@@ -148,19 +148,19 @@ export const settings = z.object({
     .union([z.literal(''), z.url({ protocol: /^s3$/ })])
     .default('')
     .describe(
-      'S3 store for the sound of recordings, `s3://KEY:SECRET@HOST/BUCKET`, which several servers can share. If empty, the folder `recordings` of the data folder.',
+      'S3 store for the audio of recordings, `s3://KEY:SECRET@HOST/BUCKET`, which several servers can share. If empty, the folder `recordings` of the data folder.',
     ),
   STENO_KEEP_AUDIO: z
     .enum(['yes', 'no'])
     .default('yes')
-    .describe('Whether the sound of recordings may stay once its words are stored: yes or no.'),
+    .describe('Whether the audio of recordings may stay once its words are stored: yes or no.'),
   STENO_KEEP_AUDIO_DAYS: z.coerce
     .number()
     .int()
     .min(1)
     .max(36_500)
     .optional()
-    .describe('Days after which the sound of recordings is deleted. If empty, it stays until it is deleted.'),
+    .describe('Days after which the audio of recordings is deleted. If empty, it stays until it is deleted.'),
   STENO_CORS_ORIGINS: list
     .prefault('*')
     .describe('Web origins that may call the API, comma-separated. * allows all.'),
