@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAudioDecoder } from './audio/decoder.ts';
-import { readableFormats } from './audio/formats.ts';
+import { createAudioDecoder, createFormatList } from './audio/decoder.ts';
 import type { Config } from './config.ts';
 import { audioFormats } from './domain/audio.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
@@ -156,7 +155,7 @@ export async function compose(
     ...services,
     leases: services.store.leases,
     decoder,
-    formats: options.decoder ? async () => audioFormats : askedOnce(readableFormats),
+    formats: options.decoder ? async () => audioFormats : createFormatList(),
     transcriber,
     plans: config.plans,
     clock,
@@ -257,15 +256,6 @@ export async function compose(
 async function openSentExport(fd: number) {
   const { zipSource, sentBounds } = await import('./imports/zip-source.ts');
   return zipSource(fd, { name: 'The body', within: sentBounds });
-}
-
-/** Not at the start: it takes a process, and only some clients ask. */
-function askedOnce(find: typeof readableFormats) {
-  let found: ReturnType<typeof readableFormats> | undefined;
-  return async () => {
-    found ??= find();
-    return (await found).formats;
-  };
 }
 
 /** What sends mail: codes and invitations. */

@@ -4,16 +4,9 @@ import { collectGarbage } from '../lib/collect-garbage.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { Chunk } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
+import { bytesFor, type DecoderProgram, raiseRefusal } from './decoder-program.ts';
 import type { AudioLimits } from './limits.ts';
 
-export const decoderProgram = {
-  script: new URL('./decoder-process.ts', import.meta.url),
-  // Samples die young. With 2 MB for young objects and `collectGarbage` in decode-file.ts a process grew by 30 MB while it
-  // decoded Opus, without them by 100.
-  flags: ['--max-semi-space-size=2'],
-  // To the C library of Linux: give buffers above 256 KiB back when they are freed. 67 MB instead of 92 (decision 75).
-  env: { MALLOC_MMAP_THRESHOLD_: '262144' },
-};
 /** Nine recordings of 4 MB took 12.6 MB each, their file included. The engine takes at most 64 at once. */
 const mostRecordings = 64;
 const bytesPerRecording = 15_000_000;
@@ -24,7 +17,7 @@ const mostRestarts = 3;
  * One process for all recordings that are too long to keep while the engine works on them. Each may take minutes, so they
  * share it in turns of a tenth of a second. It only gets files that were decoded to the end before.
  */
-export function createChunkReader(limits: AudioLimits) {
+export function createChunkReader(limits: AudioLimits, program: DecoderProgram) {
   let worker: WorkerProcess | undefined;
   const files = new Map<number, Uint8Array>();
   let nextId = 1;
@@ -35,7 +28,7 @@ export function createChunkReader(limits: AudioLimits) {
     if (isClosed) throw new WorkerFault('closed', 'the decoder is closed');
     if (worker === undefined || worker.hasEnded())
       worker = startWorkerProcess({
-        ...decoderProgram,
+        ...program,
         memoryCapBytes: limits.memoryCapBytes + mostRecordings * bytesPerRecording,
         // Also between two questions, because it decodes ahead.
         hear(message, send) {
@@ -62,6 +55,7 @@ export function createChunkReader(limits: AudioLimits) {
         // It comes from our own process, which sends nothing else.
         receive(message) {
           const answer = message as DecoderAnswer;
+          raiseRefusal(answer, process);
           return answer.kind === 'want' ? undefined : answer;
         },
       });
@@ -118,12 +112,6 @@ export function createChunkReader(limits: AudioLimits) {
     },
   };
 }
-
-/** The bytes that a decoding process asks for. */
-export const bytesFor = (
-  { id, start, end }: Extract<DecoderAnswer, { kind: 'want' }>,
-  file: Uint8Array,
-): DecoderCommand => ({ kind: 'bytes', id, start, bytes: file.subarray(start, end) });
 
 const unavailable = (cause: WorkerFault) =>
   new TranscriberUnavailable('The recording could not be read to its end. Try again in a moment.', {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pcmRate } from '../domain/audio.ts';
-import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
+import { AppError } from '../domain/errors.ts';
+import { damagedAudio } from '../domain/speech-errors.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
@@ -55,7 +56,7 @@ async function* piecesOf(opened: OpenSound, limits: AudioLimits) {
       await nextTurn();
     }
   } catch (cause) {
-    throw cause instanceof BadAudio ? cause : damagedAudio(cause);
+    throw cause instanceof AppError ? cause : damagedAudio(cause);
   }
   if (samples === 0) throw damagedAudio(new Error('no samples'));
 }

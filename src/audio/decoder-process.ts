@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxUploadBytes, pcmRate } from '../domain/audio.ts';
-import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
+import { BadAudio, DecoderUnavailable, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { endWithParent } from '../lib/end-with-parent.ts';
 import type { Chunk } from '../ports/audio.ts';
 import { type AskedBytes, createAskedBytes } from './asked-bytes.ts';
@@ -37,6 +37,8 @@ export type DecoderAnswer =
   | { kind: 'heard all'; durationMs: number }
   /** What is spoken right now; not final. */
   | { kind: 'tail'; chunk: Chunk }
+  /** Its own files are gone; nothing more can be decoded by this process. */
+  | { kind: 'no decoder'; cause: string }
   | { kind: 'not audio' }
   | { kind: 'bad audio'; message: string; cause: string };
 
@@ -216,6 +218,7 @@ process.on('message', async (command: DecoderCommand) => {
     await obey(command);
   } catch (error) {
     if (error instanceof NotAudio) answer({ kind: 'not audio' });
+    else if (error instanceof DecoderUnavailable) answer({ kind: 'no decoder', cause: String(error.cause) });
     else {
       const { message, cause } = error instanceof BadAudio ? error : damagedAudio(error);
       answer({ kind: 'bad audio', message, cause: String(cause ?? message) });

@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BadAudio, NotAudio, tooManyRecordings } from '../domain/speech-errors.ts';
+import { type AudioFormat, audioFormats, formatsWithoutNativeDecoder } from '../domain/audio.ts';
+import { DecoderUnavailable, NotAudio, tooManyRecordings } from '../domain/speech-errors.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioDecoder, Chunk, DecodeOptions } from '../ports/audio.ts';
 import { canGrow } from './can-grow.ts';
-import { bytesFor, createChunkReader, decoderProgram } from './chunk-reader.ts';
+import { createChunkReader } from './chunk-reader.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
-import { explainFault } from './explain-fault.ts';
+import {
+  bytesFor,
+  type DecoderProgram,
+  decoderProgram,
+  explainFault,
+  raiseRefusal,
+} from './decoder-program.ts';
 import { readHead } from './file-head.ts';
 import { type AudioLimits, defaultAudioLimits } from './limits.ts';
 import { createListener } from './listener.ts';
@@ -24,22 +31,25 @@ const restartMs = 500;
 const mebibyte = 1_048_576;
 
 /** Decodes in processes of their own, which are replaced when a file damages them. The users take turns. */
-export function createAudioDecoder(options: { limits?: Partial<AudioLimits> } = {}): AudioDecoder {
+export function createAudioDecoder(
+  options: { limits?: Partial<AudioLimits>; program?: Partial<DecoderProgram> } = {},
+): AudioDecoder {
   const limits = { ...defaultAudioLimits, ...options.limits };
+  const program = { ...decoderProgram, ...options.program };
   const queue = createFairQueue<(worker: WorkerProcess) => void>();
   const filesOf = new Map<WorkerProcess, number>();
   const free: WorkerProcess[] = [];
   /** Users of whom a file is being decoded. */
   const served = new Set<string>();
-  const reader = createChunkReader(limits);
-  const listener = createListener(limits);
+  const reader = createChunkReader(limits, program);
+  const listener = createListener(limits, program);
   let isClosed = false;
   let lastId = 0;
 
   /** Before the first file comes, and before the next one when a process has ended: loading the libraries takes time. */
   function start(): void {
     const worker = startWorkerProcess({
-      ...decoderProgram,
+      ...program,
       memoryCapBytes: limits.memoryCapBytes,
       memoryCheckMs: 20,
     });
@@ -177,13 +187,47 @@ function measureWith(
           return undefined;
         case 'measured':
           return { durationMs: answer.durationMs, chunks: answer.isShort ? chunks : null };
-        case 'not audio':
-          throw new NotAudio();
-        case 'bad audio':
-          throw new BadAudio(answer.message, answer.cause);
         default:
+          raiseRefusal(answer, worker);
           throw new Error(`The decoder answered "${answer.kind}".`);
       }
     },
   });
+}
+
+/** A fifth of a second of silence as FLAC, which only the native decoder reads. */
+const silence = Buffer.from(
+  'ZkxhQ4AAACIGQAZAAAAAAAAAA+gA8AAABkAAAAAAAAAAAAAAAAAAAAAA//hwCAAGP9kAAACccv/4cAgBBj+yAAAAAXM=',
+  'base64',
+);
+
+export interface ReadableFormats {
+  formats: readonly AudioFormat[];
+  /** Why some are missing. */
+  problem?: unknown;
+}
+
+/** What this machine can decode: it tries, in a process that it ends again. */
+export async function readableFormats(
+  decoder: Pick<AudioDecoder, 'open' | 'close'> = createAudioDecoder(),
+): Promise<ReadableFormats> {
+  try {
+    await decoder.open(silence);
+    return { formats: audioFormats };
+  } catch (problem) {
+    return { formats: formatsWithoutNativeDecoder, problem };
+  } finally {
+    await decoder.close();
+  }
+}
+
+/** The same, tried when somebody first asks: it takes a process. A fault that passes is not remembered. */
+export function createFormatList(start: () => AudioDecoder = createAudioDecoder) {
+  let found: Promise<ReadableFormats> | undefined;
+  return async (): Promise<readonly AudioFormat[]> => {
+    found ??= readableFormats(start());
+    const { formats, problem } = await found;
+    if (problem instanceof DecoderUnavailable) found = undefined;
+    return formats;
+  };
 }

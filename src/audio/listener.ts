@@ -1,10 +1,8 @@
-import { BadAudio, NotAudio } from '../domain/speech-errors.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioFile, Chunk, Listening, ListenOptions } from '../ports/audio.ts';
-import { decoderProgram } from './chunk-reader.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
-import { explainFault } from './explain-fault.ts';
+import { type DecoderProgram, explainFault, raiseRefusal } from './decoder-program.ts';
 import type { AudioLimits } from './limits.ts';
 
 /** A process that dies again and again at the same place does so because of the file. */
@@ -16,7 +14,7 @@ const liveEffort = 4;
  * Decodes recordings of any length once, each in a process of its own, which asks for the bytes that it needs. When the
  * process is killed, another begins anew and leaves out what was given already: the chunks are the same each time.
  */
-export function createListener(limits: AudioLimits) {
+export function createListener(limits: AudioLimits, program: DecoderProgram) {
   const running = new Set<WorkerProcess>();
   let isClosed = false;
 
@@ -39,7 +37,7 @@ export function createListener(limits: AudioLimits) {
       if (isClosed) throw new WorkerFault('closed', 'the decoder is closed');
       stop();
       worker = startWorkerProcess({
-        ...decoderProgram,
+        ...program,
         memoryCapBytes: limits.memoryCapBytes,
         // Also between two questions: what opens containers reads ahead.
         hear(message, send) {
@@ -83,11 +81,8 @@ export function createListener(limits: AudioLimits) {
             case 'decoded':
               giveCpuMs(answer.seconds * limits.cpuMsPerSecond * (file.grown ? liveEffort : 1));
               return undefined;
-            case 'not audio':
-              throw new NotAudio();
-            case 'bad audio':
-              throw new BadAudio(answer.message, answer.cause);
             default:
+              raiseRefusal(answer, process);
               return answer;
           }
         },

@@ -1,6 +1,6 @@
 import type { EncodedPacket } from 'mediabunny';
 import { pcmRate } from '../domain/audio.ts';
-import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
+import { BadAudio, DecoderUnavailable, damagedAudio } from '../domain/speech-errors.ts';
 import { mixDown } from './mix-down.ts';
 import { notRead } from './not-read.ts';
 import type { OpenTrack } from './open-track.ts';
@@ -44,10 +44,14 @@ async function load(): Promise<Decoder> {
 
 let loading: Promise<Decoder> | undefined;
 
-/** Raises BadAudio when neither package can be loaded. */
+/** What only the operator can change. Any other fault passes, such as files that an `npm ci` has not written yet. */
+const isLacking = (cause: unknown) => /libasound|shared library|Unsupported/.test(String(cause));
+
+/** Raises BadAudio on a system that neither package supports, and DecoderUnavailable when their files are gone. */
 function loaded(): Promise<Decoder> {
   loading ??= load();
   return loading.catch((cause: unknown) => {
+    if (!isLacking(cause)) throw new DecoderUnavailable(cause);
     const remedy = String(cause).includes('libasound')
       ? 'Send one of these, or ask the operator to install the system library libasound2.'
       : 'Send one of these: npm has no decoder of other formats for the system it runs on.';

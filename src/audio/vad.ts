@@ -1,5 +1,6 @@
 import loadFvad from '@echogarden/fvad-wasm';
 import { pcmRate } from '../domain/audio.ts';
+import { DecoderUnavailable } from '../domain/speech-errors.ts';
 import type { VoiceActivity } from '../domain/voice.ts';
 
 export const frameSamples = 480;
@@ -63,7 +64,9 @@ export async function createVoiceDetector(): Promise<VoiceDetector> {
 
 let loading: ReturnType<typeof loadFvad> | undefined;
 const fvadModule = () => {
-  loading ??= loadFvad();
+  loading ??= loadFvad().catch((cause: unknown) => {
+    throw new DecoderUnavailable(cause);
+  });
   return loading;
 };
 

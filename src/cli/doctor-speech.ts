@@ -1,4 +1,4 @@
-import { readableFormats } from '../audio/formats.ts';
+import { readableFormats } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import { createTranscriber, type EngineSettings } from '../speech/index.ts';

@@ -37,5 +37,16 @@ export class TranscriberUnavailable extends AppError {
   }
 }
 
+/** The files of a decoder are gone, as during an `npm ci` under a running server. No recording is to blame. */
+export class DecoderUnavailable extends TranscriberUnavailable {
+  constructor(cause: unknown) {
+    super('This server cannot load its audio decoder. Try again in a minute.', {
+      retryAfterSeconds: 30,
+      cause,
+    });
+    this.name = 'DecoderUnavailable';
+  }
+}
+
 export const tooManyRecordings = () =>
   new TranscriberUnavailable('Too many recordings are waiting. Try again soon.', { retryAfterSeconds: 15 });

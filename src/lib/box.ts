@@ -73,7 +73,8 @@ function systemWalls({ script, read = [], write = [], memoryCapBytes }: BoxOptio
   const walls = candidates(write.length > 0)
     .map((parts) => [...parts.flat(), ...limits])
     .find((command) => holds(command, needed));
-  chosen.set(name, walls ?? []);
+  // Not remembered if none holds: Node itself may be missing for a moment, as during an `npm ci`.
+  if (walls) chosen.set(name, walls);
   return walls ?? [];
 }
 

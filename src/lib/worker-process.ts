@@ -4,8 +4,11 @@ import { setPriority } from 'node:os';
 import { type BoxOptions, boxedCommand } from './box.ts';
 import { priorityBelow } from './priority.ts';
 
-/** `killed`: by somebody else, such as a system that is out of memory. */
-export type FaultReason = 'crashed' | 'killed' | 'too slow' | 'too large' | 'closed';
+/**
+ * `killed`: by somebody else, such as a system that is out of memory. `not started`: it ended before its first message, so
+ * nothing that it was given is to blame.
+ */
+export type FaultReason = 'not started' | 'crashed' | 'killed' | 'too slow' | 'too large' | 'closed';
 
 /** Why a worker process ended before it answered. */
 export class WorkerFault extends Error {
@@ -20,7 +23,7 @@ export class WorkerFault extends Error {
 
 /** It ended by itself or was killed, and another may do better. */
 export const hasDied = (error: unknown): error is WorkerFault =>
-  error instanceof WorkerFault && (error.reason === 'crashed' || error.reason === 'killed');
+  error instanceof WorkerFault && ['not started', 'crashed', 'killed'].includes(error.reason);
 
 export interface WorkerProcessOptions extends BoxOptions {
   /** How often to check the memory of a working process. */
@@ -66,19 +69,24 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  child.on('message', (message) => options.hear?.(message, send));
+  let hasSpoken = false;
+  child.on('message', (message) => {
+    hasSpoken = true;
+    options.hear?.(message, send);
+  });
   lowerPriority(child);
   const lastWords = keepTail(child);
   let failRunning: ((fault: unknown) => void) | undefined;
   let gone: WorkerFault | undefined;
   const exited = new Promise<void>((resolve) => {
-    const leave = (why: string, reason: FaultReason = 'crashed') => {
+    const leave = (why: string, isKilled = false) => {
+      const reason = isKilled ? 'killed' : hasSpoken ? 'crashed' : 'not started';
       gone ??= new WorkerFault(reason, `${why} ${lastWords()}`.trim());
       failRunning?.(gone);
       resolve();
     };
     child.once('exit', (code, signal) =>
-      leave(`ended with ${signal ?? `code ${code}`}`, signal === 'SIGKILL' ? 'killed' : 'crashed'),
+      leave(`ended with ${signal ?? `code ${code}`}`, signal === 'SIGKILL'),
     );
     child.once('error', (error) => leave(error.message));
   });

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readableFormats } from '../../src/audio/formats.ts';
+import { readableFormats } from '../../src/audio/decoder.ts';
 import { checkFormats } from '../../src/cli/doctor-speech.ts';
 import { BadAudio } from '../../src/domain/speech-errors.ts';
 import { freePort } from '../support/postgres.ts';

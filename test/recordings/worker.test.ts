@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { DecoderUnavailable } from '../../src/domain/speech-errors.ts';
+import { settled, uploadTo } from '../support/recordings.ts';
+import { createFakeSpeech, recording } from '../support/speech.ts';
+import { startSteno } from '../support/steno.ts';
+
+test('a recording waits for a decoder whose files are gone, however long that takes', async () => {
+  const { decoder, transcriber } = createFakeSpeech();
+  let faults = 0;
+  const listen: typeof decoder.listen = (...call) => {
+    faults += 1;
+    return faults <= 30 ? Promise.reject(new DecoderUnavailable('no such file')) : decoder.listen(...call);
+  };
+  // Time runs fast, so that nobody waits for the next try.
+  let now = Date.now();
+  const clock = () => {
+    now += 90_000;
+    return now;
+  };
+  const steno = await startSteno({ clock, speech: { decoder: { ...decoder, listen }, transcriber } });
+  try {
+    const { key } = await steno.person();
+    const { body } = await uploadTo(steno, key, recording());
+    expect(await settled(steno, key, body.data.id)).toMatchObject({ state: 'done', error: null });
+    expect(faults).toBe(31);
+  } finally {
+    await steno.close();
+  }
+});
