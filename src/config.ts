@@ -209,7 +209,7 @@ export interface Config {
     url: string;
     folder: string;
     keepAudio: boolean;
-    /** Null: as long as wanted. */
+    /** Null means for as long as the owner wants. */
     keepAudioDays: number | null;
   };
   corsOrigins: string[];

@@ -63,7 +63,7 @@ export const workspaceKeysOf = (workspaceId: string) => ({ kind: 'workspace', wo
 export const maxActiveKeysPerUser = 5;
 export const maxKeyNameLength = 100;
 export const maxAllowedAddresses = 20;
-/** After a rotation, the secret from before works for this long at most. */
+/** After a rotation, the old secret works for this long at most. */
 export const maxGraceHours = 24;
 export const maxKeyDescriptionLength = 500;
 /** A hundred years, so that the year of the expiry always has four digits. */

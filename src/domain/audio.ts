@@ -1,4 +1,4 @@
-/** Samples a second, one channel, wherever Steno handles speech: what speech models are made for. */
+/** Samples a second, one channel: what speech models expect. Steno uses it everywhere. */
 export const pcmRate = 16_000;
 
 /** What a caller may send, by the names people use. A file is recognised by its content, never by its name. */
@@ -17,10 +17,10 @@ export const audioFormats = [
 
 export type AudioFormat = (typeof audioFormats)[number];
 
-/** PCM and Opus are decoded without native code. Of these two, OGG and WebM hold Opus almost always. */
+/** PCM and Opus are decoded without native code. OGG and WebM almost always hold Opus. */
 export const formatsWithoutNativeDecoder: readonly AudioFormat[] = ['wav', 'ogg', 'webm'];
 
-/** What a file is by its content: `m4a` is an MP4 with nothing but sound. */
+/** What a file is by its content: `m4a` is an MP4 with nothing but audio. */
 export type AudioContainer = Exclude<AudioFormat, 'm4a'>;
 
 /** For sentences: "WAV, MP3, … or CAF". */

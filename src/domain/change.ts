@@ -8,7 +8,7 @@ export type ChangeType = (typeof changeTypes)[number];
 
 export const changeActions = ['created', 'updated', 'deleted'] as const;
 
-/** That something was made, changed or deleted. What it is now, the route of the resource says. */
+/** Something was created, updated or deleted. The route of the resource says what it is now. */
 export const change = z.object({
   type: z.enum(changeTypes),
   id,
@@ -17,7 +17,7 @@ export const change = z.object({
 });
 export type Change = z.infer<typeof change>;
 
-/** A row of the log. Recordings are in it for webhooks alone. */
+/** A row of the log. Recordings are in it only for webhooks. */
 export type LoggedChange = Change | (Omit<Change, 'type' | 'action'> & RecordingEnd);
 interface RecordingEnd {
   type: 'recording';
@@ -30,7 +30,7 @@ export interface ChangePosition {
   readonly seq: number;
 }
 
-/** Any one of them is enough to see changes of the type. */
+/** Any one of these scopes is enough to see changes of the type. */
 export const scopesToSee: Record<ChangeType, readonly Scope[]> = {
   note: ['notes:read', 'workspace:notes:read'],
   folder: ['notes:read', 'workspace:folders:read'],
@@ -45,7 +45,7 @@ const cursorParts = z.tuple([z.literal('changes'), z.string(), z.int().min(0), z
 export const encodeChangeCursor = (timeline: string, { tx, seq }: ChangePosition) =>
   Buffer.from(JSON.stringify(['changes', timeline, tx, seq])).toString('base64url');
 
-/** Raises `validation_error` for a cursor that is not ours, and for one of another timeline. */
+/** Raises `validation_error` for a cursor that is not ours or is of another timeline. */
 export function decodeChangeCursor(timeline: string, cursor: string): ChangePosition {
   const parts = cursorParts.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (!parts.success)
@@ -59,7 +59,7 @@ export function decodeChangeCursor(timeline: string, cursor: string): ChangePosi
   return { tx, seq };
 }
 
-/** Whether one place stands before another. */
+/** Whether one place comes before another. */
 export const isBefore = (one: ChangePosition, other: ChangePosition) =>
   one.tx < other.tx || (one.tx === other.tx && one.seq < other.seq);
 

@@ -2,12 +2,12 @@ import type { NoteWithTranscript } from './note.ts';
 import { toParagraphs } from './subtitles.ts';
 import { type Segment, spokenText, textOf, type Word } from './transcript.ts';
 
-/** More than this would keep others waiting; the words in between then share their time. */
+/** Comparing more words would keep other requests waiting; beyond it, all words in between share their time. */
 const maxComparisons = 1_000_000;
 
 /**
  * The segment with another text. Words that stay keep their times and scores; new ones share the time of those that they
- * replace, and have no score, because the engine did not hear them.
+ * replace, and have no score, because the engine did not recognise them.
  */
 export function corrected(segment: Segment, text: string): Segment {
   const { words } = segment;
@@ -27,7 +27,7 @@ export function corrected(segment: Segment, text: string): Segment {
   return { ...segment, text: written.join(' '), words: fixed };
 }
 
-/** The words that are in both, in order, as [place before, place now]: the longest such row. */
+/** The longest common subsequence of words, as [index before, index now]. */
 function staying(words: readonly Word[], written: readonly string[]): [number, number][] {
   const heard = words.map(({ word }) => word.trim());
   let start = 0;
@@ -69,7 +69,7 @@ function longestRow(heard: readonly string[], written: readonly string[]): [numb
   return row;
 }
 
-/** Each gets its share of the time by its length. */
+/** Shares the time out by the length of each word. */
 function shared(words: readonly string[], start: number, end: number): Word[] {
   const each =
     (end - start) /
@@ -89,7 +89,7 @@ const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
 const bare = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /**
- * What becomes of the note of a transcription: its transcript follows, unless it is of something else. Its text follows too
+ * What a correction changes in the note of a transcription: its transcript, unless it is another one. Its text changes too
  * as long as it is nothing but what was said.
  */
 export function followed(

@@ -38,7 +38,7 @@ export function codeRequestWait(
   );
 }
 
-/** Milliseconds until another one may follow, when `max` may come in an hour; may be negative. */
+/** Milliseconds until the next one, when `max` are allowed in an hour; may be negative. */
 export function waitForRoom(times: readonly number[], max: number, now: number): number {
   const leaving = times.at(-max);
   return leaving === undefined ? 0 : leaving + codeRequestMemoryMs - now;

@@ -5,7 +5,7 @@ import { endingOf, type Recording } from './recording.ts';
 /** The first line of every export, so that an import knows what it reads. */
 export const exportFormat = { format: 'steno-export', version: 1 } as const;
 
-/** Where the records of each kind stand, one JSON object per line. */
+/** The file for the records of each kind, one JSON object per line. */
 export const exportFiles = {
   manifest: 'manifest.json',
   folders: 'data/folders.jsonl',
@@ -16,13 +16,13 @@ export const exportFiles = {
   snippets: 'data/snippets.jsonl',
 } as const;
 
-/** A path that every file system takes. The end of the id keeps two notes of one title apart. */
+/** A path that every file system accepts. The end of the id keeps two notes with the same title apart. */
 export function markdownPath(note: NoteWithTranscript, folder: Folder | undefined): string {
   const name = fileName(note.title ?? note.content.trim().split('\n', 1)[0] ?? '');
   return `notes/${folder ? `${fileName(folder.name)}/` : ''}${name} ${note.id.slice(-12)}.md`;
 }
 
-/** Sounds stand in a folder of their own. */
+/** Audio files are in a folder of their own. */
 export const soundFolder = 'recordings/';
 
 export function soundPath({ id, name, media_type }: Pick<Recording, 'id' | 'name' | 'media_type'>): string {
@@ -44,7 +44,7 @@ function fileName(text: string): string {
   );
 }
 
-/** YAML reads JSON texts as they are. */
+/** A JSON string is also valid YAML. */
 export function toMarkdown(note: NoteWithTranscript, folder: Folder | undefined): string {
   const { id, title, note_type, pinned, created_at, updated_at } = note;
   const matter = { id, title, folder: folder?.name ?? null, note_type, pinned, created_at, updated_at };

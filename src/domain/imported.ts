@@ -9,10 +9,10 @@ import { isMediaType, maxRecordingNameLength, recording, recordingStates } from 
 import { maxReplacementLength, maxTriggerLength, snippet } from './snippet.ts';
 import { transcription } from './transcription.ts';
 
-/** As ids are stored. */
+/** The form in which ids are stored. */
 const id = z.uuid().toLowerCase();
 
-/** What other servers of the contract leave out gets a default. */
+/** Fields that other servers of the contract leave out get a default. */
 export const importedFolder = folder.extend({
   id,
   sort_order: z.int32(),
@@ -37,7 +37,7 @@ export const importedRecording = recording.extend({
   transcription_id: id.nullable(),
   note_id: id.nullable(),
   name: z.string().max(maxRecordingNameLength),
-  // Browsers are told this type: it must be none that runs.
+  // Browsers get this as the Content-Type, so it must not be one that runs scripts.
   media_type: z.string().refine(isMediaType),
   state: z.enum(recordingStates).exclude(['uploading']),
 });
@@ -59,7 +59,7 @@ const maxLengths: Record<string, number> = {
   replacement: maxReplacementLength,
 };
 
-/** Raises `validation_error` for a record that no other route would take. */
+/** Raises `validation_error` for a record that no other route would accept. */
 export function checkLengths(record: object): void {
   for (const [field, value] of Object.entries(record)) {
     const max = maxLengths[field];
@@ -68,10 +68,10 @@ export function checkLengths(record: object): void {
   }
 }
 
-/** What an import reads; each list can be read again. */
+/** What an import reads; each list can be read more than once. */
 export interface ImportSource {
   folders(): AsyncIterable<z.infer<typeof importedFolder>>;
-  /** `isKnown` spares a source the work of reading a note that is here already. */
+  /** With `isKnown` a source can skip notes that are already here. */
   notes(isKnown: (id: string) => Promise<boolean>): AsyncIterable<ImportedNote>;
   transcriptions(): AsyncIterable<z.infer<typeof importedTranscription>>;
   recordings(): AsyncIterable<ImportedRecording>;
@@ -79,7 +79,7 @@ export interface ImportSource {
   snippets(): AsyncIterable<z.infer<typeof importedSnippet>>;
 }
 
-/** The same for the same owner and text, so that a repeated import makes nothing twice. */
+/** The same owner and text always give the same id, so a repeated import creates nothing twice. */
 export function idFor(ownerId: string, text: string): string {
   const hex = createHash('sha256').update(`${ownerId}\n${text}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

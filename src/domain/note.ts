@@ -49,7 +49,7 @@ export const foundNote = note.extend({
 });
 export type FoundNote = z.infer<typeof foundNote>;
 
-/** Which notes a list or search is about; all of the owner's when nothing is said. */
+/** Which notes a list or search covers; by default all of the owner's. */
 export interface NoteFilter {
   folderId?: string | undefined;
   noteType?: Note['note_type'] | undefined;
@@ -59,11 +59,11 @@ export interface NoteFilter {
   until?: string | undefined;
 }
 
-/** When they were created, or last changed. */
+/** By the time of creation, or of the last change. */
 export const noteSorts = ['created', 'updated'] as const;
 export type NoteSort = (typeof noteSorts)[number];
 
-/** `more`: there are more than `total`. `complete` is false when the time was up, or notes are still being indexed. */
+/** `more`: there are more than `total`. `complete` is false if time ran out or notes are still being indexed. */
 export interface FoundNotes {
   data: FoundNote[];
   total: number;
@@ -78,7 +78,7 @@ export type NoteChanges = Partial<
   Pick<Note, 'title' | 'content' | 'enhanced_content' | 'folder_id' | 'pinned'>
 >;
 
-/** What many notes can be given at once: a place in or out of the trash, a folder, or a pin. */
+/** What one request can change on many notes: trash, folder or pin. */
 export type ChangeOfMany =
   | { readonly deleted: boolean }
   | { readonly folder_id: string | null }
@@ -86,7 +86,7 @@ export type ChangeOfMany =
 /** One of many notes, after the change. */
 export const changedNote = note.pick({ id: true, updated_at: true });
 export type ChangedNote = z.infer<typeof changedNote>;
-/** As many as a deleted folder gives up in one write. */
+/** As many as deleting a folder changes in one write. */
 export const maxNotesPerChange = 500;
 
 export const maxTitleLength = 500;

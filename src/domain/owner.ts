@@ -30,8 +30,8 @@ export function reachOf(principal: Principal): OwnerFilter {
 export const ownedBy = (userId: string): OwnerFilter => ({ kind: 'owner', ownerId: userId });
 
 /**
- * For what people recorded. Those of one note are there for everybody who may read the note; a list without a note has one's
- * own, and a workspace key has none. Raises `validation_error`.
+ * For recordings and transcriptions. Everybody who may read a note reaches those of that note. A list without a note has the
+ * caller's own; a workspace key has none. Raises `validation_error`.
  */
 export function reachOfRecorded(principal: Principal, noteId: string | undefined): OwnerFilter {
   if (noteId !== undefined) return reachOf(principal);
@@ -41,9 +41,9 @@ export function reachOfRecorded(principal: Principal, noteId: string | undefined
 }
 
 /**
- * For list, create and search: `space_id` is required with a workspace key, not allowed with a personal key, and says with
- * a session whether the person's own notes are meant or those of a space. Raises `validation_error`. The store checks
- * whether the principal may reach the space.
+ * For list, create and search. `space_id` is required with a workspace key and not allowed with a personal key. With a
+ * session it chooses between the person's own notes and those of a space. Raises `validation_error`. The store checks whether
+ * the principal may reach the space.
  */
 export function checkSpaceId(principal: Principal, spaceId: string | undefined): void {
   if (principal.kind === 'workspace' && spaceId === undefined)

@@ -6,7 +6,7 @@ export interface Position {
   readonly at: string;
   /** Null if the cursor was a timestamp: the list goes on with everything before it. */
   readonly id: string | null;
-  /** In a list that shows the pinned ones first: whether the row was one of them. */
+  /** In a list with pinned notes first: whether the row was pinned. */
   readonly pinned?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const badCursor = () =>
   new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
 
-/** Makes a page of rows that were read with one row more than the limit. `placeOf` says where a row stands in the list. */
+/** Makes a page from rows that were read with one row more than the limit. `placeOf` gives the place of a row in the list. */
 export function toPage<Row extends Listed>(
   list: ListName,
   rows: Row[],

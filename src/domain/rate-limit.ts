@@ -23,8 +23,8 @@ export const unused: RateUsage = { minuteStart: 0, minuteUsed: 0, dayStart: 0, d
 const windowStart = (now: number, length: number) => now - (now % length);
 
 /**
- * If the clock steps back a little, the later window stays, so a used-up window does not open again. One that is further
- * ahead than its own length comes from a clock that was wrong, and would shut the key out until then.
+ * If the clock steps back a little, the later window stays, so a used-up window does not open again. A window further ahead
+ * than its own length comes from a wrong clock; keeping it would lock the key out until then.
  */
 const windowOf = (now: number, length: number, before: number) => {
   const start = windowStart(now, length);

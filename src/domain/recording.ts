@@ -36,7 +36,7 @@ export const recordingSettings = z.object({
 });
 export type RecordingSettings = z.infer<typeof recordingSettings>;
 
-/** In a list that was asked for words. */
+/** In a list with `include=words`. */
 export const listedRecording = recording.extend({
   word_count: z.int().nullable().optional().describe('Only with `include=words`; null until it is `done`.'),
   beginning: z
@@ -50,7 +50,7 @@ export type ListedRecording = z.infer<typeof listedRecording>;
 /** What only the server needs to know. */
 export interface RecordingWishes {
   speakers: number | null;
-  /** Whether a note is made of it, and where that goes. */
+  /** Whether it becomes a note, and where that note goes. */
   wants_note: boolean;
   note_space_id: string | null;
   note_folder_id: string | null;
@@ -70,11 +70,11 @@ const mediaTypes: Readonly<Record<AudioContainer, string>> = {
   caf: 'audio/x-caf',
 };
 export const isMediaType = (type: string) => Object.values(mediaTypes).includes(type);
-/** How the name of a file of this type ends. */
+/** The file extension of this type. */
 export const endingOf = (mediaType: string) =>
   Object.entries(mediaTypes).find(([, type]) => type === mediaType)?.[0] ?? 'audio';
 export const mediaTypeOf = (container: AudioContainer) => mediaTypes[container];
-/** Of a file of which too little has arrived to tell. */
+/** While too little of the file has arrived to recognise its type. */
 export const unknownMediaType = 'application/octet-stream';
 
 /** The final words of a chunk. */

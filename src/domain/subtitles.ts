@@ -4,27 +4,27 @@ interface Cue {
   start: number;
   end: number;
   lines: string[];
-  /** Null when all is said by one person, or nobody knows by whom. */
+  /** Null if there is one speaker, or the speakers are unknown. */
   speaker: string | null;
 }
 
-/** What fits on a screen and can be read in time, from the guides of broadcasters. */
+/** What fits on a screen and can be read in time, from broadcasters' guides. */
 const longestLine = 42;
 const mostLines = 2;
 const shortestSeconds = 1;
 const longestSeconds = 7;
 const readLettersPerSecond = 20;
-/** A word alone joins its neighbour when the pause between them is shorter. */
+/** A single word joins its neighbour if the pause between them is shorter than this. */
 const joinedPauseSeconds = 1;
-/** When a cue begins at the moment the one before ends, players show both for a millisecond. */
+/** If a cue begins the moment the previous one ends, players show both for a millisecond. */
 const gapSeconds = 0.001;
 const paragraphPauseSeconds = 1.5;
 
-/** No cue goes on after `endSeconds`, the length of the recording. */
+/** No cue lasts beyond `endSeconds`, the length of the recording. */
 export function toSrt(segments: readonly Segment[], endSeconds = Number.POSITIVE_INFINITY): string {
   return toCues(segments, endSeconds)
     .map(({ start, end, lines, speaker }, i, cues) => {
-      // Said once, when somebody else begins to speak.
+      // The name appears once, when the speaker changes.
       const name = speaker !== null && speaker !== cues[i - 1]?.speaker ? `${speaker}: ` : '';
       return `${i + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${name}${lines.join('\n')}\n`;
     })
@@ -39,7 +39,7 @@ export function toVtt(segments: readonly Segment[], endSeconds = Number.POSITIVE
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** The text with a new paragraph after each long pause, and when somebody else speaks. */
+/** The text, with a new paragraph after each long pause and at each change of speaker. */
 export function toParagraphs(segments: readonly Segment[]): string {
   let text = '';
   let end = 0;
@@ -70,7 +70,7 @@ function toCues(segments: readonly Segment[], endSeconds: number): readonly Cue[
   return endingBy(endSeconds, withoutOverlap(cues.sort((a, b) => a.start - b.start)));
 }
 
-/** The words with their times. Where there are none, each word gets its share of the segment by its length. */
+/** The words with their times. Without times, each word gets a share of the segment by its length. */
 function timedWords({ text, start, end, words }: Segment): TimedWord[] {
   const told = words.map(({ word, start, end }) => ({ word: clean(word), start, end }));
   const written = clean(text).split(' ').filter(Boolean);
@@ -97,7 +97,7 @@ const clean = (text: string) =>
     .replace(/-->/g, '→')
     .trim();
 
-/** A sentence of a language without spaces is one long word. */
+/** In a language without spaces, a sentence is one long word. */
 function breakLongWord({ word, start, end }: TimedWord): TimedWord[] {
   const letters = [...word];
   if (letters.length <= longestLine) return [{ word, start, end }];
@@ -110,13 +110,13 @@ function breakLongWord({ word, start, end }: TimedWord): TimedWord[] {
 }
 
 interface Packing {
-  /** Of all cues up to here, and the last of them. */
+  /** The cost of all cues up to here, and the last cue. */
   cost: number;
   cue: Cue | null;
   before: Packing | null;
 }
 
-/** The cheapest way to cut the words into cues, where a single word always fits. */
+/** The cheapest way to split the words into cues; a single word always fits. */
 function packWords(words: readonly TimedWord[]): Cue[] {
   const best: Packing[] = [{ cost: 0, cue: null, before: null }];
   for (let to = 1; to <= words.length; to++) {
@@ -144,7 +144,7 @@ function cueOf(words: readonly TimedWord[]): Cue | null {
   return lines && { start: first.start, end: last.end, lines, speaker: null };
 }
 
-/** As few cues as possible, of the same length, ending at a comma or a pause, and none of a single word. */
+/** Prefers few cues of equal length that end at a comma or a pause, and none of a single word. */
 function costOf(cue: Cue, words: number, next: TimedWord | undefined): number {
   const letters = cue.lines.join(' ').length / (mostLines * longestLine);
   const endsWell = !next || /[,;:.?!]$/.test(cue.lines.at(-1) ?? '') || next.start - cue.end > 0.3;
@@ -159,8 +159,8 @@ function addWord(lines: readonly string[], word: string): string[] | null {
 }
 
 /**
- * A cue stays for a second, and as long as it takes to read it when there is time. When the next one comes sooner than
- * that second, or one of the two is a single word, they are shown together. If they do not fit, the next one waits.
+ * A cue stays for at least a second, and for as long as it takes to read if there is time. If the next one comes within that
+ * second, or one of the two is a single word, they are shown together. If they do not fit, the next one waits.
  */
 function withoutOverlap(cues: readonly Cue[]): Cue[] {
   const fixed: (Cue & { spoken: number })[] = [];
@@ -187,7 +187,7 @@ function withoutOverlap(cues: readonly Cue[]): Cue[] {
 
 const isWord = ({ lines }: Cue) => !lines.join(' ').includes(' ');
 
-/** With the time it stays on the screen; `spoken` remembers when its last word ended. */
+/** A cue with its time on the screen; `spoken` is when its last word ended. */
 function shown(cue: Cue): Cue & { spoken: number } {
   const { lines, start, end } = cue;
   const reading = lines.join(' ').length / readLettersPerSecond;
@@ -195,7 +195,7 @@ function shown(cue: Cue): Cue & { spoken: number } {
   return { ...cue, end: start + length, spoken: end };
 }
 
-/** What would stay on the screen after the recording ends earlier, and begins earlier when it is short. */
+/** A cue that would outlast the recording ends earlier, and begins earlier if it is short. */
 function endingBy(endSeconds: number, cues: readonly Cue[]): readonly Cue[] {
   let limit = endSeconds;
   const moved = cues
@@ -207,7 +207,7 @@ function endingBy(endSeconds: number, cues: readonly Cue[]): readonly Cue[] {
       return { ...cue, start, end };
     })
     .toReversed();
-  // More than fits into the recording was not said in it.
+  // Drops cues that do not fit into the recording: they were not said in it.
   return (moved[0]?.start ?? 0) < 0 ? cues : moved;
 }
 

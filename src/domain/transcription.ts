@@ -54,7 +54,7 @@ export type TranscriptionFormat = (typeof transcriptionFormats)[number];
 export const maxPromptLength = 2_000;
 export const maxSpeakers = 20;
 export const maxSpeakerLength = 100;
-/** In one request; and of the text of one segment, which is spoken in at most 20 s. */
+/** Corrections in one request, and the length of a segment's text, which is spoken in at most 20 s. */
 export const maxCorrections = 100;
 export const maxSegmentLength = 5_000;
 /** `en`, `en-US`, `zh-Hant-TW`. */

@@ -4,7 +4,7 @@ export interface VoiceActivity {
   frameSeconds: number;
 }
 
-/** From one time to another, in seconds. */
+/** A span of time, in seconds. */
 export interface Span {
   start: number;
   end: number;
@@ -18,14 +18,14 @@ export function voicedSeconds({ frames, frameSeconds }: VoiceActivity, start: nu
   return count * frameSeconds;
 }
 
-/** The middle of the longest pause between two times, or the later time where there is none. */
+/** The middle of the longest pause between two times, or the later time if there is no pause. */
 export function bestPause({ frames, frameSeconds }: VoiceActivity, from: number, to: number): number {
   const last = Math.floor(to / frameSeconds);
   let best = { middle: last, length: 0 };
   for (let i = Math.floor(from / frameSeconds); i < last; ) {
     let end = i;
     while (end < last && frames[end] !== 1) end++;
-    // Of two equal pauses the later one, to have fewer chunks.
+    // Of two equal pauses take the later one: that makes fewer chunks.
     if (end > i && end - i >= best.length) best = { middle: (i + end) / 2, length: end - i };
     i = Math.max(end, i + 1);
   }

@@ -63,24 +63,24 @@ const hour = 3600 * second;
 const retryDelaysMs = [30 * second, 120 * second, 600 * second, hour, 6 * hour];
 const maxFailingMs = 24 * hour;
 
-/** The event that a change is, or undefined if webhooks do not know such a change. */
+/** The event for a change; undefined if webhooks have no event for it. */
 export function eventOf({ type, action }: Pick<LoggedChange, 'type' | 'action'>): WebhookEvent | undefined {
   const name = `${type}.${action}`;
   return webhookEvents.find((event) => event === name);
 }
 
-/** Any one of them is enough to be told of the event. */
+/** Any one of these scopes is enough to get the event. */
 export function scopesToHear(event: WebhookEvent): readonly Scope[] {
   return event.startsWith('note.') ? scopesToSee.note : scopesToSee.transcription;
 }
 
-/** The id is the same whenever the event is sent, even after a crash, so that receivers can drop doubles. */
+/** The id stays the same whenever the event is sent, even after a crash, so receivers can drop duplicates. */
 export function newDelivery(
   webhookId: string,
   event: WebhookEvent,
   { seq, id, at }: LoggedChange & ChangePosition,
 ): Pick<Delivery, 'id' | 'event' | 'resource_id' | 'at'> {
-  // A restored backup gives numbers out again, hence not the number alone.
+  // The number alone is not enough: a restored backup gives the same numbers out again.
   const name = hash('sha256', [webhookId, seq, event, id, at].join('\n'), 'base64url').slice(0, 32);
   return { id: `msg_${name}`, event, resource_id: id, at };
 }
@@ -106,7 +106,7 @@ const secretPrefix = 'whsec_';
 
 export const newWebhookSecret = () => secretPrefix + randomBytes(32).toString('base64');
 
-/** A request by the scheme of Standard Webhooks (https://www.standardwebhooks.com). It tells what to fetch, and no texts. */
+/** A request in the form of Standard Webhooks (https://www.standardwebhooks.com). It says what to fetch and holds no text. */
 export function signedRequest(
   { secret, space_id }: Pick<SendingWebhook, 'secret' | 'space_id'>,
   { id, event, resource_id, at }: Pick<Delivery, 'id' | 'event' | 'resource_id' | 'at'>,

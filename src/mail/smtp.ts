@@ -7,7 +7,7 @@ export function createSmtpMailer({ smtpUrl, mailFrom }: { smtpUrl: string; mailF
   let transport: Promise<Transporter> | undefined;
 
   async function connect(): Promise<Transporter> {
-    // Loaded with the first e-mail, because most servers send none after a start.
+    // Loaded with the first e-mail: most server processes never send one.
     const { createTransport } = await import('nodemailer');
     return createTransport(
       // Keeps nodemailer from reading a file or URL that a text names.

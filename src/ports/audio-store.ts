@@ -1,10 +1,10 @@
 import type { AudioFile } from './audio.ts';
 
-/** Where the sound of recordings is kept, by the id of the recording. Raises `service_unavailable` when it does not answer. */
+/** Keeps the audio of recordings, by the id of the recording. Raises `service_unavailable` when it does not answer. */
 export interface SoundStore {
   /**
-   * Stores the chunks from `offset` on, and forgets what may be there already. `saved` hears, now and then and at the end, how
-   * many bytes the sound has for good; what it raises ends the call. If `chunks` fails, what came before is saved first.
+   * Stores the pieces from `offset` on, and replaces whatever is there already. Calls `saved` now and then, and at the end, with
+   * the number of bytes that are durable; an error of `saved` ends the call. If `chunks` fails, what came before is saved first.
    */
   append(
     id: string,
@@ -12,14 +12,14 @@ export interface SoundStore {
     chunks: AsyncIterable<Uint8Array>,
     saved: (bytes: number) => Promise<void>,
   ): Promise<void>;
-  /** The sound, of which so many bytes count. Undefined if there is none. The caller closes it. */
+  /** The audio, of which only the first `size` bytes count. Undefined if there is none. The caller closes it. */
   open(id: string, size: number): Promise<(AudioFile & { close(): Promise<void> }) | undefined>;
   /** These bytes, one chunk after another. */
   read(id: string, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
-  /** One that is not there is no error. */
+  /** Missing audio is no error. */
   remove(id: string): Promise<void>;
-  /** All sounds, with their sizes. */
+  /** All audio in the store, with sizes. */
   list(): AsyncIterable<{ id: string; bytes: number }>;
-  /** What is under way fails, so that nothing keeps the process from ending. */
+  /** Running calls fail, so that nothing keeps the process from ending. */
   close(): void;
 }

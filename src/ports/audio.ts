@@ -1,7 +1,7 @@
 import type { AudioContainer } from '../domain/audio.ts';
 import type { VoiceActivity } from '../domain/voice.ts';
 
-/** A part of a recording in which somebody speaks: what the engine hears at once. */
+/** A part of a recording in which somebody speaks: what the engine gets at once. */
 export interface Chunk {
   /** In seconds from the beginning of the recording. */
   start: number;
@@ -11,65 +11,65 @@ export interface Chunk {
   voice: VoiceActivity;
 }
 
-/** A recording that was decoded once, from beginning to end, so nothing in it is a surprise any more. */
+/** A recording that was decoded once from beginning to end, so decoding it again meets no new faults. */
 export interface Recording {
   /** Measured from the samples, because a header may lie. Minutes are counted by this. */
   durationMs: number;
   /**
-   * Each is decoded when it is asked for, and one ahead: a long recording takes no more memory than a short one. Silence
+   * Decodes one chunk ahead of what is asked for, so a long recording takes no more memory than a short one. Silence
    * is left out. Raises TranscriberUnavailable, or the signal's reason.
    */
   chunks(): AsyncIterable<Chunk>;
 }
 
 export interface DecodeOptions {
-  /** Users take turns when files wait. */
+  /** When files wait, users take turns. */
   userId?: string;
-  /** Decoding ends as soon as the recording is longer than this. Its duration is then what was decoded so far. */
+  /** Decoding stops when the recording proves longer than this. Its duration is then what was decoded so far. */
   limitMs?: number;
   signal?: AbortSignal;
 }
 
-/** A file that stays where it is, and is read part by part. */
+/** A file that is read part by part from where it is. */
 export interface AudioFile {
   size: number;
-  /** Exactly these bytes; the file has them. */
+  /** Exactly these bytes, which must exist. */
   read(start: number, end: number): Promise<Uint8Array>;
   /**
-   * Of a file that is still growing: resolves when it has more bytes than these, or is complete. `size` is then 0 in advance.
+   * For a live upload: resolves when it has more bytes than these, or is complete. Its `size` is 0.
    */
   grown?(beyond: number): Promise<{ size: number; isComplete: boolean }>;
 }
 
 export interface ListenOptions {
-  /** So many chunks were heard before, and are left out. The others are the same ones each time. */
+  /** How many chunks to skip because they were transcribed before. Each run finds the same chunks. */
   skip?: number;
   maxSeconds?: number;
-  /** Of a growing file: hears what is spoken right now, from time to time. It is not final. */
+  /** For a live upload: gets the audio of the unfinished chunk from time to time, for the partial transcript. */
   onTail?: (tail: Chunk) => void;
   signal?: AbortSignal | undefined;
 }
 
-/** A recording of any length, decoded once, as it is heard. */
+/** A recording of any length, decoded once, while it is transcribed. */
 export interface Listening {
-  /** What the file says of its length; null if it says nothing. */
+  /** The length that the file claims; null if it claims none. */
   expectedMs: number | null;
   /** Raises BadAudio, TranscriberUnavailable, or the signal's reason. */
   chunks(): AsyncIterable<Chunk>;
-  /** Measured from the samples. Known when all chunks were given. */
+  /** Measured from the samples. Known once all chunks were read. */
   durationMs(): number;
 }
 
 export interface Recognised {
   container: AudioContainer;
-  /** It can be heard while it is still written. */
+  /** It can be transcribed while it is still being uploaded. */
   canGrow: boolean;
 }
 
 export interface AudioDecoder {
   /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
   open(file: Uint8Array, options?: DecodeOptions): Promise<Recording>;
-  /** What the file is, by its content; null for anything that is not read. */
+  /** What the file is, by its content; null for a format that Steno does not read. */
   recognise(file: AudioFile): Promise<Recognised | null>;
   /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
   listen(file: AudioFile, options?: ListenOptions): Promise<Listening>;

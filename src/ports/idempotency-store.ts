@@ -18,7 +18,7 @@ export interface Act {
  * (docs/decisions/0062-idempotency.md).
  */
 export interface IdempotencyStore {
-  /** Takes the key for this act. `in flight`: the first request with it is still running. */
+  /** Claims the key for this act. `in flight`: the first request with it is still running. */
   begin(
     act: { id: string; caller: string; route: string; keyHash: string; expiresAt: string },
     now: string,

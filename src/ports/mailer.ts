@@ -5,7 +5,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Resolves when the mail server has taken the mail, and rejects if it has not. */
+  /** Resolves when the mail server has accepted the mail, and rejects if it has not. */
   send(mail: Mail): Promise<void>;
   close(): Promise<void>;
 }

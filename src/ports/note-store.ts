@@ -22,7 +22,7 @@ import type { SearchQuery } from '../search/rank/query.ts';
 
 export interface NoteStore {
   /**
-   * `search` is null for a text that is analysed in the background; the note is stored before, and found after.
+   * `search` is null for a text that is analysed in the background: the note is stored now and found later.
    * Links the transcription, when one is given, in the same transaction. `unknown …`: it does not exist or is another
    * owner's. `linked already`: the transcription has a note that is not deleted.
    * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
@@ -37,8 +37,8 @@ export interface NoteStore {
   /** With transcripts, newest first. */
   listWhole(ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]>;
   /**
-   * `analyse` runs inside the transaction, on the note as it will be. `changed since`: its `updated_at` is not the
-   * expected one. `updated_at` grows with every change, also when the clock does not.
+   * `analyse` runs inside the transaction, on the changed note. `changed since`: `updated_at` is not the expected one.
+   * `updated_at` grows with every change, even if the clock does not.
    */
   update(
     filter: OwnerFilter,
@@ -55,8 +55,8 @@ export interface NoteStore {
 
 export interface ManyNotesStore {
   /**
-   * All in one write. Returns those that are now as asked, also if they were before; a note that is not there, or
-   * is in the trash and not to be restored, is left out. With `unknown folder` nothing has changed.
+   * All in one write. Returns the notes that are now as asked, even if they were before. Leaves out notes that do not exist,
+   * or are in the trash and not to be restored. With `unknown folder` nothing has changed.
    */
   change(
     filter: OwnerFilter,
@@ -66,7 +66,7 @@ export interface ManyNotesStore {
   ): Promise<ChangedNote[] | 'unknown folder'>;
 }
 
-/** `since` and `until` are about the time that the list is ordered by. */
+/** `since` and `until` compare the time by which the list is ordered. */
 export interface NoteListQuery extends PageQuery, NoteFilter {
   sort?: NoteSort;
   pinnedFirst?: boolean;
@@ -91,7 +91,7 @@ export interface FolderStore {
     changes: FolderChanges & { name_key?: string },
     now: string,
   ): Promise<Folder | 'not found' | 'conflict'>;
-  /** Its notes leave it, or go to the trash. A folder with many notes is emptied in several transactions before it goes. */
+  /** Its notes lose their folder, or go to the trash. A large folder is emptied in several transactions before it is deleted. */
   remove(filter: OwnerFilter, id: string, how: { notes: 'keep' | 'trash'; now: string }): Promise<boolean>;
 }
 
@@ -108,7 +108,7 @@ export interface ImportStore {
   ownerOf(kind: ImportedKind, id: string): Promise<string | undefined>;
   /** Costs no minutes. */
   insertTranscription(record: Transcription): Promise<void>;
-  /** Of a recording that was begun like an upload. False if it is gone. */
+  /** Completes a recording that was begun like an upload. False if it is gone. */
   finishRecording(recording: Recording): Promise<boolean>;
 }
 
@@ -120,19 +120,19 @@ export interface RevisionStore {
   removeOlder(than: string): Promise<void>;
 }
 
-/** What was made, changed and deleted. Whatever reads it later finds what it found before, and new changes behind it. */
+/** What was created, updated and deleted. A later read finds the same rows, with new ones only after them. */
 export interface ChangeStore {
   read(ownerId: string, after: ChangePosition, limit: number): Promise<(LoggedChange & ChangePosition)[]>;
   /**
-   * Names what the owner has now: whatever changes it, in any process, is followed by another mark. Undefined if that cannot
-   * be told, because a change may be on its way, or because the last one is forgotten.
+   * A mark of what the owner has now. Any change, in any process, gives another mark. Undefined if nobody can tell, because a
+   * change may be uncommitted or the last one is forgotten.
    */
   mark(ownerId: string): Promise<string | undefined>;
-  /** Where all changes end now. Whatever is committed later stands behind this place. */
+  /** Where all changes end now. Everything committed later comes after this place. */
   end(): Promise<ChangePosition>;
-  /** Deletes, of everybody, what was committed before this time, give or take a day. */
+  /** Deletes everybody's changes that were committed before this time, give or take a day. */
   forget(before: string, now: string): Promise<void>;
-  /** Everything up to this place may be deleted; undefined if nothing is. */
+  /** Everything up to this place may have been deleted; undefined if nothing was. */
   forgotten(): Promise<(ChangePosition & { at: string }) | undefined>;
   /**
    * Begins a new timeline: cursors of the old one are refused. Without `always`, only if the database was moved to a
@@ -141,7 +141,7 @@ export interface ChangeStore {
   startOver(options: { always: boolean }): Promise<void>;
 }
 
-/** Notes that were deleted. Nothing else finds them. */
+/** Deleted notes. No other function finds them. */
 export interface TrashStore {
   /** The last deleted first. */
   list(ownerId: string, page: PageQuery): Promise<TrashedNote[]>;
@@ -151,9 +151,9 @@ export interface TrashStore {
     now: string,
     analyse: (note: NoteWithTranscript) => SearchText | null,
   ): Promise<Note | undefined>;
-  /** For good: the note, its transcript and the transcription that it was made from. */
+  /** Deletes the note, its transcript and its transcription for good. */
   purge(filter: OwnerFilter, id: string): Promise<boolean>;
   empty(ownerId: string): Promise<void>;
-  /** Everybody's, deleted before this time. */
+  /** Everybody's notes that were deleted before this time. */
   purgeOlder(than: string): Promise<void>;
 }

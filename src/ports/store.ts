@@ -87,7 +87,7 @@ export interface KeyStore {
   /** False if the owner has no such key. True even for a revoked key. */
   revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;
   /**
-   * Gives the key another secret. The one from before works until `oldExpiresAt`, an even older one no longer. Undefined if
+   * Gives the key a new secret. The old one works until `oldExpiresAt`; any older one stops working. Undefined if
    * the owner has no such key, or if it is revoked or expired.
    */
   rotate(
@@ -96,7 +96,7 @@ export interface KeyStore {
     secret: Pick<StoredKey, 'key_hash' | 'key_prefix'>,
     times: { now: string; oldExpiresAt: string },
   ): Promise<StoredKey | undefined>;
-  /** A time that is earlier than the stored one changes nothing. */
+  /** A time earlier than the stored one changes nothing. */
   touch(used: KeyUses): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export interface UserStore {
 
 export interface DictionaryStore {
   list(userId: string, page: PageQuery): Promise<DictionaryEntry[]>;
-  /** Returns one entry per draft, in their order: the stored one if there is one with that key, or an earlier draft. */
+  /** Returns one entry per draft, in order: the stored entry, or an earlier draft, if one has the same key. */
   add(userId: string, drafts: (DictionaryEntry & { word_key: string })[]): Promise<DictionaryEntry[]>;
   update(
     userId: string,

@@ -5,9 +5,9 @@ import type { Chunk, Recording } from './audio.ts';
 export interface TranscribeRequest {
   /** The engine asks for its next chunk when it is ready for it. */
   recording: Recording;
-  /** Users take turns: the work of one does not hold up another's. */
+  /** Users take turns, so one user's work does not hold up another's. */
   userId: string;
-  /** `en` or `en-US`; without it the engine finds out if it can. */
+  /** `en` or `en-US`; without it the engine detects the language if it can. */
   language?: string | undefined;
   /** Words that the caller expects; they come before the dictionary. */
   prompt?: string | undefined;
@@ -16,11 +16,11 @@ export interface TranscribeRequest {
   /** How many people speak, if the caller knows. */
   speakers?: number | undefined;
   /**
-   * Gets the text part by part, in order, as soon as it is recognised. Together they are the text, but for words that
-   * prove to be of a language that the model does not know.
+   * Gets the text part by part, in order, as soon as it is recognised. Together the parts are the text, except for words of a
+   * language that the model turns out not to know.
    */
   onText?: ((more: string) => void) | undefined;
-  /** Gets the share that is done: from 0 to 1, never less than before. */
+  /** Gets the share that is done, from 0 to 1; it never goes back. */
   onProgress?: ((done: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -72,7 +72,7 @@ export interface Transcribed {
 export interface TranscriberStatus {
   state: 'starting' | 'ready' | 'failed';
   model: string;
-  /** The program that runs the model, once it is loaded; absent for an engine elsewhere. */
+  /** The program that runs the model, once it is loaded; absent for a remote engine. */
   runtime?: string | undefined;
   /** ISO 639-1 codes; empty when the engine does not say. */
   languages: readonly string[];

@@ -26,7 +26,7 @@ export interface TranscriptionStore {
   /** How many words each has, and how it begins. For callers that may read them. */
   beginnings(ids: readonly string[]): Promise<TranscriptionBeginning[]>;
   /**
-   * What `change` makes of the segments is stored; an error that it raises leaves everything as it was. The note of the
+   * Stores the segments that `change` returns; if it raises, everything stays as it was. The note of the
    * transcription, if `note` reaches it, changes in the same transaction.
    */
   changeSegments(

@@ -1,6 +1,6 @@
-/** Sends events to the addresses that users give: it dials no private address unless the operator allows it. */
+/** Sends events to the addresses that users give. It connects to no private address unless the operator allows it. */
 export interface WebhookSender {
-  /** Null if events may be sent there. Otherwise what is wrong, as the end of a sentence: "url …". */
+  /** Null if events may be sent there. Otherwise the end of a sentence that begins with "url". */
   findFault(url: string): Promise<string | null>;
   /** Follows no redirect, and reads nothing of the answer but its status. */
   send(

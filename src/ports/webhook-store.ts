@@ -3,7 +3,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { Delivery, SendingWebhook, Webhook, WebhookChanges } from '../domain/webhook.ts';
 
 export interface WebhookStore {
-  /** It gets what changes from now on. `max` limits the webhooks of the owner. */
+  /** It gets changes from now on. `max` limits the webhooks of the owner. */
   insert(
     webhook: Webhook & Pick<SendingWebhook, 'owner_id' | 'secret'>,
     max: number,
@@ -19,13 +19,13 @@ export interface WebhookStore {
   /** The last attempted first. */
   deliveries(webhookId: string, limit: number): Promise<Delivery[]>;
   delivery(webhookId: string, id: string): Promise<Delivery | undefined>;
-  /** Keeps what came of one more attempt, and nothing else. */
+  /** Stores the result of one more attempt, and nothing else. */
   keepDelivery(delivery: Delivery): Promise<void>;
   removeDeliveries(olderThan: string): Promise<void>;
 
-  /** Active ones for which something waits, that no other server delivers. From here on this server delivers them. */
+  /** Claims active webhooks with waiting events that no other server delivers. From now on this server does. */
   takeDue(now: string, limit: number): Promise<SendingWebhook[]>;
-  /** What waits for it, the oldest first, with what it does not want to hear. */
+  /** The changes that wait for it, the oldest first, including those that it has not subscribed to. */
   waiting(webhook: SendingWebhook, limit: number): Promise<(LoggedChange & ChangePosition)[]>;
   /**
    * Everything up to `upTo` is delivered. Returns the webhook as it is now; undefined if it is gone or paused, or another
@@ -38,6 +38,6 @@ export interface WebhookStore {
     failure: Pick<Webhook, 'status' | 'pause_reason' | 'failing_since' | 'attempts' | 'next_attempt_at'>,
     delivery: Delivery,
   ): Promise<void>;
-  /** Other servers may deliver what this one has delivered so far. */
+  /** Releases the webhooks, so that other servers may deliver them. */
   leaveAll(): Promise<void>;
 }

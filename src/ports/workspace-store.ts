@@ -37,13 +37,13 @@ export interface MemberStore {
 
 /** Who answers an invitation. It must be open and for the address of this account. */
 export interface Recipient {
-  /** What the link says, or the id that the list of their invitations has. */
+  /** The token of the link, or the id from the list of their invitations. */
   invitation: { tokenHash: string } | { id: string };
   userId: string;
   now: string;
 }
 
-/** `wait`: too many were sent; the milliseconds until the next may be sent. */
+/** `wait`: too many were sent; milliseconds until the next may be sent. */
 export interface InvitationStore {
   list(workspaceId: string, now: number): Promise<Invitation[]>;
   /**
