@@ -40,7 +40,7 @@ export function backupCommands(program: Command, context: CliContext): void {
       const config = context.config();
       const backups = await openBackups(config);
       const { keptAside } = await backups.restore(file, { replace: options.yes ?? false, at: new Date() });
-      // Programs that follow the changes must not take the restored ones for those they know.
+      // A new timeline: clients must not mistake restored changes for those they have seen.
       await withServices(context, ({ store }) => store.changes.startOver({ always: true }));
       await restoreSounds(config, file);
       answer(context, options, { file, kept_aside: keptAside }, () =>
@@ -49,7 +49,7 @@ export function backupCommands(program: Command, context: CliContext): void {
     });
 }
 
-/** Beside the file of the backup; what is there already is not copied again. */
+/** A folder beside the backup file; audio that is already there is not copied again. */
 const besideEnding = '.recordings';
 const soundsBeside = (file: string) => createSoundFolder(file + besideEnding);
 

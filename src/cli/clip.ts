@@ -36,7 +36,7 @@ export async function whenLoaded(transcriber: Transcriber): Promise<void> {
   }
 }
 
-/** The share of the clip's words that was heard, in any order; a word said twice must be heard twice. */
+/** The share of the clip's words that was recognised, in any order; a word said twice counts twice. */
 export function shareOfWords(text: string): number {
   const heard: string[] = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const words = spoken.split(' ');

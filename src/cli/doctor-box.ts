@@ -10,7 +10,7 @@ const walls: readonly [flag: string, meaning: string][] = [
   ['--permission', 'no files but its own'],
 ];
 
-/** What keeps the processes apart that read recordings with native code (docs/operations.md). */
+/** Which parts of the box around native code this machine allows (docs/operations.md). */
 export function checkBox(): Check {
   const { execPath, execArgv } = boxedCommand({ ...decoderProgram, memoryCapBytes: 1e9 });
   const command = [execPath, ...execArgv];

@@ -4,12 +4,12 @@ import type { Database } from '../store/database.ts';
 import { createStore } from '../store/index.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
-/** Does every recording have its sound, and every sound its recording? */
+/** Does every recording have its audio, and does all audio belong to a recording? */
 export async function checkRecordings({ recordings: place }: Config, database: Database): Promise<Check> {
   try {
     const { recordings } = createStore(database);
     const sounds = await openSounds(place);
-    // What is uploaded meanwhile must be on both sides, so the sounds are listed between two looks at the database.
+    // A recording uploaded meanwhile must be on both sides, so the audio is listed between two reads of the database.
     const before = await recordings.withSound();
     const stored = new Map<string, number>();
     for await (const { id, bytes } of sounds.list()) stored.set(id, bytes);

@@ -7,7 +7,7 @@ import { hashModel, locateModel, locateSecondModel } from '../speech/pool/model-
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
-/** Engines differ in a word or two; one that mishears a fifth of this clear voice is broken. */
+/** Engines differ in a word or two; one that gets a fifth of this clear speech wrong is broken. */
 const neededShare = 0.8;
 
 const fixes = {
@@ -53,7 +53,7 @@ export async function checkSpeech(settings: EngineSettings): Promise<Check> {
   }
 }
 
-/** Empty where another model was chosen, which hears alone. */
+/** Empty if the operator chose a model, because that one works without the fallback model. */
 export async function checkOtherLanguages(settings: EngineSettings): Promise<Check[]> {
   const { engine, model, modelsFolder, workers } = settings;
   const check = 'other languages';

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-// Connections that the system keeps until the server takes them. Of 1,000 that come at once it drops some with Node's 511,
-// and they try again a second or more later.
+// Connections that the system queues until the server accepts them. With Node's 511 it drops some of 1,000 that come at
+// once, and they try again a second or more later.
 const backlog = 4_096;
-/** On one port. Node takes one connection from each of them in a turn of its event loop, and with many busy connections a turn is long. */
+/** Sockets on one port. Node accepts one connection per socket and turn of the event loop, and under load a turn is long. */
 const sockets = 16;
 
 interface Place {
@@ -15,14 +15,14 @@ interface Place {
 
 /** Rejects if the port is taken. */
 export async function listen(app: FastifyInstance, { host, port }: Place): Promise<void> {
-  // Other systems do not share a port in this way.
+  // Other systems cannot share a port like this.
   if (process.platform !== 'linux') {
     await app.listen({ host, port, backlog });
     return;
   }
   const found = await findFree({ host, port });
   const more = Array.from({ length: sockets - 1 }, () =>
-    // As Node's HTTP server has it.
+    // The default of Node's HTTP server.
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket)),
   );
   let closed: Promise<void>[] = [];
@@ -39,7 +39,7 @@ export async function listen(app: FastifyInstance, { host, port }: Place): Promi
   for (const server of more) await open(server, found);
 }
 
-/** Sockets that share a port do not notice that somebody else listens there, so one that does not share looks first. */
+/** Sockets that share a port do not notice another listener, so a socket that does not share checks first. */
 async function findFree(place: Place): Promise<Place> {
   const server = createServer();
   await open(server, place, false);

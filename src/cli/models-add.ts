@@ -55,7 +55,7 @@ export async function addNamed(context: HubContext, wanted: string, options: Add
   }
 }
 
-/** A name of the list, an address or a file, in this order. */
+/** Tries a name from the list, then an address, then a file. */
 function sourceOf(context: HubContext, wanted: string, options: AddOptions): ModelSource {
   const asked = options.sha256?.toLowerCase() ?? null;
   if (asked !== null && !/^[0-9a-f]{64}$/.test(asked))
@@ -77,7 +77,7 @@ function sourceOf(context: HubContext, wanted: string, options: AddOptions): Mod
       `"${wanted}" is neither a model of "npx steno models list", nor an address, nor a file.`,
     );
   const name = options.name ?? modelName(wanted);
-  // Whoever gives a file another name knows that it is not the published one.
+  // With `--name`, the user knows that the file is not the published one.
   return { name, from: { file: wanted }, sha256: asked ?? knownModel(name)?.sha256 ?? null };
 }
 

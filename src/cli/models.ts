@@ -67,7 +67,7 @@ interface ListedModel {
   name: string;
   state: 'in use' | 'installed' | 'available' | 'damaged';
   bytes: number;
-  /** Codes; null when they are known only once the model is loaded. */
+  /** Language codes; null if they are known only once the model is loaded. */
   languages: readonly string[] | null;
   spoken: string;
   licence: string | null;
@@ -97,7 +97,7 @@ function list(context: ModelsContext, options: OutputOptions): void {
   );
 }
 
-/** What serves, what else is here, and what can be had. */
+/** The model in use, the others on this machine, and those that can be downloaded. */
 function listModels(context: ModelsContext): ListedModel[] {
   const { model: setting, modelsFolder } = context.engine();
   const used = locateModel(setting, modelsFolder);
@@ -193,7 +193,7 @@ async function remove({ engine, print, lockData }: ModelsContext, wanted: string
   if (path === locateModel('').path) throw taken(`${boxedName} comes with Steno and stays.`);
   if (path === locateModel(setting, modelsFolder).path)
     throw taken(`${modelName(path)} is in use. Choose another first: npx steno models use ${boxedName}`);
-  // A running server may still use what was chosen before.
+  // A running server may still use the model chosen before.
   const lock = await lockData();
   const { size } = statSync(path);
   forgetGraphs(path, cacheFolders(cacheFolder));
@@ -204,7 +204,7 @@ async function remove({ engine, print, lockData }: ModelsContext, wanted: string
 
 const requireModel = (wanted: string, folder: string) => locateModel(requirePath(wanted, folder));
 
-/** By its name, or for short without "whisper-". */
+/** By its name, with or without "whisper-". */
 function requirePath(wanted: string, folder: string): string {
   for (const name of [wanted, `whisper-${wanted}`]) {
     const path = name === boxedName ? locateModel('').path : installedPath(folder, name);

@@ -1,5 +1,5 @@
 export interface Progress {
-  /** A share between 0 and 1, and what to say beside it. */
+  /** The share that is done, from 0 to 1, and a label. */
   show(done: number, text: string): void;
   clear(): void;
 }
@@ -7,7 +7,7 @@ export interface Progress {
 const width = 30;
 type Terminal = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
 
-/** A bar on a terminal. Elsewhere nothing: a log or a pipe gets the result only. */
+/** A bar on a terminal. Elsewhere nothing: a log or a pipe gets only the result. */
 export function progressBar(stderr: Terminal = process.stderr): Progress {
   return {
     show(done, text) {
@@ -22,7 +22,7 @@ export function progressBar(stderr: Terminal = process.stderr): Progress {
   };
 }
 
-/** The bar; where there is no terminal, a line for each tenth, so that a log shows that something happens. */
+/** The bar; without a terminal, a line for each tenth, so that a log shows progress. */
 export function downloadProgress(stderr: Terminal = process.stderr): Progress {
   if (stderr.isTTY) return progressBar(stderr);
   let told = -1;

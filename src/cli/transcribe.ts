@@ -16,7 +16,7 @@ export interface SpeechContext {
   print(line: string): void;
 }
 
-/** What was heard in so many seconds. */
+/** The result, and the seconds it took. */
 type Heard = [transcribed: Transcribed, seconds: number];
 
 const formats = {
@@ -33,7 +33,7 @@ interface Options {
   speakers?: number;
 }
 
-/** More than the API allows: nobody else waits for this machine. */
+/** Longer than the API allows: nobody else waits for this machine. */
 const limits = { maxSeconds: 12 * 3600, memoryCapBytes: 8_000_000_000, deadlineMs: 15 * 60_000 };
 
 export const transcribeCommand = (context: SpeechContext) =>
@@ -76,14 +76,14 @@ function speakerCount(digits: string): number {
   return count;
 }
 
-/** Asked of all files before the first one is transcribed, which may take an hour. */
+/** Checks all files before the first one is transcribed, which may take an hour. */
 async function requireFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (!found) throw new UsageError(`${file}: there is no such file.`);
   if (found.isDirectory()) throw new UsageError(`${file}: this is a folder; name the recordings in it.`);
 }
 
-/** Heard while it is decoded, as the server hears recordings: its length costs no memory. */
+/** Transcribes while it decodes, as the server does with recordings, so a long file takes no more memory. */
 async function transcribeFile(
   path: string,
   { language, prompt, speakers }: Options,

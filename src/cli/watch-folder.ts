@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { audioFormats } from '../domain/audio.ts';
 import { Failure } from './errors.ts';
 
-/** Other endings of files with the same formats. */
+/** Other file extensions of the same formats. */
 const endings = new Set([...audioFormats, 'oga', 'opus', 'aif', 'm4b'].map((format) => `.${format}`));
 const memoryFile = '.steno-watch.jsonl';
 
@@ -38,7 +38,7 @@ export async function openWatchedFolder(folder: string, server: string) {
   let before = new Set<string>();
 
   return {
-    /** Files that are new and have not changed since the last look, and how many others may be ready at the next. */
+    /** New files that have not changed since the last scan, and how many others may be ready at the next. */
     async look(): Promise<{ ready: FoundFile[]; waiting: number }> {
       const found = (await filesIn(folder)).filter(
         ({ path, size, mtimeMs }) => !known.has(stampOf(path, size, mtimeMs)),
@@ -109,7 +109,7 @@ async function filesIn(folder: string): Promise<FoundFile[]> {
     const file = join(entry.parentPath, entry.name);
     const path = relative(folder, file);
     if (!entry.isFile() || !endings.has(extname(path).toLowerCase()) || /(^|[\\/])\./.test(path)) continue;
-    // Gone again, or not ours to read: the next look will tell.
+    // Gone again, or not readable: the next scan will tell.
     const found = await stat(file).catch(() => undefined);
     if (found) files.push({ path, file, size: found.size, mtimeMs: found.mtimeMs });
   }

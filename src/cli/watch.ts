@@ -21,7 +21,7 @@ interface Options extends OutputOptions {
   once?: true;
 }
 
-/** Minutes that are used up come back next month, and no answer says when. */
+/** Used-up minutes come back next month, and no answer says when. */
 const mostWaitSeconds = 3_600;
 
 export function watchCommand(program: Command, { env, config, print }: CliContext): void {
@@ -75,7 +75,7 @@ async function watch(folder: string, options: Settings, print: CliContext['print
     if (!stop.signal.aborted) throw cause;
   }
 
-  /** How many seconds to wait before the next look; the file is still there then if it could not be sent. */
+  /** Seconds to wait before the next scan, which finds a file again if it could not be sent. */
   async function take(file: FoundFile): Promise<number> {
     const sha256 = await hashOf(file.file);
     if (watched.isKnown(sha256)) {
@@ -120,12 +120,12 @@ async function send(file: FoundFile, sha256: string, options: Settings, signal: 
   });
   const answer = await fetch(`${url}/api/v1/recordings?${query}`, {
     method: 'POST',
-    // Read from the disk as it is sent.
+    // Streamed from the disk.
     body: await openAsBlob(file.file),
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/octet-stream',
-      // The same file is not taken twice when the answer was lost.
+      // If the answer got lost, the server must not store the same file twice.
       'idempotency-key': createHash('sha256').update(`${sha256} ${query}`).digest('hex'),
     },
     redirect: 'error',
@@ -144,7 +144,7 @@ async function send(file: FoundFile, sha256: string, options: Settings, signal: 
   if (answer.ok) return { outcome: 'taken', recording_id: created.parse(body).data.id, error: null };
   const message = refused.safeParse(body).data?.error.message ?? `${url} answered ${answer.status}.`;
   if (answer.status === 401 || answer.status === 403) throw new Failure(`${url} refuses the key: ${message}`);
-  // No fault of the file: it must not be remembered as refused.
+  // Not the file's fault, so it must not be remembered as refused.
   if (answer.status === 400 && message.startsWith('folder_id'))
     throw new Failure(`${url} does not know the folder of --note-folder: ${message}`);
   if (answer.status < 500 && answer.status !== 429 && answer.status !== 409)

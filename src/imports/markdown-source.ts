@@ -10,7 +10,7 @@ const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n+/;
 
 /**
  * A folder of Markdown files, such as an Obsidian vault. Folders inside it become folders. Hidden files, links and files
- * that are too large or not text are left out; `leaveOut` hears of the last two.
+ * that are too large or not text are left out; `leaveOut` gets the last two.
  */
 export function markdownSource(
   root: string,

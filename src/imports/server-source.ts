@@ -19,7 +19,7 @@ interface Options {
   wait?: (seconds: number) => Promise<unknown>;
 }
 
-/** Another server of the contract, read with the user's own key. Waits as it is told to, and tries again after faults. */
+/** Another server of the contract, read with the user's own key. Respects its rate limits and retries after faults. */
 export function serverSource(
   address: string,
   key: string,
@@ -33,7 +33,7 @@ export function serverSource(
       const status = answer instanceof Response ? answer.status : 503;
       const isPassing = status === 429 || status >= 500;
       if (!isPassing || attempt === maxTries) throw refused(url, answer);
-      // A limit is no fault: it may be met as often as it takes.
+      // A rate limit is no fault, so there is no limit on such retries.
       if (status === 429) attempt -= 1;
       const told = answer instanceof Response ? Number(answer.headers.get('retry-after') ?? 0) : 0;
       await wait(Math.min(told > 0 ? told : 2 ** attempt / 4, maxWaitSeconds));
@@ -75,7 +75,7 @@ export function serverSource(
     },
     transcriptions: () => pages('/transcriptions/list?limit=100&include=segments', importedTranscription),
     dictionary: () => pages('/dictionary/list?limit=500', importedWord),
-    // The contract has none.
+    // The contract has no recordings.
     async *recordings() {},
     snippets: () => pages('/snippets/list?limit=500', importedSnippet),
   };

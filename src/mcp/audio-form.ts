@@ -6,7 +6,7 @@ import { maxSpeakers } from '../domain/transcription.ts';
 import { parseWith } from '../http/validate.ts';
 import type { ToolForm } from './form.ts';
 
-/** Room for a file in base64, which is a third larger, and for the rest of the message. */
+/** Room for a file in base64, which makes it a third larger, and for the rest of the message. */
 export const maxMessageBytes = 1.5 * maxUploadBytes;
 
 const input = z.object({

@@ -58,6 +58,6 @@ function fillPath(url: string, params: z.ZodObject, given: Arguments): string {
   return url.replace(/:(\w+)/g, (_, name) => toSegment(String(values[name])));
 }
 
-/** An empty segment, "." or ".." would name another path. "-" is no id either, and stays in its place. */
+/** An empty segment, "." or ".." would name another path. "-" is no id either, but keeps the path as it is. */
 const toSegment = (value: string) =>
   /^\.{0,2}$/.test(value) ? '-' : encodeURIComponent(value.toWellFormed());

@@ -40,7 +40,7 @@ export function createAuthentication({
         new Map(batch.map(([id, { at, route }]) => [id, { at: new Date(at).toISOString(), route }])),
       );
     } catch (cause) {
-      // What was used meanwhile was used later.
+      // Keys used meanwhile have a later time, so these must not overwrite theirs.
       for (const [id, use] of batch) if (!used.has(id)) used.set(id, use);
       throw cause;
     }

@@ -31,14 +31,14 @@ interface Dependencies {
   keptDays: number;
 }
 
-/** What was made, changed and deleted, in one order that never skips (docs/decisions/0091-changes.md). */
+/** What was created, updated and deleted, in one order that never skips (docs/decisions/0091-changes.md). */
 export function createChanges({ store, clock, keptDays }: Dependencies) {
   const timeline = () => store.installation.valueOf('changes_timeline', randomUUID());
 
   return {
     /**
-     * The changes after `since`, the oldest first, of the types that the key may read. Without `since` there are none: the
-     * cursor then stands for now. A page may have fewer than `limit`, even none, and yet have more behind it.
+     * The changes after `since`, the oldest first, of the types that the key may read. Without `since` there are none, and the
+     * cursor stands for now. A page may have fewer than `limit`, even none, although more follow.
      * Raises `validation_error` for a bad cursor, one that is too old, or a bad space_id, and `not_found` for a space of another workspace.
      */
     async list(principal: Principal, { since, limit, type, space_id }: ListChangesOptions) {
@@ -51,7 +51,7 @@ export function createChanges({ store, clock, keptDays }: Dependencies) {
       const after = decodeChangeCursor(name, since);
       const end = await store.changes.end();
       const rows = await store.changes.read(ownerId, after, limit + 1);
-      // Asked after reading: whatever was deleted before the read is told here.
+      // Checked after reading, so that rows deleted before the read are noticed.
       const forgotten = await store.changes.forgotten();
       if (forgotten && isBefore(after, forgotten)) throw tooOld(forgotten.at);
       const page = rows.slice(0, limit);
@@ -66,7 +66,7 @@ export function createChanges({ store, clock, keptDays }: Dependencies) {
       );
       const has_more = rows.length > limit;
       const last = page.at(-1) ?? after;
-      // Who has seen everything goes on from the end, so that a cursor grows old only if nobody uses it.
+      // A client that has seen everything continues from the end, so a cursor gets too old only if nobody uses it.
       const next = !has_more && isBefore(last, end) ? end : last;
       return { data, has_more, next_cursor: encodeChangeCursor(name, next) };
     },

@@ -18,7 +18,7 @@ export type Exports = ReturnType<typeof createExports>;
 const rowsPerRead = 25;
 const bytesPerRead = 1_048_576;
 
-/** Whose data, and which scopes say what of it. Personal words and recordings are not a space's. */
+/** Whose data, and which scopes open which part. Dictionary and recordings are personal, so a space has none. */
 interface Exporter {
   readonly ownerId: string;
   readonly scopes: readonly Scope[];
@@ -30,7 +30,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Everything an owner has, as the files of one archive. What changes meanwhile may be in it or not. */
+/** Everything an owner has, as the files of one archive. A change made meanwhile may be in it or not. */
 export function createExports({ store, sounds, clock }: Dependencies) {
   async function* everyNote(ownerId: string) {
     yield* pages((page) => store.notes.listWhole(ownerId, page));
@@ -39,7 +39,7 @@ export function createExports({ store, sounds, clock }: Dependencies) {
     yield* pages((page) => store.transcriptions.list(ownedBy(userId), { ...page, withSegments: true }));
   }
 
-  /** Without what is still being uploaded. */
+  /** Without recordings that are still being uploaded. */
   async function* everyRecording(userId: string) {
     for await (const recording of pages((page) => store.recordings.list(ownedBy(userId), page)))
       if (recording.state !== 'uploading') yield recording;

@@ -27,20 +27,20 @@ type OpenSource = ImportSource & { close(): void };
 interface Dependencies {
   store: Store;
   sounds(): Promise<SoundStore>;
-  /** Whether the operator lets sounds stay. */
+  /** Whether the operator allows audio to be kept. */
   keepAudio: boolean;
-  /** Opens an export that somebody has sent. Closes the file in any case, at the latest with the source. */
+  /** Opens an export that somebody has sent. Always closes the file, at the latest with the source. */
   openSent(fd: number): Promise<OpenSource>;
 }
 
-/** Each of them may have a file on the disk. */
+/** Each of them may take a file on disk. */
 const maxWaiting = 8;
 
-/** What is here already stays as it is, so that an import can be repeated after a fault. */
+/** Existing records stay as they are, so an import can be repeated after a fault. */
 export function createImports({ store, sounds, keepAudio, openSent }: Dependencies) {
-  /** Whose imports are on their way. */
+  /** The users whose imports are running. */
   const running = new Set<string>();
-  /** Imports of others come one after the other, so that they leave time for other requests. */
+  /** Imports run one after the other, which leaves time for other requests. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function checkAll(userId: string, source: ImportSource): Promise<void> {
@@ -75,7 +75,7 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
     const isHere = async (kind: ImportedKind, id: string) =>
       (await store.imports.ownerOf(kind, await idHere(kind, id))) === userId;
 
-    /** Inserts what is not here. `insert` says whether it did. */
+    /** Inserts the records that are missing. `insert` says whether it did. */
     async function take<Item extends { id: string }>(
       kind: ImportedKind,
       items: AsyncIterable<Item>,
@@ -117,7 +117,7 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
     await take('recordings', source.recordings(), async ({ sound, ...record }: ImportedRecording) => {
       const isOver = record.state === 'done' || record.state === 'failed';
       const staysHere = sound !== undefined && record.has_audio && (keepAudio || !isOver);
-      // Without its sound, nothing more can become of it.
+      // Without its audio it can never be transcribed.
       if (!isOver && !staysHere) return false;
       const row = {
         ...record,
@@ -128,7 +128,7 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
         keep_audio: record.keep_audio && keepAudio,
         ...(isOver ? {} : { state: 'queued' as const, progress: 0 }),
       };
-      // Like an upload, so that nothing stays of an import that breaks off here.
+      // Stored like an upload, so that an import that breaks off here leaves nothing behind.
       const wishes = { speakers: null, wants_note: false, note_space_id: null, note_folder_id: null };
       const begun = { ...row, ...wishes, state: 'uploading' as const };
       await store.recordings.insert(begun, { isResumable: false, length: null });
@@ -159,7 +159,7 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
     run,
 
     /**
-     * Takes an export that the user has sent, as far as the key may write. The whole file is checked before anything is
+     * Imports the parts of the user's export that the key may write. The whole file is checked before anything is
      * written. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders) and `concurrency_limit`.
      */
     async takeSent(principal: Principal, receive: () => Promise<number>) {
@@ -186,7 +186,7 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
   };
 }
 
-/** Beside notes and folders, which the route asks for. */
+/** The scopes beside those for notes and folders, which the route requires. */
 const scopesToTake = {
   transcriptions: 'transcriptions:write',
   recordings: 'transcriptions:write',

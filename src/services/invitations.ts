@@ -38,7 +38,7 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
     now: new Date(clock()).toISOString(),
   });
 
-  /** How to tell the person: what mails the link, or nothing if the admin passes it on. */
+  /** Returns the function that mails the link; undefined if the admin passes it on. */
   async function postbox(principal: Principal, workspaceId: string, token: string) {
     if (mailedAddress === null) return undefined;
     const workspace = await store.workspaces.find(workspaceId);

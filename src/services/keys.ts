@@ -94,7 +94,7 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
       return store.keys.listActive(owner, now());
     },
 
-    /** Another secret for the same key; the one from before works for `graceHours`. Raises `not_found`. */
+    /** A new secret for the same key; the old one works for `graceHours`. Raises `not_found`. */
     async rotate(
       authority: Authority,
       owner: KeyOwner,

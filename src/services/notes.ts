@@ -86,8 +86,8 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
 
   return {
     /**
-     * Whose notes and folders a list reads, and a mark of them as they are now: after every change it is another one. Undefined
-     * if that cannot be told. Raises what `list` raises for a space.
+     * Whose notes and folders a list reads, and a mark that is different after every change. Undefined if that cannot be told.
+     * Raises what `list` raises for a space.
      */
     async state(principal: Principal, spaceId: string | undefined) {
       const { ownerId } = await ownerOf(store.spaces, principal, spaceId);
@@ -163,7 +163,7 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
       id: string,
       { expected_updated_at, space_id, ...changes }: NoteChanges & NoteCondition,
     ): Promise<Note> {
-      // A note stays in its space, so that a workspace key may name any.
+      // A note stays in its space, so with a workspace key any `space_id` is accepted here.
       if (principal.kind !== 'workspace') checkSpaceId(principal, space_id);
       const note = await store.notes.update(reachOf(principal), id, changes, now(), analyseAtOnce, {
         expectedUpdatedAt: expected_updated_at,
@@ -185,8 +185,8 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     },
 
     /**
-     * Changes all of these notes or, if it raises, none. Returns those that are now as asked: what somebody else
-     * has deleted meanwhile is left out. Raises `validation_error` for a folder of another owner.
+     * Changes all of these notes or, if it raises, none. Returns the notes that are now as asked, without those that
+     * somebody has deleted meanwhile. Raises `validation_error` for a folder of another owner.
      */
     async changeMany(
       principal: Principal,
@@ -200,7 +200,7 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
 
     /**
      * The best match first. A query without a word finds nothing. Raises `validation_error` for a folder that is not the owner's,
-     * and `service_unavailable` when too many searches wait. A client that is gone before its turn is not searched for.
+     * and `service_unavailable` when too many searches wait. A search whose client has left is dropped.
      */
     async search(
       principal: Principal,

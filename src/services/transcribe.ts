@@ -65,7 +65,7 @@ export function createTranscribe(dependencies: Dependencies) {
       const { audio, language, prompt, speakers } = await receive(signal);
       transcriber.checkLanguage(language);
       const startedAt = clock();
-      // Decoded once to count the minutes, because a header may lie. One that is too long is not decoded to its end.
+      // Decoded once to count the minutes, because a header may lie. Decoding stops when the recording is too long.
       const limitMs = await lease.leftMs();
       const recording = await decoder.open(audio, { userId: principal.userId, limitMs, signal });
       await lease.reserve(recording.durationMs);

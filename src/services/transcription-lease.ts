@@ -79,7 +79,7 @@ export async function takeLease(
     async reserve(audioMs) {
       const now = clock();
       const month = monthOf(now);
-      // Decoding stopped there, so the rest would be missing even if another recording gave minutes back meanwhile.
+      // Decoding stopped there, so the rest is missing even if another recording has freed minutes meanwhile.
       if (audioMs > leftMs) throw quotaExceeded(plan, leftMs, month.until);
       const reserved = await leases.reserve(id, { audioMs, limitMs, month }, at(now));
       if (reserved.outcome === 'lost') throw leaseLost();

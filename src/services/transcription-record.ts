@@ -6,7 +6,7 @@ type Given = Pick<
   'id' | 'user_id' | 'note_id' | 'audio_duration_ms' | 'processing_ms' | 'created_at'
 >;
 
-/** What is stored of a recording that was heard, by whichever way it came. */
+/** What is stored of a transcribed recording, however it arrived. */
 export const recordOf = ({ segments, text, provider, model, language, reason }: Transcribed, given: Given) =>
   ({
     ...given,

@@ -20,7 +20,7 @@ export interface ListTranscriptionsOptions extends PageOptions {
 }
 
 export interface SegmentCorrection {
-  /** Which of the segments, from 0. */
+  /** The index of the segment. */
   position: number;
   expected_text: string;
   text: string;
@@ -28,7 +28,7 @@ export interface SegmentCorrection {
 
 interface TranscriptionChanges {
   segments?: readonly SegmentCorrection[] | undefined;
-  /** The new name of each speaker, by the present one. */
+  /** The new name of each speaker, by the current one. */
   speakers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -43,7 +43,7 @@ interface Dependencies {
 
 export function createTranscriptions({ store, clock, newId, plans }: Dependencies) {
   return {
-    /** Newest first: one's own, or those of a note that one may read; with segments only if asked for. Raises `validation_error` for a bad cursor. */
+    /** Newest first: the caller's own, or those of a note that they may read. Raises `validation_error` for a bad cursor. */
     async list(principal: Principal, options: ListTranscriptionsOptions): Promise<Page<ListedTranscription>> {
       const { note_id: noteId, language, include } = options;
       const rows = await store.transcriptions.list(reachOfRecorded(principal, noteId), {
@@ -82,7 +82,7 @@ export function createTranscriptions({ store, clock, newId, plans }: Dependencie
     },
 
     /**
-     * Corrects what was said, and gives speakers other names; two that get the same one become one. The note of the
+     * Corrects segments and renames speakers; two speakers with the same name become one. The note of the
      * transcription follows, if the caller may change notes.
      * Raises `not_found`, `validation_error` for a segment or speaker that the transcription does not have, and `conflict`
      * for a segment whose text is not the expected one.
@@ -114,7 +114,7 @@ export function createTranscriptions({ store, clock, newId, plans }: Dependencie
   };
 }
 
-/** A segment without words goes. */
+/** A segment without words is removed. */
 function withTexts(segments: readonly Segment[], corrections: readonly SegmentCorrection[]): Segment[] {
   const changed = [...segments];
   for (const { position, expected_text, text } of corrections) {

@@ -15,13 +15,13 @@ interface Dependencies {
   store: Store;
   clock: Clock;
   trashDays: number;
-  /** Removes sounds that no recording needs any more. */
+  /** Removes audio that no recording needs any more. */
   sweep(): Promise<void>;
 }
 
 /** Deleted notes, until they are purged. */
 export function createTrash({ store, clock, trashDays, sweep }: Dependencies) {
-  /** The sounds of purged notes. What fails is done by the next hour's housekeeping. */
+  /** Removes the audio of purged notes. If that fails, the hourly housekeeping does it. */
   const removeSounds = () => sweep().catch(() => {});
 
   return {
@@ -35,7 +35,7 @@ export function createTrash({ store, clock, trashDays, sweep }: Dependencies) {
       return toPage('trash', rows, options.limit, ({ deleted_at }) => ({ at: deleted_at }));
     },
 
-    /** Into its folder, if that still exists. Raises `not_found` for a note that is not in the trash. */
+    /** Puts the note back, into its folder if that still exists. Raises `not_found` for a note that is not in the trash. */
     async restore(principal: Principal, id: string): Promise<Note> {
       const now = new Date(clock()).toISOString();
       const note = await store.trash.restore(reachOf(principal), id, now, analyseAtOnce);

@@ -13,7 +13,7 @@ interface Dependencies {
   clock: Clock;
   newId: NewId;
   defaultPlan: PlanName;
-  /** Removes sounds that no recording needs any more. */
+  /** Removes audio that no recording needs any more. */
   sweep(): Promise<void>;
 }
 
@@ -72,11 +72,11 @@ export function createUsers({ store, clock, newId, defaultPlan, sweep }: Depende
     setEmail: (idOrEmail: string, email: string): Promise<User> =>
       change(idOrEmail, { email: parseEmail(normalizeEmail(email)) }),
 
-    /** Also deletes all personal keys, notes, folders and recordings with their sound. */
+    /** Also deletes all personal keys, notes, folders and recordings with their audio. */
     async remove(idOrEmail: string): Promise<User> {
       const user = await find(idOrEmail);
       await store.users.remove(user.id);
-      // What fails is done by the next hour's housekeeping of a server.
+      // If this fails, the hourly housekeeping of a server does it.
       await sweep().catch(() => {});
       return user;
     },

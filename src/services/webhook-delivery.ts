@@ -27,7 +27,7 @@ const closeWaitMs = 2_000;
 
 type Outcome = Awaited<ReturnType<WebhookSender['send']>>;
 
-/** What an attempt made of a delivery that had `attempts` before. */
+/** The delivery after one more attempt. */
 export function attempted(
   delivery: Pick<Delivery, 'id' | 'event' | 'resource_id' | 'at'>,
   attempts: number,
@@ -52,9 +52,9 @@ export function attempted(
 }
 
 /**
- * Tells webhooks what changed: for each one event after the other, in the order of the changes, and the next one only after
- * the receiver accepted the one before. Nothing is lost, because what is to be sent is what stands in `changes` behind the
- * place of the webhook; after a crash the last events may come twice (docs/decisions/0110-webhooks.md).
+ * Sends each webhook one event after the other, in the order of the changes; the next one goes out when the receiver has
+ * accepted the previous one. Nothing is lost, because the events are the rows of `changes` after the webhook's place. After a
+ * crash the last events may come twice (docs/decisions/0110-webhooks.md).
  */
 export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_000 }: Dependencies) {
   const { webhooks } = store;
@@ -64,7 +64,7 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
   let isFailing = false;
   let polling: Promise<void> | undefined;
 
-  /** Starts with whatever is due. */
+  /** Starts delivering to the webhooks that are due. */
   async function poll(): Promise<void> {
     const due = await webhooks.takeDue(now(), maxAtOnce);
     for (const webhook of due)
@@ -75,7 +75,7 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
         );
   }
 
-  /** The database may be away; then everything is tried again by a later poll. */
+  /** If the database is away, a later poll tries everything again. */
   async function guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -116,7 +116,7 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
     }
   }
 
-  /** Writes down what was delivered while the next event is sent. What comes meanwhile is in the next write. */
+  /** Stores what was delivered while the next event is being sent. What is delivered meanwhile goes into the next write. */
   function keepProgress(webhook: SendingWebhook) {
     let current: SendingWebhook | undefined = webhook;
     let upTo: ChangePosition | undefined;
@@ -137,7 +137,7 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
     }
 
     return {
-      /** The webhook as the last write found it. Undefined if this server shall not go on. */
+      /** The webhook as of the last write. Undefined if this server must stop delivering it. */
       current: () => current,
       reached({ tx, seq }: ChangePosition, delivery?: Delivery): void {
         upTo = { tx, seq };
@@ -167,7 +167,7 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
       { ...failure, status: reason === null ? 'active' : 'paused', pause_reason: reason },
       delivery,
     );
-    // Not its address, which may hold a secret.
+    // The address is not logged: it may hold a secret.
     if (reason !== null)
       log.warn({ webhook: webhook.id, failing_since: failure.failing_since, reason }, 'Webhook paused');
   }
@@ -191,7 +191,7 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
       isClosing = true;
       clearInterval(timer);
       await polling;
-      // What is on its way may arrive. What takes longer is cut off, and sent again after the next start.
+      // Running requests get a moment to finish. Slower ones are cut off and sent again after the next start.
       const cut = setTimeout(() => sender.close(), closeWaitMs);
       await Promise.all(running.values());
       clearTimeout(cut);

@@ -34,7 +34,7 @@ export interface WebhookDraft {
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-/** Addresses that are told of changes. The deliverer tells them (webhook-delivery.ts). */
+/** The webhooks of an owner. webhook-delivery.ts sends their events. */
 export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
   const now = () => new Date(clock()).toISOString();
 
@@ -51,7 +51,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
 
   return {
     /**
-     * Tells what changes from now on. The secret is in this answer and in no other.
+     * It gets the changes from now on. Only this answer has the secret.
      * Raises `validation_error` (url, space_id), `forbidden` (an event that the key may not read) and `limit_reached`.
      */
     async create(principal: Principal, draft: WebhookDraft): Promise<Webhook & { secret: string }> {
@@ -88,7 +88,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
     /** Raises `not_found`. */
     get: (principal: Principal, id: string): Promise<Webhook> => find(principal, id),
 
-    /** Also tries again at once what has failed. Raises like `create`, and `not_found`. */
+    /** Also retries at once after failures. Raises like `create`, and `not_found`. */
     async update(principal: Principal, id: string, changes: WebhookChanges): Promise<Webhook> {
       checkScopes(principal, changes.events ?? []);
       const before = await find(principal, id);
@@ -110,7 +110,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
       return store.webhooks.deliveries(id, limit);
     },
 
-    /** Sends an event again, whatever came of it before, and says what came of it now. Raises `not_found`. */
+    /** Sends an event again, even a delivered one, and returns the result. Raises `not_found`. */
     async redeliver(principal: Principal, id: string, deliveryId: string): Promise<Delivery> {
       const webhook = await find(principal, id);
       const before = await store.webhooks.delivery(id, deliveryId);
@@ -122,7 +122,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
         delivered_at: after.delivered_at ?? before.delivered_at,
       });
       const isBack = after.delivered_at !== null && webhook.failing_since !== null;
-      // An empty change: what has waited is sent at once.
+      // An empty change makes the waiting events go out at once.
       if (isBack && webhook.status === 'active')
         await store.webhooks.update(reachOf(principal), id, {}, now());
       return after;
@@ -148,7 +148,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
   };
 }
 
-/** Whoever may not read something is not told of it either. */
+/** A key gets no event of a resource that it may not read. */
 function checkScopes({ scopes }: Principal, events: readonly WebhookEvent[]): void {
   for (const event of events) {
     const needed = scopesToHear(event);

@@ -7,8 +7,8 @@ const privateNetworks = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  // Those that hold an IPv4 address (translated, 6to4, Teredo) could lead to a private one. A mapped one, ::ffff:10.0.0.1,
-  // is held against the list above.
+  // IPv6 addresses that embed an IPv4 address (translated, 6to4, Teredo) could lead to a private one. A mapped one,
+  // ::ffff:10.0.0.1, is checked against the list above.
   ...['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/23'],
   ...[
     '100::/64',
@@ -28,8 +28,8 @@ export const isPrivate = (address: string) => includesAddress(privateNetworks, a
 export type Resolve = (name: string) => Promise<string[]>;
 
 /**
- * Asks the name servers itself. The system's own lookup would hold one of the four threads that all files share for as long
- * as a slow name server likes.
+ * Asks the name servers directly. The system's lookup would block one of the four threads that all file access shares for as
+ * long as a slow name server takes.
  */
 export async function resolveName(name: string): Promise<string[]> {
   if (isIP(name) !== 0) return [name];

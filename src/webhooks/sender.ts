@@ -22,7 +22,7 @@ export function createWebhookSender({ allowedNetworks, resolve = resolveName }: 
   const agentOptions = { keepAlive: true, maxFreeSockets: 64 };
   const agents = { 'http:': new http.Agent(agentOptions), 'https:': new https.Agent(agentOptions) };
 
-  /** The addresses that may be dialled. Whoever dials takes one of these and asks no name server again. */
+  /** The addresses that are allowed. The connection uses one of these and never resolves the name again. */
   async function dialable(name: string, protocol: string): Promise<string[]> {
     const addresses = await resolve(name);
     if (addresses.length === 0) throw new Refused('has a name that no name server knows');
@@ -50,7 +50,7 @@ export function createWebhookSender({ allowedNetworks, resolve = resolveName }: 
       );
     };
 
-  /** Resolves once the answer is read or cut off; its status alone counts. */
+  /** Resolves once the answer is read or cut off; only its status counts. */
   function request(url: URL, headers: Record<string, string>, body: string): Promise<number> {
     const { promise, resolve: succeed, reject: fail } = Promise.withResolvers<number>();
     const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
@@ -73,7 +73,7 @@ export function createWebhookSender({ allowedNetworks, resolve = resolveName }: 
       answer.on('error', done);
     });
     sent.on('error', (cause: NodeJS.ErrnoException) => {
-      // The receiver closed a connection that had been waiting, just as it was used again.
+      // The receiver closed an idle connection just as it was used again.
       if (sent.reusedSocket && cause.code === 'ECONNRESET') succeed(request(url, headers, body));
       else fail(signal.aborted ? new Refused(`gave no answer within ${timeoutMs / 1000} seconds`) : cause);
     });
@@ -121,7 +121,7 @@ function parse(text: string): URL {
 
 const bareHost = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
-/** For the user: says nothing of the server's network but the code of the error. */
+/** For the user: reveals nothing of the server's network but the error code. */
 function explain(cause: unknown): string {
   if (cause instanceof Refused) return `The address ${cause.message}.`;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
