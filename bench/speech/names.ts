@@ -16,6 +16,8 @@ const { values } = parseArgs({
     references: { type: 'string' },
     said: { type: 'string', default: 'Dashwood,Americans' },
     names: { type: 'string', default: beside('rare-names.json') },
+    /** How many names each entry of the dictionary has. */
+    joined: { type: 'string', default: '1' },
     /** A folder in which nobody speaks. */
     quiet: { type: 'string' },
     /** `2/4`: only the second quarter of the recordings. */
@@ -28,20 +30,22 @@ const references: Record<string, string> = JSON.parse(
 );
 const rare: string[] = JSON.parse(readFileSync(values.names, 'utf8'));
 const names = [...new Set([...values.said.split(','), ...rare])];
+const joined = Number(values.joined);
+const dictionary = names.flatMap((_, i) => (i % joined ? [] : [names.slice(i, i + joined).join(' ')]));
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
 const chosen = Object.entries(references).filter((_, i) => i % parts === part - 1);
 const transcriber = createEmbeddedTranscriber({});
 const plain = (text: string) => ` ${normalise(text).join(' ')} `;
 const count = (text: string, name: string) => text.split(name).length - 1;
-const hear = async (path: string, dictionary: string[]) => {
+const hear = async (path: string, entries: string[]) => {
   const recording = recordingOf(await decodedSamples(readFileSync(path)));
-  return (await transcriber.transcribe({ recording, userId: 'bench', dictionary })).text;
+  return (await transcriber.transcribe({ recording, userId: 'bench', dictionary: entries })).text;
 };
 
 let [said, without, withThem, invented, words] = [0, 0, 0, 0, 0];
 for (const [file, reference] of chosen) {
   const path = join(values.speech, file.includes('.') ? file : `${file}.wav`);
-  const [before, after] = [await hear(path, []), await hear(path, names)];
+  const [before, after] = [await hear(path, []), await hear(path, dictionary)];
   words += normalise(reference).length;
   for (const name of names) {
     const times = count(plain(reference), plain(name));
@@ -57,7 +61,8 @@ for (const [file, reference] of chosen) {
 }
 const quiet = values.quiet && part === 1 ? readdirSync(values.quiet) : [];
 let heardInQuiet = 0;
-for (const file of quiet) heardInQuiet += normalise(await hear(join(values.quiet ?? '', file), names)).length;
+for (const file of quiet)
+  heardInQuiet += normalise(await hear(join(values.quiet ?? '', file), dictionary)).length;
 console.log(
   '| names said | right without | right with | written but not said | words | words out of quiet recordings |\n|---|---|---|---|---|---|',
 );

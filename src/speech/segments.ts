@@ -79,9 +79,9 @@ export const mendPieces = (pieces: readonly Piece[], lexicon: Lexicon): Piece[] 
     : mendWords(pieces, lexicon);
 
 /** The same for an engine that answers whole segments. */
-export function createSegmentMender(dictionary: readonly string[]): (segment: Segment) => Segment {
-  if (dictionary.length === 0) return (segment) => segment;
-  const lexicon = createLexicon(dictionary);
+export function createSegmentMender(names: readonly string[]): (segment: Segment) => Segment {
+  if (names.length === 0) return (segment) => segment;
+  const lexicon = createLexicon(names);
   return (segment) => ({
     ...segment,
     text: mendText(segment.text, lexicon).trim(),

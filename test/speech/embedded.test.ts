@@ -166,6 +166,19 @@ describe('the dictionary', () => {
     expect(text).toContain('John Dashwoode had then leisure');
   });
 
+  test.for([
+    ['ps_0870.wav', 'Jon Dashwoode', 'Jon Dashwoode had then leisure'],
+    ['jfk.wav', 'Amerikans of Kontri', 'my fellow Amerikans'],
+  ] as const)(
+    'and a prompt: each word of an entry counts by itself (%s, %s)',
+    async ([file, entry, said]) => {
+      const pcm = samplesOf(file);
+      const prompted = await hear(pcm, { prompt: entry });
+      expect(prompted.text).toContain(said);
+      expect((await hear(pcm, { dictionary: [entry] })).text).toBe(prompted.text);
+    },
+  );
+
   test('leaves ordinary words alone', async () => {
     const { text } = await hear(samplesOf('newhome.wav'), { dictionary: ['Hoome', 'Starrs', 'Fynd'] });
     expect(plainWords(text).join(' ')).toBe('we must find a new home in the stars');

@@ -94,6 +94,14 @@ describe('a server that is well', () => {
     );
     expect((await ask({ dictionary: ['ComfyUI', 'Dashwood'] })).text).toBe('Open ComfyUI, John Dashwood.');
   });
+
+  test.for([{ prompt: 'Jonathan Dashwoode' }, { dictionary: ['Jonathan Dashwoode'] }])(
+    'has each word of an entry of several mended by itself: %j',
+    async (names) => {
+      const { ask } = await engine({}, (_, response) => json(response, { text: 'Mister John Dashwood had' }));
+      expect((await ask(names)).text).toBe('Mister John Dashwoode had');
+    },
+  );
 });
 
 describe('a server that is not well', () => {

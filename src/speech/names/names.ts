@@ -1,4 +1,5 @@
 import { landmarks, likeness, soundOf } from './sounds-like.ts';
+import { namesIn } from './vocabulary.ts';
 
 /** A name that what was heard may have been meant as. */
 export interface LikeName {
@@ -22,7 +23,7 @@ const mostWordsInName = 4;
 export function createNames(list: Iterable<string>): Names {
   const names: { name: string; sound: string; marks: number }[] = [];
   const byLandmark = new Map<string, number[]>();
-  for (const name of new Set(list)) {
+  for (const name of new Set([...list].flatMap(namesIn))) {
     const sound = soundOf(name);
     if (sound.length < shortestName || name.split(/\s+/).length > mostWordsInName) continue;
     const marks = new Set(landmarks(sound));

@@ -3,6 +3,7 @@ import { readText } from '../whisper/read-text.ts';
 import { groupTokens } from '../whisper/words.ts';
 import { isCommonWord } from './common-words.ts';
 import type { Names } from './names.ts';
+import { namesIn } from './vocabulary.ts';
 
 /** Tokens of a text that may have been meant as a name. */
 interface Draft {
@@ -34,7 +35,7 @@ export async function respell(decoded: Decoded, input: DecoderInput, names: Name
   if (accepted.length === 0) return decoded;
   // A word that was misheard twice: the first time makes the second look right.
   const again = drafts.filter(
-    (draft) => !accepted.includes(draft) && accepted.some(({ name }) => name === draft.name),
+    (draft) => !accepted.includes(draft) && accepted.some(({ name }) => namesIn(name).includes(draft.name)),
   );
   const changed = replaced(decoded.tokens, accepted);
   const more = await acceptable(

@@ -1,6 +1,11 @@
 import { doubleMetaphone } from 'double-metaphone';
 import { isCommonWord } from './common-words.ts';
 
+interface Expected {
+  prompt?: string | undefined;
+  dictionary?: readonly string[] | undefined;
+}
+
 export interface PromptSources {
   /** The caller's own terms: they come first, and are cut only when they are too long. */
   prompt: string;
@@ -48,6 +53,20 @@ export const termsOf = (prompt: string): string[] =>
     })
     .filter((term) => term !== '');
 
+/** What the caller expects to be said: the terms of the prompt, then the dictionary. */
+export const expectedNames = ({ prompt = '', dictionary = [] }: Expected) => [
+  ...new Set([...termsOf(prompt), ...dictionary]),
+];
+
+/**
+ * An entry and, of one with several words, each word that is not common: "Jon Dashwoode" also corrects the surname after
+ * another first name.
+ */
+export function namesIn(entry: string): string[] {
+  const words = entry.trim().split(/[\s,;]+/);
+  return words.length === 1 ? words : [entry.trim(), ...words.filter((word) => !isCommonWord(word))];
+}
+
 export interface Correction {
   /** How many recognised words it replaces. */
   count: number;
@@ -85,9 +104,9 @@ const shortestWord = 3;
 
 export function createLexicon(dictionary: readonly string[]): Lexicon {
   const bySound = new Map<string, string[]>();
-  for (const word of dictionary) {
-    if (/\s/.test(word.trim()) || plain(word).length < shortestWord) continue;
-    for (const sound of soundsOf(word)) bySound.set(sound, [...(bySound.get(sound) ?? []), word.trim()]);
+  for (const word of new Set(dictionary.flatMap(namesIn))) {
+    if (/\s/.test(word) || plain(word).length < shortestWord) continue;
+    for (const sound of soundsOf(word)) bySound.set(sound, [...(bySound.get(sound) ?? []), word]);
   }
   return {
     match(heard, wordCount) {

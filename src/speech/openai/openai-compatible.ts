@@ -15,7 +15,7 @@ import type {
 } from '../../ports/transcriber.ts';
 import { eachChunk } from '../each-chunk.ts';
 import { engineLanguage } from '../languages.ts';
-import { choosePrompt } from '../names/vocabulary.ts';
+import { choosePrompt, expectedNames } from '../names/vocabulary.ts';
 import { createSegmentMender } from '../segments.ts';
 import { toWav } from '../wav.ts';
 import { type Answer, readAnswer } from './answer.ts';
@@ -56,7 +56,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     if (requests >= maxRequests) throw tooManyRecordings();
     requests += 1;
     try {
-      const mend = createSegmentMender(request.dictionary ?? []);
+      const mend = createSegmentMender(expectedNames(request));
       let text = '';
       const answers = await eachChunk(
         request,
@@ -167,7 +167,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
         const heard = await (isBackground || isProvisional ? ask() : urgently(ask));
         const answer = {
           ...heard,
-          segments: heard.segments.map(createSegmentMender(request.dictionary ?? [])),
+          segments: heard.segments.map(createSegmentMender(expectedNames(request))),
         };
         problem = null;
         return {

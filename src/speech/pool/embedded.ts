@@ -6,7 +6,7 @@ import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/tr
 import type { PackedVoices } from '../diarize/describe-voices.ts';
 import { eachChunk } from '../each-chunk.ts';
 import { engineLanguage } from '../languages.ts';
-import { termsOf } from '../names/vocabulary.ts';
+import { expectedNames } from '../names/vocabulary.ts';
 import type { ChunkTask, ModelInfo } from '../recogniser.ts';
 import { followingText, textOf } from '../segments.ts';
 import { keepKnown } from '../unknown-language.ts';
@@ -135,7 +135,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
       // Where the first model has one language, every chunk may be in another. What is spoken right now is not heard twice.
       const language = named ?? (isProvisional || !isOneLanguage(loadedModel) ? heardLanguage : undefined);
       const engine = isProvisional && language === undefined ? { pool, second: null } : hearing;
-      const words = { language, nameList: nameListOf(request) };
+      const words = { language, nameList: expectedNames(request).join('\n') };
       const task = { owner: userId, isBackground, signal };
       const heard = await hear(engine, chunk, words, task, !isProvisional);
       const { pieces } = heard;
@@ -186,7 +186,7 @@ async function transcribeAdmitted(request: TranscribeRequest, hearing: Hearing):
   const { signal, userId, onText } = request;
   const { pool, second } = hearing;
   const info = await loaded(pool, signal);
-  const nameList = nameListOf(request);
+  const nameList = expectedNames(request).join('\n');
   const isOne = isOneLanguage(info);
   let language = engineLanguage(request.language, knownLanguages(info, second));
   const isJudged = isOne && language === undefined;
@@ -217,9 +217,6 @@ async function transcribeAdmitted(request: TranscribeRequest, hearing: Hearing):
   const heard = await eachChunk(request, pool.workers, recognise, onText && tell);
   return conclude(heard, request, hearing, info);
 }
-
-const nameListOf = ({ prompt = '', dictionary = [] }: Pick<TranscribeRequest, 'prompt' | 'dictionary'>) =>
-  [...new Set([...termsOf(prompt), ...dictionary])].join('\n');
 
 /**
  * The words and the voices of a chunk. Choosing the words takes one core, so another worker that has nothing to do

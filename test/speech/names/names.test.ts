@@ -43,6 +43,13 @@ describe('names', () => {
     for (const heard of ['mountain', 'Ed', 'at', '', '…']) expect(names.like(heard)).toEqual([]);
   });
 
+  test('of several words are also found word by word, but for the common ones', () => {
+    const several = createNames(['Jon Dashwoode', 'the House of Wrocław Press Office']);
+    const found = (heard: string) => several.like(heard)[0]?.name;
+    expect(found('John Dashwood')).toBe('Jon Dashwoode');
+    expect(['Dashwood', 'Wroclaw', 'house'].map(found)).toEqual(['Dashwoode', 'Wrocław', undefined]);
+  });
+
   test('may be very many', () => {
     const many = createNames(
       Array.from({ length: 20_000 }, (_, i) => `Name${i.toString(36)}`).concat('Dashwood'),

@@ -51,6 +51,8 @@ describe('the correction', () => {
     ['We use post gress.', ['Postgres'], 'We use Postgres.'],
     ['Ask Kathrine’s brother', ['Katherine'], 'Ask Katherine’s brother'],
     ['“Dashwoode,” she said', ['Dashwood'], '“Dashwood,” she said'],
+    ['Mister John Dashwood had', ['Jonathan Dashwoode'], 'Mister John Dashwoode had'],
+    ['Houston lost the Columbia.', ['Shuttle Kolumbia', 'Huston Texas'], 'Huston lost the Kolumbia.'],
   ] as const)('%j with %j is %j', ([heard, dictionary, expected]) => {
     expect(mend(heard, [...dictionary])).toBe(expected);
   });
@@ -63,6 +65,7 @@ describe('the correction', () => {
     ['It is there and their own', ['Ther']],
     ['I see a sea', ['Sy', 'C']],
     ['quarterly report, then', ['Reporten']],
+    ['The house is near the office', ['Howse Offise Party', 'Neare the Howse']],
   ] as const)('ordinary words stay: %j with %j', ([heard, dictionary]) => {
     expect(mend(heard, [...dictionary])).toBe(heard);
   });
