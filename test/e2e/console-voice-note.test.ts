@@ -226,7 +226,7 @@ describeInBrowser('the page of a voice note', () => {
   test('without its sound it says so, and shows the words', async () => {
     const { user, noteId } = await recorded('&keep_audio=false');
     const { page, close } = await openNote({ user }, noteId);
-    await page.getByText('The sound of this recording was not kept.').waitFor();
+    await page.getByText('The audio of this recording was not kept.').waitFor();
     await word(page, 'harbour?').waitFor();
     expect(await page.getByRole('button', { name: 'Play', exact: true }).count()).toBe(0);
     await close();

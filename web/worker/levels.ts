@@ -13,22 +13,22 @@ import {
   WEBM,
 } from 'mediabunny';
 
-interface Sound {
+interface AudioSource {
   /** With its host: an address in a worker is not one of the page. */
   address: string;
   seconds: number;
   bars: number;
 }
 
-/** Of each bar so much is heard: enough to tell speech from silence, however long the sound is. */
+/** Of each bar so much is heard: enough to tell speech from silence, however long the audio is. */
 const heardSeconds = 2;
 const maxCacheBytes = 8 * 1024 * 1024;
 
-self.onmessage = async ({ data }: MessageEvent<Sound>) =>
+self.onmessage = async ({ data }: MessageEvent<AudioSource>) =>
   self.postMessage(await levelsOf(data).catch(() => undefined));
 
-/** How loud each part of a long sound is. It is read and decoded in pieces. Undefined for what the browser cannot decode. */
-async function levelsOf({ address, seconds, bars }: Sound): Promise<Float32Array | undefined> {
+/** How loud each part of a long recording is. It is read and decoded in pieces. Undefined for what the browser cannot decode. */
+async function levelsOf({ address, seconds, bars }: AudioSource): Promise<Float32Array | undefined> {
   const source = new UrlSource(address, {
     parallelism: 1,
     maxCacheSize: maxCacheBytes,

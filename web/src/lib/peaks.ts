@@ -1,9 +1,9 @@
 import { keepInBrowser, keptOne } from './browser-storage.ts';
 
-/** A picture of a sound: how loud each part of it is, 0 to 255. */
+/** A picture of audio: how loud each part of it is, 0 to 255. */
 export type Peaks = Uint8Array;
 
-interface Sound {
+interface AudioSource {
   id: string;
   address: string;
   bytes: number;
@@ -12,7 +12,7 @@ interface Sound {
 
 const bars = 240;
 /**
- * Browsers decode a whole file at once, at its own rate: a quarter of an hour is up to 175 MB for each channel. Longer sounds
+ * Browsers decode a whole file at once, at its own rate: a quarter of an hour is up to 175 MB for each channel. Longer ones
  * are decoded in pieces by a worker, whose code has to be fetched.
  */
 const wholeSeconds = 15 * 60;
@@ -23,14 +23,14 @@ const decodedRate = 8_000;
 /** Then the page may do something else: half of this takes a few milliseconds. */
 const samplesAtOnce = 1_000_000;
 
-/** Computed once from the sound and kept in this browser. Undefined for what the browser cannot decode. */
-export async function peaksOf(sound: Sound, signal: AbortSignal): Promise<Peaks | undefined> {
-  const key = `peaks/${sound.id}`;
+/** Computed once from the audio and kept in this browser. Undefined for what the browser cannot decode. */
+export async function peaksOf(audio: AudioSource, signal: AbortSignal): Promise<Peaks | undefined> {
+  const key = `peaks/${audio.id}`;
   const kept = await keptOne<Peaks>(key);
-  if (kept || sound.bytes > maxBytes) return kept;
-  const isLong = sound.seconds > wholeSeconds || sound.bytes > wholeBytes;
+  if (kept || audio.bytes > maxBytes) return kept;
+  const isLong = audio.seconds > wholeSeconds || audio.bytes > wholeBytes;
   try {
-    const levels = isLong ? await longLevelsOf(sound, signal) : await levelsOf(sound.address, signal);
+    const levels = isLong ? await longLevelsOf(audio, signal) : await levelsOf(audio.address, signal);
     if (!levels) return undefined;
     const peaks = toPeaks(levels);
     void keepInBrowser(key, peaks);
@@ -42,7 +42,10 @@ export async function peaksOf(sound: Sound, signal: AbortSignal): Promise<Peaks 
 }
 
 /** In a worker: an hour takes seconds of computing. */
-function longLevelsOf({ address, seconds }: Sound, signal: AbortSignal): Promise<Float32Array | undefined> {
+function longLevelsOf(
+  { address, seconds }: AudioSource,
+  signal: AbortSignal,
+): Promise<Float32Array | undefined> {
   const { promise, resolve } = Promise.withResolvers<Float32Array | undefined>();
   const worker = new Worker(new URL('../../worker/levels.ts', import.meta.url), { type: 'module' });
   worker.onmessage = ({ data }) => resolve(data);

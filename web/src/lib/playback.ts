@@ -7,13 +7,13 @@ interface PlaybackState {
   /** Where it is, some four times a second. Whoever needs it for every picture listens to `onTick`. */
   seconds: number;
   speed: number;
-  /** The browser cannot play this kind of file, or the sound does not come. */
+  /** The browser cannot play this kind of file, or the audio does not come. */
   failed: boolean;
 }
 
 const speedKey = 'speed';
 
-/** One sound that is played: the player, its keys and the marked word follow it. It lives outside React. */
+/** One recording that is played: the player, its keys and the marked word follow it. It lives outside React. */
 export class Playback {
   readonly state = createStore<PlaybackState>({
     isPlaying: false,

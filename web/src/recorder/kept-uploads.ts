@@ -6,7 +6,7 @@ import {
 } from '../lib/browser-storage.ts';
 import type { Asked, Destination } from '../resources/uploads.ts';
 
-/** A sound on its way to the server. It is kept in this browser until the server has every byte, then without its sound until it is a note. */
+/** Audio on its way to the server. It is kept in this browser until the server has every byte, then without its audio until it is a note. */
 export interface KeptUpload {
   id: string;
   userId: string;
@@ -43,8 +43,8 @@ export const keepUpload = (upload: KeptUpload) => keepInBrowser(keyOf(upload), u
 export const keptUploads = (userId: string) => keptInBrowser<KeptUpload>(`${userId}/upload/`);
 
 /** Ten hours have 36,000 parts; keys are sorted as text. */
-export const keepPart = (upload: KeptUpload, order: number, sound: Blob) =>
-  keepInBrowser(partsKey(upload) + String(order).padStart(6, '0'), sound);
+export const keepPart = (upload: KeptUpload, order: number, audio: Blob) =>
+  keepInBrowser(partsKey(upload) + String(order).padStart(6, '0'), audio);
 export const keptParts = (upload: KeptUpload) => keptInBrowser<Blob>(partsKey(upload));
 export const forgetParts = (upload: KeptUpload) => forgetManyInBrowser(partsKey(upload));
 

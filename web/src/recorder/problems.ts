@@ -26,7 +26,7 @@ export function refusalOf({ refused }: Speech, usage: Usage | undefined): Explan
   return { title: texts.quota.title, detail: texts.quota.resets(formatComingDay(usage.audio_resets_at)) };
 }
 
-/** Other kinds that browsers know to hold sound are tried: the server looks at the content. */
+/** Other kinds that browsers know to hold audio are tried: the server looks at the content. */
 const maybeSound = /^(audio|video)\/|^application\/(ogg|octet-stream)$|^$/;
 
 /** Why this file would not be taken, said before it is sent. */

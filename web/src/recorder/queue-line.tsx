@@ -7,7 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { toast, toastError } from '../ui/toast.tsx';
 import { noteHref } from './kept-uploads.ts';
-import { giveFile, giveUp, type Item, retry, soundOf } from './queue.ts';
+import { audioOf, giveFile, giveUp, type Item, retry } from './queue.ts';
 import styles from './recorder.module.css';
 
 const texts = recorderStrings.queue;
@@ -16,7 +16,7 @@ const texts = recorderStrings.queue;
 export function QueueLine({ items }: { items: readonly Item[] }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const inWork = items.filter(({ state }) => ['waiting', 'sending', 'hearing'].includes(state.step));
+  const inWork = items.filter(({ state }) => ['waiting', 'sending', 'transcribing'].includes(state.step));
   const troubled = items.filter(({ state }) => ['failed', 'missing'].includes(state.step));
   const title = titleOf(inWork.length, troubled.length, items.length);
   return (
@@ -55,7 +55,7 @@ function QueueItem({ item }: { item: Item }) {
   const { name, state } = item;
   const isTroubled = state.step === 'failed' || state.step === 'missing';
   const isOver = state.step === 'done' || state.step === 'failed';
-  const sound = item.kind === 'spoken' && state.step === 'failed' ? soundOf(item) : undefined;
+  const audio = item.kind === 'spoken' && state.step === 'failed' ? audioOf(item) : undefined;
   return (
     <li className={styles.item}>
       <div className={styles.itemText}>
@@ -66,7 +66,7 @@ function QueueItem({ item }: { item: Item }) {
           {stateOf(item)}
         </span>
         {item.to && !isOver && <span className="muted">{recorderStrings.goesTo(item.to.name)}</span>}
-        {(state.step === 'sending' || state.step === 'hearing') && (
+        {(state.step === 'sending' || state.step === 'transcribing') && (
           <Bar label={stateOf(item)} share={shareOf(item)} />
         )}
       </div>
@@ -78,8 +78,8 @@ function QueueItem({ item }: { item: Item }) {
       {state.step === 'failed' && state.mayRetry && (
         <Button onClick={() => retry(item).catch(toastError)}>{texts.retry}</Button>
       )}
-      {sound && (
-        <Button icon="download" onClick={() => saveFile(`recording.${endingOf(sound)}`, sound)}>
+      {audio && (
+        <Button icon="download" onClick={() => saveFile(`recording.${endingOf(audio)}`, audio)}>
           {texts.save}
         </Button>
       )}
@@ -134,8 +134,8 @@ function stateOf(item: Item): string {
         : texts.sending(formatBytes(state.sent), formatBytes(item.size));
     case 'missing':
       return texts.missing;
-    case 'hearing':
-      return state.isQueued ? texts.queued : texts.hearing(Math.round(state.progress * 100));
+    case 'transcribing':
+      return state.isQueued ? texts.queued : texts.transcribing(Math.round(state.progress * 100));
     case 'done':
       return texts.done;
     case 'failed':
@@ -146,14 +146,14 @@ function stateOf(item: Item): string {
 /** Undefined when nobody can tell. */
 function shareOf({ kind, size, state }: Item): number | undefined {
   if (state.step === 'sending') return kind === 'spoken' ? undefined : state.sent / size;
-  return state.step === 'hearing' && !state.isQueued ? state.progress : undefined;
+  return state.step === 'transcribing' && !state.isQueued ? state.progress : undefined;
 }
 
 /** Half of the way is the upload, half is the transcription. */
 function meanShare(items: readonly Item[]): number {
   const shares = items.map((item) => {
     const share = shareOf(item) ?? 0;
-    return item.state.step === 'hearing' ? 0.5 + share / 2 : share / 2;
+    return item.state.step === 'transcribing' ? 0.5 + share / 2 : share / 2;
   });
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }

@@ -19,6 +19,7 @@ import type { Asked, Destination } from '../resources/uploads.ts';
 import { refreshUsage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { discard } from './discard.ts';
+import { type AudioSource, createGrowingAudio } from './growing-audio.ts';
 import {
   forgetParts,
   forgetUpload,
@@ -30,7 +31,6 @@ import {
 } from './kept-uploads.ts';
 import { explainProblem, refusalOfFile } from './problems.ts';
 import { send } from './send.ts';
-import { createSound, type Sound } from './sound.ts';
 
 /** A browser keeps a copy of a file up to this size, so that a reload loses nothing. A larger one is chosen again. */
 const maxKeptBytes = 256 * 1024 * 1024;
@@ -44,7 +44,7 @@ export interface Item extends KeptUpload {
     | { step: 'sending'; sent: number; isTaken: boolean }
     /** A file that this browser could not keep: its owner has to choose it again. */
     | { step: 'missing' }
-    | { step: 'hearing'; progress: number; isQueued: boolean }
+    | { step: 'transcribing'; progress: number; isQueued: boolean }
     | { step: 'done'; noteId: string | null }
     | { step: 'failed'; problem: Explanation; mayRetry: boolean };
 }
@@ -58,7 +58,7 @@ export const queue = createStore<readonly Item[]>([]);
 let host: Host | undefined;
 let running = new AbortController();
 let looking: ReturnType<typeof setInterval> | undefined;
-const sounds = new Map<string, Sound>();
+const audioById = new Map<string, AudioSource>();
 const stops = new Map<string, AbortController>();
 
 export const useQueue = () => useStore(queue);
@@ -71,7 +71,7 @@ export const noteUnkept = (id: string) => change(id, { isUnkept: true });
 const move = (id: string, state: Item['state']) => change(id, { state });
 const drop = (id: string) => queue.set(queue.get().filter((item) => item.id !== id));
 
-/** Takes up what this person left behind in this browser. Returns what ends it: nobody's sound may go to another's account. */
+/** Takes up what this person left behind in this browser. Returns what ends it: nobody's audio may go to another's account. */
 export function openQueue(given: Host, onResumed: (item: Item) => void): () => void {
   host = given;
   running = new AbortController();
@@ -95,13 +95,16 @@ async function resume(userId: string, signal: AbortSignal, onResumed: (item: Ite
     }
     if (upload.isSent) {
       holdInTab(upload.id, signal);
-      queue.set([...queue.get(), { ...upload, state: { step: 'hearing', progress: 0, isQueued: true } }]);
+      queue.set([
+        ...queue.get(),
+        { ...upload, state: { step: 'transcribing', progress: 0, isQueued: true } },
+      ]);
       look();
       continue;
     }
-    const sound = createSound(await keptParts(upload), true);
-    if (sound.size > 0 && (upload.kind === 'spoken' || sound.size === upload.size)) {
-      const item = enqueue(upload, sound);
+    const audio = createGrowingAudio(await keptParts(upload), true);
+    if (audio.size > 0 && (upload.kind === 'spoken' || audio.size === upload.size)) {
+      const item = enqueue(upload, audio);
       if (upload.kind === 'spoken') onResumed(item);
     } else if (upload.kind === 'file') {
       holdInTab(upload.id, signal);
@@ -111,10 +114,10 @@ async function resume(userId: string, signal: AbortSignal, onResumed: (item: Ite
 }
 
 /** Sends it: what is spoken at once, files one after the other. */
-export function enqueue(upload: KeptUpload, sound: Sound): Item {
+export function enqueue(upload: KeptUpload, audio: AudioSource): Item {
   const item: Item = { ...upload, state: { step: 'waiting' } };
   holdInTab(upload.id, running.signal);
-  sounds.set(upload.id, sound);
+  audioById.set(upload.id, audio);
   queue.set([...queue.get().filter(({ id }) => id !== upload.id), item]);
   if (upload.kind === 'spoken') void work(item);
   else workOnFiles();
@@ -130,8 +133,8 @@ function workOnFiles(): void {
 
 async function work(item: Item): Promise<void> {
   const { id } = item;
-  const sound = sounds.get(id);
-  if (!sound) return;
+  const audio = audioById.get(id);
+  if (!audio) return;
   const stop = new AbortController();
   stops.set(id, stop);
   const signal = AbortSignal.any([running.signal, stop.signal]);
@@ -143,7 +146,7 @@ async function work(item: Item): Promise<void> {
   show({});
   try {
     const { state: _, ...upload } = item;
-    const sent = await send(upload, sound, {
+    const sent = await send(upload, audio, {
       signal,
       onSent: (bytes) => show({ sent: bytes }),
       onTaken: (isTaken) => {
@@ -167,7 +170,7 @@ async function finish({ replaces, ...upload }: KeptUpload): Promise<void> {
   // What somebody spoke stays in memory until it is a note, so that it can be saved as a file if all else fails.
   void forgetParts(sent);
   if (replaces) void removeReplaced(replaces).catch(() => {});
-  change(upload.id, { ...sent, state: { step: 'hearing', progress: 0, isQueued: true } });
+  change(upload.id, { ...sent, state: { step: 'transcribing', progress: 0, isQueued: true } });
   look();
 }
 
@@ -181,15 +184,15 @@ async function removeReplaced(recordingId: string): Promise<void> {
 /** Asks for all of them at once, while the server works on any. One that is not among the newest is asked for by itself. */
 function look(): void {
   looking ??= setInterval(async () => {
-    const heard = queue.get().filter(({ state }) => state.step === 'hearing');
-    if (heard.length === 0) {
+    const waiting = queue.get().filter(({ state }) => state.step === 'transcribing');
+    if (waiting.length === 0) {
       clearInterval(looking);
       looking = undefined;
       return;
     }
     const newest = await fetchNewestRecordings().catch(() => undefined);
     if (!newest) return;
-    for (const { id, recordingId } of heard) {
+    for (const { id, recordingId } of waiting) {
       const found = newest.find((recording) => recording.id === recordingId);
       if (found || !recordingId) showRecording(id, found);
       else
@@ -204,7 +207,7 @@ function look(): void {
 /** What became of the recording of an item; `undefined` when it was deleted meanwhile. */
 export function showRecording(id: string, recording: Recording | undefined): void {
   const item = itemOf(id);
-  if (item?.state.step !== 'hearing') return;
+  if (item?.state.step !== 'transcribing') return;
   if (!recording) {
     drop(id);
     void forgetUpload(item);
@@ -213,14 +216,14 @@ export function showRecording(id: string, recording: Recording | undefined): voi
   const { state, progress } = recording;
   if (state === 'done') {
     move(id, { step: 'done', noteId: recording.note_id });
-    sounds.delete(id);
+    audioById.delete(id);
     stops.delete(id);
     void forgetUpload(item);
     refresh();
   } else if (state === 'failed') {
     const problem = { title: recorderStrings.failed, detail: recording.error ?? '' };
     move(id, { step: 'failed', problem, mayRetry: recording.has_audio });
-  } else move(id, { step: 'hearing', progress, isQueued: state === 'queued' });
+  } else move(id, { step: 'transcribing', progress, isQueued: state === 'queued' });
 }
 
 function refresh(): void {
@@ -259,7 +262,7 @@ export async function addFiles(
     }
     void keepUpload(upload);
     if (file.size <= maxKeptBytes) void keepPart(upload, 0, file);
-    enqueue(upload, createSound([file], true));
+    enqueue(upload, createGrowingAudio([file], true));
   }
 }
 
@@ -267,20 +270,20 @@ export async function addFiles(
 export function giveFile(item: Item, file: File): boolean {
   if (file.name !== item.name || file.size !== item.size) return false;
   const { state: _, ...upload } = item;
-  enqueue(upload, createSound([file], true));
+  enqueue(upload, createGrowingAudio([file], true));
   return true;
 }
 
-/** The sound of an item that is not on the server, or did not become a note. */
-export function soundOf({ id }: Item): Blob | undefined {
-  const sound = sounds.get(id);
-  return sound?.slice(0, sound.size);
+/** The audio of an item that is not on the server, or did not become a note. */
+export function audioOf({ id }: Item): Blob | undefined {
+  const audio = audioById.get(id);
+  return audio?.slice(0, audio.size);
 }
 
 export async function retry(item: Item): Promise<void> {
   if (!item.recordingId) return;
   await retryRecording(item.recordingId);
-  move(item.id, { step: 'hearing', progress: 0, isQueued: true });
+  move(item.id, { step: 'transcribing', progress: 0, isQueued: true });
   look();
 }
 
@@ -288,7 +291,7 @@ export async function retry(item: Item): Promise<void> {
 export async function giveUp(item: Item): Promise<void> {
   stops.get(item.id)?.abort();
   stops.delete(item.id);
-  sounds.delete(item.id);
+  audioById.delete(item.id);
   drop(item.id);
   const { state, ...upload } = item;
   if (state.step === 'done' || state.step === 'failed') return forgetUpload(upload);

@@ -1,16 +1,16 @@
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
-import { followRecording, type Heard, type Recording } from '../resources/recordings.ts';
+import { followRecording, type LiveTranscript, type Recording } from '../resources/recordings.ts';
 import type { Me } from '../resources/session.ts';
 import type { Destination } from '../resources/uploads.ts';
 import { fetchUsage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { toast } from '../ui/toast.tsx';
+import { createGrowingAudio } from './growing-audio.ts';
 import { type KeptUpload, keepPart, keepUpload } from './kept-uploads.ts';
 import { type Microphone, openMicrophone } from './microphone.ts';
 import { explainProblem, Refusal, refusalOf } from './problems.ts';
 import { enqueue, giveUp, itemOf, noteUnkept, queue, showRecording } from './queue.ts';
-import { createSound } from './sound.ts';
 import { asked, recorder } from './state.ts';
 
 const texts = recorderStrings;
@@ -38,8 +38,8 @@ interface Running {
 }
 
 let running: Running | undefined;
-const heard = createStore<Heard>({ texts: [], tail: '' });
-export const useHeard = () => useStore(heard);
+const live = createStore<LiveTranscript>({ texts: [], partial: '' });
+export const useLiveTranscript = () => useStore(live);
 export const microphoneInUse = () => running?.microphone;
 
 /** Records from the microphone, and sends what is said while it is said. */
@@ -74,7 +74,7 @@ function begin(me: Me, microphone: Microphone, to: Destination | undefined): voi
     isSent: false,
   };
   const { id } = upload;
-  const sound = createSound();
+  const audio = createGrowingAudio();
   const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
   const media = new MediaRecorder(microphone.stream, {
     audioBitsPerSecond: bitsPerSecond,
@@ -86,7 +86,7 @@ function begin(me: Me, microphone: Microphone, to: Destination | undefined): voi
   media.ondataavailable = ({ data }) => {
     if (current.isDiscarded || data.size === 0) return;
     void keepPart(upload, order++, data).then((isKept) => isKept || noteUnkept(id));
-    sound.add(data);
+    audio.add(data);
     const isFull = spokenMs() > me.speech.recording_max_minutes * 60_000;
     if (isFull && media.state === 'recording') {
       toast({ title: texts.full(me.speech.recording_max_minutes) });
@@ -98,16 +98,16 @@ function begin(me: Me, microphone: Microphone, to: Destination | undefined): voi
     window.removeEventListener('beforeunload', warn);
     running = undefined;
     const item = itemOf(id);
-    const isLost = current.isDiscarded || sound.size === 0;
+    const isLost = current.isDiscarded || audio.size === 0;
     if (item && isLost) void giveUp(item);
-    else sound.end();
+    else audio.end();
     recorder.set(
       item && !isLost ? { step: 'finishing', id, place: window.location.pathname } : { step: 'off' },
     );
   };
   window.addEventListener('beforeunload', warn);
   void keepUpload(upload);
-  enqueue(upload, sound);
+  enqueue(upload, audio);
   listenTo(id);
   media.start(partMs);
   recorder.set({ step: 'recording', id, spokenMs: 0, since: Date.now() });
@@ -146,7 +146,7 @@ export function spokenMs(now = Date.now()): number {
 function listenTo(id: string): void {
   let followed: string | undefined;
   let stop = () => {};
-  heard.set({ texts: [], tail: '' });
+  live.set({ texts: [], partial: '' });
   const unsubscribe = queue.subscribe(() => {
     const item = itemOf(id);
     const isOver = !item || item.state.step === 'done' || item.state.step === 'failed';
@@ -154,7 +154,7 @@ function listenTo(id: string): void {
     if (recordingId !== followed) {
       stop();
       followed = recordingId;
-      const on = { heard: heard.set, recording: (recording: Recording) => showRecording(id, recording) };
+      const on = { live: live.set, recording: (recording: Recording) => showRecording(id, recording) };
       stop = recordingId ? followRecording(recordingId, on) : () => {};
     }
     if (isOver) unsubscribe();

@@ -13,7 +13,7 @@ import {
   resumeRecording,
   spokenMs,
   stopRecording,
-  useHeard,
+  useLiveTranscript,
 } from './record.ts';
 import styles from './recorder.module.css';
 import type { RecorderState } from './state.ts';
@@ -109,25 +109,25 @@ function Time({ isPaused }: { isPaused: boolean }) {
 
 /** What was said: in ink what is final, paler what is being said right now. */
 function Words({ isRecording }: { isRecording: boolean }) {
-  const { texts: final, tail } = useHeard();
+  const { texts: final, partial } = useLiveTranscript();
   const box = useRef<HTMLDivElement>(null);
   const said = final.join(' ').trim();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the newest words stay in sight
   useEffect(() => {
     box.current?.scrollTo(0, box.current.scrollHeight);
-  }, [said, tail]);
+  }, [said, partial]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to
     <div ref={box} className={styles.words} role="log" aria-label={texts.text} tabIndex={0} dir="auto">
-      {said} <span className={styles.tail}>{tail}</span>
-      {said === '' && tail === '' && (
+      {said} <span className={styles.partial}>{partial}</span>
+      {said === '' && partial === '' && (
         <span className="muted">{isRecording ? texts.nothingYet : texts.nothingHeard}</span>
       )}
     </div>
   );
 }
 
-/** Where the sound is: said always, so that nobody has to wonder. `text` if all is well. */
+/** Where the audio is: said always, so that nobody has to wonder. `text` if all is well. */
 function Connection({ id, text }: { id: string; text: string }) {
   const item = useQueue().find((one) => one.id === id);
   if (item?.state.step === 'failed')

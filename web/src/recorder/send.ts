@@ -1,7 +1,7 @@
 import { ApiError, UnreachableError } from '../api/errors.ts';
 import { appendToUpload, createUpload, fetchUpload } from '../resources/uploads.ts';
+import type { AudioSource } from './growing-audio.ts';
 import type { KeptUpload } from './kept-uploads.ts';
-import type { Sound } from './sound.ts';
 
 /** A request for every second that somebody speaks would use up half of the requests that a plan allows. */
 const pauseMs = 2_000;
@@ -21,10 +21,10 @@ interface Watcher {
 }
 
 /**
- * Sends a sound to its end, however often the connection breaks or the server is restarted. Resolves with the upload when the
+ * Sends audio to its end, however often the connection breaks or the server is restarted. Resolves with the upload when the
  * server has every byte. Raises what no second try can mend.
  */
-export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): Promise<KeptUpload> {
+export async function send(given: KeptUpload, audio: AudioSource, watcher: Watcher): Promise<KeptUpload> {
   const { signal, onSent, onTaken, onChange } = watcher;
   const isGrowing = given.kind === 'spoken';
   let upload = given;
@@ -38,7 +38,7 @@ export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): P
   };
 
   async function begin(): Promise<string> {
-    const length = isGrowing ? null : sound.size;
+    const length = isGrowing ? null : audio.size;
     const { name, asked, to } = upload;
     const about = { name: isGrowing ? name : withoutEnding(name), asked, length };
     const recordingId = await createUpload({ ...about, to }).catch((error: unknown) => {
@@ -67,21 +67,21 @@ export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): P
       const found = await fetchUpload(recordingId);
       offset = found.bytes;
       if (found.state !== 'uploading') {
-        if (sound.isEnded && found.bytes === sound.size) return true;
+        if (audio.isEnded && found.bytes === audio.size) return true;
         beginAgain();
         return false;
       }
     }
     const start = offset;
-    await sound.moreThan(start, aliveMs);
+    await audio.moreThan(start, aliveMs);
     signal.throwIfAborted();
-    const end = Math.min(sound.size, start + pieceBytes);
-    const isLast = sound.isEnded && end === sound.size;
+    const end = Math.min(audio.size, start + pieceBytes);
+    const isLast = audio.isEnded && end === audio.size;
     const length = isLast && isGrowing ? end : undefined;
     offset = undefined;
     offset = await appendToUpload(recordingId, {
       offset: start,
-      sound: sound.slice(start, end),
+      audio: audio.slice(start, end),
       length,
       signal,
       onSent: (bytes) => onSent(start + bytes),
@@ -99,7 +99,7 @@ export async function send(given: KeptUpload, sound: Sound, watcher: Watcher): P
       onTaken(true);
       if (isOver) return upload;
       const rest = pauseMs - (performance.now() - begunAt);
-      if (isGrowing && rest > 0) await sound.moreThan(Number.POSITIVE_INFINITY, rest);
+      if (isGrowing && rest > 0) await audio.moreThan(Number.POSITIVE_INFINITY, rest);
     } catch (error) {
       signal.throwIfAborted();
       offset = undefined;

@@ -3,15 +3,21 @@ import { useEffect, useState } from 'react';
 import { api, read } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
 import { refreshNote } from './notes.ts';
-import { fetchRecording, followRecording, type Heard, type Recording, retryRecording } from './recordings.ts';
+import {
+  fetchRecording,
+  followRecording,
+  type LiveTranscript,
+  type Recording,
+  retryRecording,
+} from './recordings.ts';
 
 type Listed = Pick<components['schemas']['ListedTranscription'], 'id' | 'user_id'>;
 type Changes = operations['updateTranscription']['requestBody']['content']['application/json'];
 
 const oneKey = (id: string) => ['recordings', 'one', id];
 
-/** Where the sound is; the cookie of the session goes with it. */
-export const soundAddress = (id: string) => `/api/v1/recordings/${id}/audio`;
+/** Where the audio is; the cookie of the session goes with it. */
+export const audioAddress = (id: string) => `/api/v1/recordings/${id}/audio`;
 
 /** The recording that the note was made of; null when there is none, or it was deleted. */
 export const useNoteRecording = (noteId: string) =>
@@ -65,11 +71,11 @@ export async function retry(client: QueryClient, id: string): Promise<void> {
 /** What was said so far in a recording that is being worked on. Its state is kept up to date as well. */
 export function useLiveWords(id: string, isUnderWay: boolean): string[] {
   const client = useQueryClient();
-  const [heard, setHeard] = useState<Heard>({ texts: [], tail: '' });
+  const [live, setLive] = useState<LiveTranscript>({ texts: [], partial: '' });
   useEffect(() => {
     if (!isUnderWay) return;
     const recording = (now: Recording) => client.setQueryData<Recording>(oneKey(id), now);
-    return followRecording(id, { heard: setHeard, recording });
+    return followRecording(id, { live: setLive, recording });
   }, [client, id, isUnderWay]);
-  return [...heard.texts, heard.tail].filter(Boolean);
+  return [...live.texts, live.partial].filter(Boolean);
 }

@@ -74,19 +74,19 @@ export const deleteRecording = (id: string, withTranscription = false) =>
   );
 
 /** What the server has understood so far. */
-export interface Heard {
+export interface LiveTranscript {
   /** Final, in order. */
   texts: readonly string[];
   /** What is being said right now; it may still change. */
-  tail: string;
+  partial: string;
 }
 
 const comeAgainMs = 3_000;
 
-/** Tells what is heard, and the recording when it changes, until the result is called. */
+/** Tells the words so far, and the recording when it changes, until the result is called. */
 export function followRecording(
   id: string,
-  on: { heard(heard: Heard): void; recording(recording: Recording): void },
+  on: { live(live: LiveTranscript): void; recording(recording: Recording): void },
 ): () => void {
   let texts: string[] = [];
   let source: EventSource | undefined;
@@ -98,9 +98,9 @@ export function followRecording(
       const { position, text } = JSON.parse(data);
       texts = texts.slice();
       texts[position] = text;
-      on.heard({ texts, tail: '' });
+      on.live({ texts, partial: '' });
     });
-    source.addEventListener('tail', ({ data }) => on.heard({ texts, tail: JSON.parse(data).text }));
+    source.addEventListener('tail', ({ data }) => on.live({ texts, partial: JSON.parse(data).text }));
     source.addEventListener('state', ({ data }) => on.recording(JSON.parse(data)));
     source.onerror = () => {
       // After a refusal, a browser does not come again by itself.

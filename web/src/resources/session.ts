@@ -38,7 +38,7 @@ export function changePerson(client: QueryClient, me: Me | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
 
-/** Whether this browser has text or sound of this person that the server has not. */
+/** Whether this browser has text or audio of this person that the server has not. */
 export const hasUnsent = async (userId: string): Promise<boolean> =>
   (await keepsAny(`${userId}/draft/`)) || (await keepsAny(`${userId}/sound/`));
 

@@ -56,7 +56,7 @@ export const fetchUpload = async (id: string): Promise<UploadState> =>
 interface Piece {
   /** Where the piece begins. */
   offset: number;
-  sound: Blob;
+  audio: Blob;
   /** The size of the whole, once it is known. */
   length: number | undefined;
   signal: AbortSignal;
@@ -67,14 +67,14 @@ interface Piece {
 /** Returns how many bytes the server has for good. */
 export async function appendToUpload(
   id: string,
-  { offset, sound, length, signal, onSent }: Piece,
+  { offset, audio, length, signal, onSent }: Piece,
 ): Promise<number> {
   const about = {
     'upload-offset': String(offset),
     'content-type': 'application/offset+octet-stream',
     ...(length === undefined ? {} : { 'upload-length': String(length) }),
   };
-  const { headers } = await call('PATCH', `${uploads}/${id}`, about, { sound, signal, onSent });
+  const { headers } = await call('PATCH', `${uploads}/${id}`, about, { audio, signal, onSent });
   return Number(headers.get('upload-offset'));
 }
 
@@ -90,7 +90,7 @@ function call(
   method: string,
   url: string,
   about: Record<string, string> = {},
-  piece?: Pick<Piece, 'sound' | 'signal' | 'onSent'>,
+  piece?: Pick<Piece, 'audio' | 'signal' | 'onSent'>,
 ): Promise<{ headers: Headers; body: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ headers: Headers; body: unknown }>();
   const request = new XMLHttpRequest();
@@ -108,7 +108,7 @@ function call(
   for (const [name, value] of Object.entries({ 'tus-resumable': '1.0.0', ...about }))
     request.setRequestHeader(name, value);
   request.responseType = 'json';
-  request.send(piece?.sound);
+  request.send(piece?.audio);
   return promise;
 }
 

@@ -30,7 +30,7 @@ export const historyStrings = {
   },
   nothingFound: { title: 'No matches', detail: 'Try fewer or different filters.' },
   nothingSaid: 'No speech',
-  noSound: 'sound deleted',
+  noAudio: 'audio deleted',
   textOnly: 'Text only',
   asNote: 'Note',
   back: 'History',
@@ -45,7 +45,7 @@ export const historyStrings = {
   deleteDetail: 'You can’t undo this. A note made from it stays, and the minutes it used still count.',
   deleteRecordingTitle: 'Delete this recording?',
   deleteRecordingDetail:
-    'Its sound and its transcription are deleted. You can’t undo this. A note made from it stays, and the minutes it used still count.',
+    'Its audio and its transcription are deleted. You can’t undo this. A note made from it stays, and the minutes it used still count.',
   deleted: (name: string) => `Deleted “${name}”`,
   transcriptionDeleted: 'Transcription deleted',
   fileName: (day: string) => `transcription-${day}`,

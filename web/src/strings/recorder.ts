@@ -26,7 +26,7 @@ export const recorderStrings = {
   waiting: 'Waiting for the server. What you say is kept in this browser and sent when it answers.',
   waitingUnkept:
     'Waiting for the server. Your browser can’t keep what you say, so leave this page open until it answers.',
-  keptHere: 'When you stop, you can save the sound as a file.',
+  keptHere: 'When you stop, you can save the audio as a file.',
   finishing: 'Making your note…',
   name: (when: string) => `Recording, ${when}`,
   full: (minutes: number) => `A recording has at most ${minutes} minutes, so it was stopped here.`,
@@ -45,7 +45,7 @@ export const recorderStrings = {
     sendingSpoken: 'Sending what you said',
     away: 'Waiting for the server. Goes on by itself.',
     queued: 'Waiting to be transcribed',
-    hearing: (percent: number) => `Transcribing, ${percent}%`,
+    transcribing: (percent: number) => `Transcribing, ${percent}%`,
     done: 'Ready',
     missing: 'Choose this file again to go on. This browser has no copy of it.',
     choose: 'Choose file',
@@ -53,7 +53,7 @@ export const recorderStrings = {
     giveUp: (name: string) => `Stop and remove ${name}`,
     dismiss: (name: string) => `Dismiss ${name}`,
     retry: 'Try again',
-    save: 'Save the sound',
+    save: 'Save the audio',
     inWork: (count: number) => (count === 1 ? '1 recording in progress' : `${count} recordings in progress`),
     troubledToo: (count: number) => (count === 1 ? '1 needs attention' : `${count} need attention`),
     troubled: (count: number) =>

@@ -1,4 +1,4 @@
-/** Any transcript, also one whose sound was not kept. */
+/** Any transcript, also one whose audio was not kept. */
 export const transcriptStrings = {
   segments: 'Transcript by segment',
   playFrom: (time: string) => `Play from ${time}`,

@@ -13,7 +13,7 @@ export const voiceStrings = {
   at: (time: string, length: string) => `${time} of ${length}`,
   speed: 'Speed',
   speedOf: (speed: number) => `${speed}×`,
-  gone: 'The sound of this recording was not kept. Here is what was said.',
+  gone: 'The audio of this recording was not kept. Here is what was said.',
   cannotPlay: 'Your browser can’t play this file. You can still download it.',
   transcript: 'Transcript',
   unsure: 'unsure',

@@ -59,7 +59,7 @@ export function RenameRecording({ recording, open, onClose }: Props) {
 export function DeleteRecording({ recording, open, onClose }: Props) {
   const client = useQueryClient();
   const remove = useMutation({
-    // Its transcription goes too, or it would come back as a line without sound.
+    // Its transcription goes too, or it would come back as a line without audio.
     mutationFn: () => deleteRecording(recording.id, true),
     async onSuccess() {
       onClose();

@@ -89,7 +89,7 @@ function Content({ recording }: { recording: ListedRecording }) {
   const facts = [
     duration_ms === null ? null : formatDuration(duration_ms),
     word_count == null ? null : transcriptStrings.words(formatNumber(word_count)),
-    state === 'done' && !recording.has_audio ? texts.noSound : null,
+    state === 'done' && !recording.has_audio ? texts.noAudio : null,
   ];
   return (
     <>

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
 import { Playback } from '../../lib/playback.ts';
-import { soundAddress } from '../../resources/note-recording.ts';
+import { audioAddress } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
 
-/** One sound plays at a time. The player and the transcript share it, also while the note changes between reading and writing. */
+/** One recording plays at a time. The player and the transcript share it, also while the note changes between reading and writing. */
 let open: { id: string; playback: Playback; users: number } | undefined;
 
 function take({ id, duration_ms }: Recording): Playback {
   if (open?.id !== id) {
     open?.playback.close();
-    open = { id, playback: new Playback(soundAddress(id), (duration_ms ?? 0) / 1000), users: 0 };
+    open = { id, playback: new Playback(audioAddress(id), (duration_ms ?? 0) / 1000), users: 0 };
   }
   open.users += 1;
   return open.playback;
@@ -26,7 +26,7 @@ function leave(playback: Playback): void {
   });
 }
 
-/** Undefined when there is no sound to play. */
+/** Undefined when there is no audio to play. */
 export function usePlayback(recording: Recording | null | undefined): Playback | undefined {
   const [playback, setPlayback] = useState<Playback>();
   const id = recording?.has_audio && recording.state === 'done' ? recording.id : undefined;

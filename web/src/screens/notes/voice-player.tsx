@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { type Peaks, peaksOf } from '../../lib/peaks.ts';
 import type { Playback } from '../../lib/playback.ts';
-import { soundAddress, useNoteRecording } from '../../resources/note-recording.ts';
+import { audioAddress, useNoteRecording } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import { skipSeconds } from '../../ui/voice/keys.ts';
@@ -32,8 +32,8 @@ function usePeaks({ id, bytes, duration_ms }: Recording): Peaks | undefined {
   const [peaks, setPeaks] = useState<Peaks>();
   useEffect(() => {
     const gone = new AbortController();
-    const sound = { id, address: soundAddress(id), bytes, seconds: (duration_ms ?? 0) / 1000 };
-    peaksOf(sound, gone.signal).then((found) => {
+    const audio = { id, address: audioAddress(id), bytes, seconds: (duration_ms ?? 0) / 1000 };
+    peaksOf(audio, gone.signal).then((found) => {
       if (!gone.signal.aborted) setPeaks(found);
     });
     return () => gone.abort();

@@ -3,8 +3,8 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { formatNumber } from '../../lib/format.ts';
 import { addWords, refreshWords } from '../../resources/dictionary.ts';
 import {
+  audioAddress,
   changeTranscription,
-  soundAddress,
   useNoteRecording,
   useNoteTranscription,
 } from '../../resources/note-recording.ts';
@@ -164,7 +164,7 @@ const fileEndings: Readonly<Record<string, string>> = { mpeg: 'mp3', mp4: 'm4a',
 function downloadSound({ id, media_type }: Recording, title: string): void {
   const kind = media_type.split('/')[1] ?? '';
   const link = document.createElement('a');
-  link.href = soundAddress(id);
+  link.href = audioAddress(id);
   link.download = `${title}.${fileEndings[kind] ?? kind}`;
   link.click();
 }

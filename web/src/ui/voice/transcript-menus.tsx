@@ -13,7 +13,7 @@ interface Props {
   markdown(): string;
   /** Left out when the transcription is gone. */
   onDownload: ((format: FileFormat) => void) | undefined;
-  /** Left out when there is no sound. */
+  /** Left out when there is no audio. */
   onDownloadSound: (() => void) | undefined;
 }
 

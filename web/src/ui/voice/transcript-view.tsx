@@ -21,7 +21,7 @@ export interface Corrections {
 
 interface Props {
   spoken: Spoken;
-  /** Undefined when there is no sound. */
+  /** Undefined when there is no audio. */
   playback: Playback | undefined;
   /** Undefined for those who may only read it. */
   corrections: Corrections | undefined;

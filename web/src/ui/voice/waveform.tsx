@@ -5,7 +5,7 @@ import styles from './player.module.css';
 
 const pixelsPerBar = 4;
 
-/** The picture of the sound, filled up to where it plays. Without peaks it is a plain line. */
+/** The picture of the audio, filled up to where it plays. Without peaks it is a plain line. */
 export function Waveform({ peaks, playback }: { peaks: Peaks | undefined; playback: Playback }) {
   const ref = useRef<HTMLDivElement>(null);
   const [bars, setBars] = useState(0);

@@ -1,5 +1,5 @@
-/** Sound that may still grow. */
-export interface Sound {
+/** Audio that may still grow. */
+export interface AudioSource {
   readonly size: number;
   readonly isEnded: boolean;
   slice(start: number, end: number): Blob;
@@ -7,12 +7,12 @@ export interface Sound {
   moreThan(bytes: number, longestMs: number): Promise<void>;
 }
 
-export interface GrowingSound extends Sound {
+export interface GrowingAudio extends AudioSource {
   add(part: Blob): void;
   end(): void;
 }
 
-export function createSound(given: readonly Blob[] = [], isEnded = false): GrowingSound {
+export function createGrowingAudio(given: readonly Blob[] = [], isEnded = false): GrowingAudio {
   const parts = [...given];
   let size = parts.reduce((sum, part) => sum + part.size, 0);
   let ended = isEnded;
