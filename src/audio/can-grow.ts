@@ -5,7 +5,6 @@ import { sniffAudio } from './sniff.ts';
 export function canGrow(head: Uint8Array): boolean {
   switch (sniffAudio(head)) {
     case 'webm':
-    case 'mp3':
     case 'aac':
       return true;
     case 'ogg':

@@ -3,7 +3,6 @@ import { BadAudio } from '../domain/speech-errors.ts';
 import { canGrow } from './can-grow.ts';
 import { type ReadBytes, readHead } from './file-head.ts';
 import { closedClusters } from './live-webm.ts';
-import { watchForSecond } from './second-recording.ts';
 import { sniffAudio } from './sniff.ts';
 
 /** A file of which only parts need to be in memory. */
@@ -25,13 +24,7 @@ const mostWholeBytes = 200 * 1_048_576;
 /** What mediabunny keeps; by default 8 MiB. */
 const cacheBytes = 2 * 1_048_576;
 
-/** Parts of a container that are looked at before its sound is read; most have fewer. */
-const partsAtFirst = 32;
-const lookAheadBytes = 8_192;
-
-/** Raises BadAudio when it holds two recordings. */
 export function wholeFile(bytes: Uint8Array): FileBytes {
-  watchForSecond(bytes).see(0, bytes);
   return {
     head: bytes,
     source: () => new BufferSource(bytes),
@@ -42,18 +35,9 @@ export function wholeFile(bytes: Uint8Array): FileBytes {
   };
 }
 
-/** A file that stays where it is: `readBytes` gives its bytes when they are needed. Raises BadAudio when it holds two recordings. */
-export async function fileInParts(size: number, readBytes: ReadBytes): Promise<FileBytes> {
-  const head = await readHead(size, readBytes);
-  const second = watchForSecond(head);
-  const read: ReadBytes = async (start, end) => {
-    const bytes = await readBytes(start, end);
-    second.see(start, bytes);
-    return bytes;
-  };
-  second.see(0, head);
-  for (let part = 0; part < partsAtFirst && second.next() < size; part++)
-    await read(second.next(), Math.min(size, second.next() + lookAheadBytes));
+/** A file that stays where it is: `read` gives its bytes when they are needed. */
+export async function fileInParts(size: number, read: ReadBytes): Promise<FileBytes> {
+  const head = await readHead(size, read);
   return {
     head,
     source: () => new CustomSource({ getSize: () => size, read, maxCacheSize: cacheBytes }),
@@ -87,14 +71,8 @@ export async function growingFile(next: () => Promise<Uint8Array>): Promise<File
   }
   const head = Buffer.concat(first);
   if (sniffAudio(head) !== null && !canGrow(head)) throw notYet();
-  const second = watchForSecond(head);
   const growing = (async function* () {
-    let at = 0;
-    for (let bytes: Uint8Array = head; bytes.length > 0; bytes = await next()) {
-      second.see(at, bytes);
-      at += bytes.length;
-      yield bytes;
-    }
+    for (let bytes: Uint8Array = head; bytes.length > 0; bytes = await next()) yield bytes;
   })();
   return {
     head,

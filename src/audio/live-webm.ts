@@ -1,5 +1,5 @@
 /** Elements of Matroska (RFC 9559), by their ids. */
-export const ids = { segment: 0x18538067, seekHead: 0x114d9b74, cues: 0x1c53bb6b, cluster: 0x1f43b675 };
+const ids = { segment: 0x18538067, seekHead: 0x114d9b74, cues: 0x1c53bb6b, cluster: 0x1f43b675 };
 const inCluster = { timestamp: 0xe7, simpleBlock: 0xa3, blockGroup: 0xa0 };
 /** Of a length that is not known in advance: eight bytes. */
 const openSegment = Buffer.from('1853806701ffffffffffffff', 'hex');
@@ -56,7 +56,7 @@ export async function* closedClusters(parts: AsyncIterable<Uint8Array>): AsyncGe
   if (held.length > 0) yield held;
 }
 
-export interface MatroskaElement {
+interface MatroskaElement {
   /** Null where there can be none. */
   id: number | null;
   start: number;
@@ -65,7 +65,7 @@ export interface MatroskaElement {
 }
 
 /** Null when its head is not there yet. */
-export function matroskaElementAt(bytes: Uint8Array, at: number): MatroskaElement | null {
+function matroskaElementAt(bytes: Uint8Array, at: number): MatroskaElement | null {
   if (at >= bytes.length) return null;
   const idLength = lengthOf(bytes[at]);
   const sizeAt = at + idLength;

@@ -1,25 +1,15 @@
-import {
-  ALL_FORMATS,
-  BufferSource,
-  type EncodedPacket,
-  EncodedPacketSink,
-  Input,
-  type InputAudioTrack,
-} from 'mediabunny';
+import { ALL_FORMATS, type EncodedPacket, EncodedPacketSink, Input, type InputAudioTrack } from 'mediabunny';
 import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { alacId, readAlacCookie } from './alac.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
-import { mp3Frames } from './live-mp3.ts';
 import { type Mp3Gaps, readMp3Gaps, usualMp3Gaps } from './mp3-gaps.ts';
 import { notForEver } from './not-for-ever.ts';
 import { notRead, trackCodecName } from './not-read.ts';
 import { sniffAudio } from './sniff.ts';
 
 const minSampleRate = 1_000;
-/** Below it an MP3 has half as many samples in a frame. */
-const lowRate = 32_000;
 
 export interface OpenTrack {
   format: AudioContainer;
@@ -61,9 +51,7 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
   const format = sniffAudio(file.head);
   if (format === null) throw new NotAudio();
   try {
-    const ownFrames = format === 'mp3' ? file.growing : undefined;
-    const source = notForEver(ownFrames ? new BufferSource(file.head) : file.source());
-    const input = new Input({ source, formats: ALL_FORMATS });
+    const input = new Input({ source: notForEver(file.source()), formats: ALL_FORMATS });
     const track = await input.getPrimaryAudioTrack();
     // What the file holds stands at its end in many M4A files.
     if ((await input.getTracks()).length === 0) throw damagedAudio(new Error('no tracks'));
@@ -93,8 +81,7 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
       codec,
       track,
       isLive: file.growing !== undefined,
-      packets: () =>
-        ownFrames ? mp3Frames(ownFrames, (rate < lowRate ? 576 : 1_152) / rate) : sink.packets(),
+      packets: () => sink.packets(),
       // Opus tells it itself.
       addedBefore: codec === 'opus' ? 0 : isKnown ? -firstSecond : gaps.before / rate,
       addedAfter: gaps.after / rate,
