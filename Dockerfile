@@ -5,7 +5,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /opt/steno
 COPY . .
-# Builds the console too. The tools for that are left out of the image.
+# Builds the server and the console too.
 RUN npm ci && npm prune --omit=dev
 
 FROM node:24-bookworm-slim

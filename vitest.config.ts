@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'api',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, ...unit, ...e2e],
-          globalSetup: ['test/support/postgres.ts'],
+          globalSetup: ['test/support/postgres.ts', 'test/support/build.ts'],
         },
       },
       {
@@ -43,11 +43,7 @@ export default defineConfig({
           name: 'e2e',
           include: e2e,
           exclude: [...exclude, ...unit],
-          globalSetup: [
-            'test/support/postgres.ts',
-            'test/support/console-build.ts',
-            'test/support/chromium.ts',
-          ],
+          globalSetup: ['test/support/postgres.ts', 'test/support/build.ts', 'test/support/chromium.ts'],
         },
       },
     ],

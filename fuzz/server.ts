@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from '../scripts/ensure-built.js';
 import { composeServices } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
 import { personalKeysOf, workspaceKeysOf } from '../src/domain/api-key.ts';
@@ -68,9 +69,11 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     STENO_REQUEST_TIMEOUT: '10',
   };
   const accounts = await makeAccounts(settings);
+  ensureBuilt(['server']);
+  // With the flag for watch.ts the server need not start again, which would close the channel.
   const server = spawn(
     process.execPath,
-    [fileURLToPath(new URL('../bin/steno.js', import.meta.url)), 'serve'],
+    ['--expose-gc', fileURLToPath(new URL('../bin/steno.js', import.meta.url)), 'serve'],
     {
       env: {
         ...process.env,

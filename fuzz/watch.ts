@@ -1,6 +1,3 @@
-import v8 from 'node:v8';
-import vm from 'node:vm';
-
 /**
  * Loaded before a server (`node --import`), and asked by the fuzzer through the channel to its parent. Processor time is
  * counted and not the clock's, so that a busy machine blames nobody.
@@ -22,12 +19,9 @@ setInterval(() => {
   last = process.threadCpuUsage();
 }, tickMs).unref();
 
-v8.setFlagsFromString('--expose-gc');
-const collect: () => void = vm.runInNewContext('gc');
-
 process.on('message', () => {
   const answer = { longestTurnMs };
-  collect();
+  globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   process.send?.({ ...answer, heldBytes: heapUsed + external } satisfies Watched);
   longestTurnMs = 0;

@@ -2,10 +2,4 @@
 // and a server may be using it.
 import { execSync } from 'node:child_process';
 
-const steps = [
-  'npm run build --workspace web',
-  'node scripts/pack-packages.js',
-  'node scripts/strip-sources.js',
-  'node scripts/warm-up.js',
-];
-if (process.env.npm_command !== 'exec') for (const step of steps) execSync(step, { stdio: 'inherit' });
+if (process.env.npm_command !== 'exec') execSync('npm run build', { stdio: 'inherit' });

@@ -4,6 +4,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureBuilt } from '../../scripts/ensure-built.js';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
@@ -51,6 +52,7 @@ export async function startServer(
   data: Pick<BenchData, 'dataDir' | 'databaseUrl' | 'key'>,
   { engine = 'fake' }: { engine?: 'fake' | 'embedded' } = {},
 ): Promise<BenchServer> {
+  ensureBuilt(['server']);
   const logFile = join(data.dataDir, 'server.log');
   const server = spawn(process.execPath, [join(root, 'bin/steno.js'), 'serve'], {
     env: {

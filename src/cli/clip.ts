@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAudioDecoder } from '../audio/decoder.ts';
+import { projectPath } from '../lib/program.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { Failure } from './errors.ts';
 
 /** 11 seconds; assets/README.md says where they come from. */
-const clip = join(import.meta.dirname, '../../assets/ask-not.ogg');
+const clip = projectPath('assets/ask-not.ogg');
 const spoken =
   'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
 /** Includes loading a large model from a slow disk. */

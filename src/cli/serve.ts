@@ -1,6 +1,4 @@
-import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
-import { releaseHeap } from '../../bin/heap.js';
 import type { Config } from '../config.ts';
 import { addressOf } from './address.ts';
 import type { CliContext } from './context.ts';
@@ -47,8 +45,6 @@ async function serve({ config: readConfig, env, print }: CliContext, { sandbox }
     const { path } = await steno.sessions.createSignInLink(owner.user.id);
     print(sandbox ? sandboxWelcome(address, owner.key, path) : welcome(address, owner, path));
   }
-  flushCompileCache();
-  releaseHeap();
   await stopped;
   await withinDeadline(steno.app.server, () => steno.close());
   lock?.release();

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { codeFolder, projectPath } from './program.ts';
 
 export interface BoxOptions {
   script: URL;
@@ -14,7 +15,6 @@ export interface BoxOptions {
   memoryCapBytes: number;
 }
 
-const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 const heapMegabytes = 512;
 /** Above the cap that the server watches: what a process maps and never touches counts here, and there it does not. */
 const mappedBytesAboveCap = 1_000_000_000;
@@ -36,11 +36,10 @@ function nodeWalls(
   { script, read = [], write = [], flags = [] }: BoxOptions,
   isEndedBySystem: boolean,
 ): string[] {
-  const own = ['src', 'node_modules', 'package.json'].map((name) => projectFolder + name);
+  const own = [codeFolder, projectPath('node_modules'), projectPath('package.json')];
   const readable = [...own, fileURLToPath(script), ...read, ...write].flatMap(withWhatIsInside);
   return [
     '--permission',
-    `--import=${new URL('./boxed-start.js', import.meta.url)}`,
     // The decoders and the recognisers are native.
     '--allow-addons',
     // For the thread that ends them with their parent. It is started before the permission is given up (end-with-parent.ts).
@@ -48,6 +47,7 @@ function nodeWalls(
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...write.flatMap(withWhatIsInside).map((path) => `--allow-fs-write=${path}`),
     `--max-old-space-size=${heapMegabytes}`,
+    '--enable-source-maps',
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning',
     ...flags,

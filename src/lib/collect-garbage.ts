@@ -1,16 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-let collect: ((options: { type: 'minor' }) => void) | undefined;
-
 /**
  * Frees young objects. V8 lets 64 MB of buffers pile up before it looks for those that nobody needs, because it counts only
- * the few bytes of an object that refers to one.
+ * the few bytes of an object that refers to one. The server and the decoders are started with `--expose-gc`; others do
+ * without.
  */
-export function collectGarbage(): void {
-  if (collect === undefined) {
-    setFlagsFromString('--expose-gc');
-    collect = runInNewContext('gc');
-  }
-  collect?.({ type: 'minor' });
-}
+export const collectGarbage = () => void globalThis.gc?.({ type: 'minor' });

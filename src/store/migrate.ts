@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { AppError } from '../domain/errors.ts';
+import { projectPath } from '../lib/program.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database, Db } from './database.ts';
 
@@ -12,7 +13,7 @@ export interface Migration {
   text: string;
 }
 
-export const migrationsDir = join(import.meta.dirname, '../../migrations');
+export const migrationsDir = projectPath('migrations');
 
 /** This code must not touch the database: it is newer, or its migrations were edited afterwards. */
 export class MigrationRefused extends AppError {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newFolder } from '../support/process.ts';
+import { newFolder, startServer } from '../support/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 let folder: string;
@@ -52,5 +52,22 @@ describe('started by an older Node', () => {
     const ended = run(process.execPath, ['--require', older, join(root, 'bin/steno.js'), 'users', 'list']);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^Steno needs Node 24, but this is v20\.1\.0\. Use "npm start"[^\n]+\.\n$/);
+  });
+});
+
+describe('a fault', () => {
+  test('is traced to its source, though the build runs', () => {
+    const failing = `data:text/javascript,process.umask = () => { throw new Error('forbidden'); };`;
+    const ended = run(process.execPath, ['--import', failing, join(root, 'bin/steno.js'), 'users', 'list']);
+    expect(ended.stderr).toMatch(/Error: forbidden\n[\s\S]* at .*src\/main\.ts:\d+:\d+/);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the server', () => {
+  test('has its V8 flags from the start, in the process that was started', async () => {
+    const server = await startServer({ dataDir: join(folder, 'flags') });
+    const started = readFileSync(`/proc/${server.pid}/cmdline`, 'utf8').split('\0');
+    await server.stop();
+    expect(started).toEqual(expect.arrayContaining(['--expose-gc', '--heap-growing-percent=50']));
   });
 });

@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureBuilt } from '../../scripts/ensure-built.js';
 
 const bin = join(import.meta.dirname, '../../bin/steno.js');
+// Never yesterday's build, also where no set-up of Vitest made it.
+ensureBuilt(['server']);
 const running = new Set<ChildProcess>();
 // A test that fails half-way must leave no server behind.
 process.on('exit', () => {

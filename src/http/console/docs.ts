@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
+import { projectPath } from '../../lib/program.ts';
 import { docsPageHeaders } from './page.ts';
 import { builtDir, notBuilt } from './routes.ts';
 
-export const openapiFile = join(import.meta.dirname, '../../../openapi.json');
+export const openapiFile = projectPath('openapi.json');
 
 const open = { config: { access: anyone } };
 

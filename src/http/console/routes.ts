@@ -4,11 +4,12 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 
 import { anyone } from '../../domain/access.ts';
+import { projectPath } from '../../lib/program.ts';
 import { nothingHere } from '../method-not-allowed.ts';
 import { withFirstAnswers } from './first-answers.ts';
 import { pageHeaders, serviceWorkerHeaders } from './page.ts';
 
-export const builtDir = join(import.meta.dirname, '../../../web/dist');
+export const builtDir = projectPath('web/dist');
 
 /** All file names of a build match this. Other names could make the file system throw. */
 const builtName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}$/;

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { scriptUrl } from '../../lib/program.ts';
 import type { FindRequest } from './request.ts';
 import type { SearchDatabaseAddress } from './thread-database.ts';
 
@@ -29,7 +30,6 @@ export interface ThreadSettings {
   niceness: number;
 }
 
-const fastStart = new URL('../../../bin/fast-start.js', import.meta.url).href;
 const maxHeapMegabytes = 768;
 // Without it, merging 4,000 notes left the process 200 MB larger; with it, 76 MB (docs/scaling.md, "Memory").
 const youngMegabytes = 24;
@@ -41,10 +41,10 @@ export function createSearchThread(settings: ThreadSettings) {
   let lastId = 0;
 
   function start(): Worker {
-    const started = new Worker(new URL('./thread.ts', import.meta.url), {
+    const started = new Worker(scriptUrl('search/thread/thread'), {
       workerData: settings,
       env: {},
-      execArgv: ['--disable-warning=ExperimentalWarning', '--import', fastStart],
+      execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps'],
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes, maxYoungGenerationSizeMb: youngMegabytes },
     });
     started.on('message', (reply: Reply) => {

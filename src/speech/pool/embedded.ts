@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
+import { projectPath } from '../../lib/program.ts';
 import type { Chunk } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import type { PackedVoices } from '../diarize/describe-voices.ts';
@@ -39,7 +39,7 @@ export interface EmbeddedOptions {
 }
 
 /** Beside the packages, so that a new installation begins anew. */
-const installedCache = fileURLToPath(new URL('../../../node_modules/.cache/steno', import.meta.url));
+const installedCache = projectPath('node_modules/.cache/steno');
 export const cacheFolders = (other = '') => (other === '' ? [installedCache] : [installedCache, other]);
 /** A model of this size gains nothing from more. */
 const mostThreads = 8;

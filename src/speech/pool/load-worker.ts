@@ -1,3 +1,4 @@
+import { scriptUrl } from '../../lib/program.ts';
 import { startWorkerProcess, type WorkerProcess } from '../../lib/worker-process.ts';
 import type { ModelInfo } from '../recogniser.ts';
 import type { ModelFile } from './model-file.ts';
@@ -27,7 +28,7 @@ const giveMemoryBack = { MALLOC_MMAP_THRESHOLD_: '4000000', GLIBC_TUNABLES: 'gli
 /** Starts worker processes with the model in them, and knows those that live. */
 export function createWorkerLoader(options: LoaderOptions) {
   const { threads, cacheFolders, hasVoices, memoryCapBytes } = options;
-  const shared = { script: options.script ?? new URL('./worker.ts', import.meta.url), memoryCapBytes };
+  const shared = { script: options.script ?? scriptUrl('speech/pool/worker'), memoryCapBytes };
   const alive = new Set<WorkerProcess>();
   let hashChecked = false;
   let prepared: Promise<void> | undefined;

@@ -1,3 +1,0 @@
-import { useStrippedSources } from './stripped-sources.js';
-
-useStrippedSources();
