@@ -8,7 +8,7 @@ import './styles/ui.css';
 import './styles/content.css';
 import './styles/shell.css';
 
-/** The ring around what has the focus is for people who use the keyboard. */
+/** The focus ring is for people who use the keyboard. */
 const { dataset } = document.documentElement;
 window.addEventListener('pointerdown', () => {
   dataset.pointer = '';
@@ -22,7 +22,7 @@ if (root) {
   try {
     paintFirst(root);
   } finally {
-    // On a slow line, the list is there seconds before this is.
+    // On a slow line, the list appears seconds before this is loaded.
     if (/^\/(notes|$)/.test(window.location.pathname)) void import('./screens/notes/index.tsx');
     void import('./app/start.tsx').then(({ start }) => start(root));
   }

@@ -14,20 +14,20 @@ import {
 } from 'mediabunny';
 
 interface AudioSource {
-  /** With its host: an address in a worker is not one of the page. */
+  /** Absolute: a worker does not resolve addresses like the page does. */
   address: string;
   seconds: number;
   bars: number;
 }
 
-/** Of each bar so much is heard: enough to tell speech from silence, however long the audio is. */
+/** How much of each bar is decoded: enough to tell speech from silence, however long the recording is. */
 const heardSeconds = 2;
 const maxCacheBytes = 8 * 1024 * 1024;
 
 self.onmessage = async ({ data }: MessageEvent<AudioSource>) =>
   self.postMessage(await levelsOf(data).catch(() => undefined));
 
-/** How loud each part of a long recording is. It is read and decoded in pieces. Undefined for what the browser cannot decode. */
+/** The levels of a long recording, read and decoded in pieces. Undefined if the browser cannot decode it. */
 async function levelsOf({ address, seconds, bars }: AudioSource): Promise<Float32Array | undefined> {
   const source = new UrlSource(address, {
     parallelism: 1,

@@ -1,4 +1,4 @@
-/** What the build says of itself; see web/service-worker-file.ts. */
+/** Filled in by the build; see web/service-worker-file.ts. */
 declare const build: { id: string; page: string; script: string; files: string[] };
 declare const self: ServiceWorkerGlobalScope;
 
@@ -6,7 +6,7 @@ const caching = 'steno-shell-';
 const shellName = caching + build.id;
 /** As in web/src/lib/shared-files.ts, which reads it. */
 const sharedName = 'steno-shared';
-/** Signing in, the API and its reference are between the page and the server. */
+/** Sign-in, the API and its reference always go to the server. */
 const notOurs = /^\/(api|v1|mcp|docs|sign-in|healthz|readyz|metrics)(\/|$)/;
 /** With these, a proxy says that the server is away. */
 const awayStatus = 502;
@@ -29,7 +29,7 @@ async function keepShell(): Promise<void> {
   const shell = await caches.open(shellName);
   const page = await fetch(build.page, { credentials: 'omit', cache: 'no-cache' });
   const names = await page.clone().text();
-  // Another version of the server may have been started since this file was sent. Then it has a worker of its own.
+  // If a newer version of the server has started since, that version installs its own worker.
   if (!page.ok || !names.includes(build.script)) throw new Error('The page is of another build.');
   await shell.put(build.page, page);
   await shell.addAll(build.files);

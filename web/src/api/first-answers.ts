@@ -5,12 +5,12 @@ interface FirstAnswer {
   body: unknown;
 }
 
-/** After this, what the page brought may be out of date. */
+/** After this, the answers in the page may be out of date. */
 const freshMs = 30_000;
 
 const answers = new Map(read().map((answer) => [answer.url, answer]));
 
-/** A page that was not filled holds the questions instead, which are texts. */
+/** A page that the server did not fill holds the questions instead, as strings. */
 function read(): FirstAnswer[] {
   const text = document.getElementById('first-answers')?.textContent ?? '[]';
   return JSON.parse(text).filter((entry: unknown) => typeof entry === 'object');
@@ -18,11 +18,11 @@ function read(): FirstAnswer[] {
 
 export const firstAnswer = (url: string): FirstAnswer | undefined => answers.get(url);
 
-/** Answers from the page, once; from the server ever after. */
+/** Takes the answer from the page the first time, and from the server after that. */
 export async function fetchFirst(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const answer = request.method === 'GET' ? answers.get(pathname + search) : undefined;
-  // Whatever is changed could change what the page brought.
+  // Any change may make the answers in the page out of date.
   if (answer) answers.delete(answer.url);
   else if (request.method !== 'GET') answers.clear();
   if (!answer || performance.now() > freshMs) return fetch(request);

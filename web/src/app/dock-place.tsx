@@ -11,12 +11,12 @@ import { ErrorBoundary } from './error-boundary.tsx';
 
 const load = () => import('../recorder/dock.tsx');
 const Dock = lazy(async () => ({ default: (await load()).Dock }));
-/** So that somebody can record when the server is away. */
+/** Loaded ahead of time, so that people can record while the server is away. */
 export const preloadDock = () => load().catch(() => {});
 
 const texts = recorderStrings;
 
-/** Where the recorder stands. Its code is loaded when somebody records, drops a file or left something behind. */
+/** The place of the dock. Its code is loaded when somebody records, drops a file or left an upload unfinished. */
 export function DockPlace({ me }: { me: Me }) {
   const [isWanted, setWanted] = useState(false);
   const wished = useStore(wish) !== undefined;
@@ -41,7 +41,7 @@ export function DockPlace({ me }: { me: Me }) {
   );
 }
 
-/** On every screen. On a phone it also stops, because it is large; elsewhere the bar does. */
+/** The record button, on every screen. On a phone it also stops the recording; elsewhere the bar does. */
 export function RecordButton({ stops = false }: { stops?: boolean }) {
   const { step } = useRecorder();
   const to = useStore(destination);

@@ -20,7 +20,7 @@ export function DropAnywhere() {
       setOver(true);
     }
     function leave(event: DragEvent) {
-      // Only when the pointer leaves the window there is nothing that it enters.
+      // `relatedTarget` is null only when the pointer leaves the window.
       if (event.relatedTarget === null) setOver(false);
     }
     function drop(event: DragEvent) {

@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/states.tsx';
 
 const texts = shellStrings.crashed;
 
-/** How browsers say that a file of the page could not be loaded. */
+/** The messages of browsers for a file of the page that could not be loaded. */
 const notLoaded = /dynamically imported module|Importing a module script failed|Unable to preload/i;
 
 /** When one screen crashes, the navigation stays. */

@@ -15,19 +15,19 @@ import { accountPlace, type Place, places, tabCount, tabsBeforeRecord } from './
 
 type Note = components['schemas']['Note'];
 
-/** As the notes screen asks for it; the page names it too. */
+/** The request of the notes screen; the page names it too. */
 const listUrl = '/api/v1/notes/list?limit=50&pinned=first&sort=created';
 
 /** Draws the frame and the list of notes from the answers in the page, before React is loaded. Its links work. */
 export function paintFirst(root: HTMLElement): void {
   if (firstAnswer('/api/v1/me')?.status !== 200) return;
   const { pathname, search } = window.location;
-  // The schema of the server says what the answer holds.
+  // The server's schema guarantees the shape.
   const list = firstAnswer(listUrl)?.body as { data: Note[] } | undefined;
   const isPlain = list !== undefined && search === '' && rememberedSort() === 'created';
   const main = element('main', 'main', ...(isPlain ? [notes(list.data)] : []));
   const shell = element('div', 'shell', sidebar(pathname), main, tabs(pathname));
-  // A screen reader and the keyboard wait for the list that answers them, a moment later.
+  // Screen readers and the keyboard wait for React's list, which responds to them, a moment later.
   shell.setAttribute('aria-hidden', 'true');
   root.replaceChildren(shell);
 }
@@ -67,7 +67,7 @@ function placeLink({ href, label, icon: name }: Place, path: string): Element {
   return made;
 }
 
-/** As in screens/notes, whose styles it has. */
+/** Mirrors screens/notes and uses its styles. */
 function notes(shown: Note[]): Element {
   const items = shown.map((note, at) => {
     const heading = headingAt(shown, at, 'created');

@@ -4,7 +4,7 @@ import { createStore, useStore } from '../lib/store.ts';
 
 const palette = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await palette()).Palette }));
-/** So that it opens at once. */
+/** Loaded ahead of time, so that it opens at once. */
 export const preloadPalette = () => palette().catch(() => {});
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
 
@@ -24,7 +24,7 @@ export function Overlays() {
     function listen(event: KeyboardEvent) {
       const isPalette =
         (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'k';
-      // In a text, the key may have made a link of the selection.
+      // In a text, the key may have turned the selection into a link.
       if (!isPalette || event.defaultPrevented || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       openPalette();
@@ -42,7 +42,7 @@ export function Overlays() {
   );
 }
 
-/** Until the code of the palette is there: letters are for it, and no shortcuts of the screen. */
+/** Until the palette is loaded: letters are typed into it and are no shortcuts of the screen. */
 function TakesLetters({ into }: { into: RefObject<string> }) {
   useEffect(() => {
     function take(event: KeyboardEvent) {

@@ -17,26 +17,26 @@ const texts = paletteStrings;
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 250;
 const maxNotes = 8;
-/** With nothing typed, a list of everything helps nobody. */
+/** Before anything is typed, a list of everything would not help. */
 const maxUnasked = 12;
 
 interface Entry {
   key: string;
   label: string;
-  /** What kind of thing it is, if the icon does not say so. */
+  /** The kind of entry, if the icon does not show it. */
   hint?: string;
   icon: IconName;
   run(): void;
 }
 
 interface Props {
-  /** What was typed while its code was on the way. */
+  /** What was typed while its code was loading. */
   typedBefore: RefObject<string>;
   onClose(): void;
   onKeys(): void;
 }
 
-/** Everything, by typing a part of its name: notes, screens, folders, spaces and what can be done here. */
+/** Finds everything by a part of its name: notes, screens, folders, spaces and commands. */
 export function Palette({ typedBefore, onClose, onKeys }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -45,7 +45,7 @@ export function Palette({ typedBefore, onClose, onKeys }: Props) {
   const entries = useEntries(typed.trim(), onKeys);
   const active = Math.min(at, entries.length - 1);
   useEffect(() => {
-    // Only now: React shows it up to 300 ms after it has made it.
+    // Not earlier: React may show it up to 300 ms after rendering it.
     setTyped(typedBefore.current);
     dialog.current?.showModal();
   }, [typedBefore]);

@@ -6,7 +6,7 @@ export interface Place {
   href: string;
   label: string;
   icon: IconName;
-  /** The words that Steno knows, and what concerns the account, stand apart from the notes. */
+  /** Vocabulary and account entries are grouped apart from the notes. */
   startsGroup?: boolean;
 }
 
@@ -28,5 +28,5 @@ export const accountPlace: Place = { href: '/account', label: nav.account, icon:
 
 /** On phones these are in the tab bar; the rest is behind "More". */
 export const tabCount = 3;
-/** The large button to record stands in the middle of them. */
+/** The large record button is in the middle of them. */
 export const tabsBeforeRecord = 2;

@@ -6,7 +6,7 @@ import { sessionKey } from '../resources/session.ts';
 const maxRetries = 2;
 let wasBackAt = 0;
 
-/** A request that was refused (4xx) is refused again. A dropped connection or a server fault may pass. */
+/** A refused request (4xx) would be refused again. A dropped connection or a server fault may pass. */
 function retry(failures: number, error: Error): boolean {
   const refused = error instanceof ApiError && error.status < 500;
   return !refused && failures < maxRetries;
@@ -17,7 +17,7 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError: notice, onSuccess: noticeServerIsBack }),
     mutationCache: new MutationCache({ onError: notice }),
     defaultOptions: {
-      // Even without a connection there may be an answer, and if not, people are told.
+      // The browser may be wrong about being offline; if the request fails, people see a message.
       queries: { retry, staleTime: 15_000, refetchOnWindowFocus: true, networkMode: 'offlineFirst' },
       mutations: { networkMode: 'always' },
     },
@@ -27,9 +27,9 @@ export function createQueryClient(): QueryClient {
     if (isSignedOut(error) && client.getQueryData(sessionKey)) client.setQueryData(sessionKey, null);
     if (error instanceof UnreachableError) void client.invalidateQueries({ queryKey: healthKey });
   }
-  // Vite says so when a file of a screen could not be loaded.
+  // Vite's event for a screen whose file could not be loaded.
   window.addEventListener('vite:preloadError', () => client.invalidateQueries({ queryKey: healthKey }));
-  /** What failed while the server was away is loaded as soon as it answers again. */
+  /** Loads what failed while the server was away, as soon as it answers again. */
   function noticeServerIsBack(_data: unknown, { queryKey, state }: Query<unknown, unknown>): void {
     if (queryKey[0] !== healthKey[0] || state.errorUpdatedAt < wasBackAt) return;
     wasBackAt = Date.now();

@@ -6,7 +6,7 @@ export interface Screen extends Place {
   /** A react-router pattern below `/`. */
   path: string;
   Content: ComponentType;
-  /** Loads its code ahead of time. What is loaded is shown at once, without an empty moment before. */
+  /** Loads its code ahead of time, so that the screen appears at once. */
   preload(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export const screens = [
 
 export const accountScreen = screen(accountPlace, () => import('../screens/account/index.tsx'));
 
-/** Opened by a link that somebody was sent. */
+/** Opened by a link from an e-mail. */
 export const invitationScreen = screen(
   { href: '/invitations', label: invitationStrings.title, icon: 'team' },
   () => import('../screens/invitation/index.tsx'),

@@ -9,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 
 const texts = shellStrings.shared;
 
-/** Asks first: any web page can send a file to the address that takes what apps share. */
+/** Asks first, because any web page can send a file to the share address. */
 export function SharedFiles() {
   const navigate = useNavigate();
   const [files, setFiles] = useState<File[]>([]);

@@ -15,14 +15,14 @@ import { Sidebar, TabBar } from './navigation.tsx';
 import { Overlays, preloadPalette } from './overlays.tsx';
 import { screens } from './screens.tsx';
 
-/** When the first screen is there, the others are loaded too. They then open at once, even if the server is away. */
+/** After the first screen, loads the others too. They then open at once, even if the server is away. */
 const preloadAfterMs = 3_000;
 const preloadScreens = () => {
   for (const screen of screens) void screen.preload();
   void preloadToasts();
   void preloadPalette();
   void preloadDock();
-  // With it, the console opens without a server. Browsers have it only over HTTPS and on this machine.
+  // The service worker opens the console without a server. Browsers allow it only over HTTPS and on localhost.
   navigator.serviceWorker?.register('/sw.js').catch(() => {});
 };
 

@@ -6,14 +6,14 @@ import { App } from './app.tsx';
 import { createQueryClient } from './query-client.ts';
 import { screenAt } from './screens.tsx';
 
-/** React removes what was painted first, so its own screen must be there by then. */
+/** React removes the first paint, so its own screen must be loaded by then. */
 export async function start(root: HTMLElement): Promise<void> {
   const { pathname } = window.location;
   const client = createQueryClient();
   keepQueries(client);
   await Promise.all([
     screenAt(pathname)?.preload(),
-    // The page brings no answer when nobody is signed in, and when it comes from this browser because the server is away.
+    // The page holds no answer when nobody is signed in, or when the service worker served it because the server is away.
     firstAnswer('/api/v1/me') ?? (pathname !== '/sign-in' && startFromKept(client)),
   ]);
   createRoot(root).render(

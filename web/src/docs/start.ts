@@ -22,7 +22,7 @@ script.onload = () => {
     withDefaultFonts: false,
     defaultOpenAllTags: false,
     hideModels: true,
-    // Nothing leaves this server: no count of visits, no chat, no client at another address.
+    // Nothing goes to another host: no analytics, no chat, no hosted client.
     telemetry: false,
     agent: { disabled: true },
     mcp: { disabled: true },

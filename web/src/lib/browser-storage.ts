@@ -1,7 +1,7 @@
 import { clear, createStore, del, delMany, entries, get, promisifyRequest, set, setMany } from 'idb-keyval';
 import { forgetSharedFiles } from './shared-files.ts';
 
-/** Values that stay in this browser, also when it is closed. Nothing here fails: blocked or full storage keeps nothing. */
+/** Values that stay in this browser after it is closed. Nothing here raises: blocked or full storage just keeps nothing. */
 const open = (name: string) => (typeof indexedDB === 'undefined' ? undefined : createStore(name, 'kept'));
 /** What only this browser has: drafts and recordings. */
 const store = open('steno');
@@ -17,7 +17,7 @@ export const keepInBrowser = async (key: string, value: unknown): Promise<boolea
 export const keptOne = <Value>(key: string) => quietly(() => get<Value>(key, store));
 export const forgetInBrowser = (key: string) => quietly(() => del(key, store));
 
-/** Nothing of a person stays. */
+/** Removes everything of a person. */
 export const forgetAllInBrowser = () =>
   Promise.all([quietly(() => clear(store)), forgetAllShown(), quietly(forgetSharedFiles)]);
 

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react';
 import { createStore, useStore } from './store.ts';
 
-/** Something that the palette offers while what it is about is on the screen. */
+/** A command that the palette offers while its subject is on the screen. */
 export interface Command {
   label: string;
   run(): void;
@@ -27,5 +27,5 @@ export function useCommands(commands: readonly Command[]): void {
   }, [id, labels]);
 }
 
-/** The last to appear first: what is about the open note comes before what is about the list. */
+/** The latest first, so commands for the open note come before those for the list. */
 export const useOfferedCommands = (): readonly Command[] => [...useStore(offered).values()].reverse().flat();

@@ -4,7 +4,7 @@ const texts = commonStrings.dayGroups;
 const month = new Intl.DateTimeFormat(undefined, { month: 'long' });
 const monthOfYear = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
 
-/** The heading under which a list shows something of that time, by the calendar of the person who looks. */
+/** The heading for an item of that time, by the calendar of the person who looks. */
 export function dayGroup(iso: string, now = new Date()): string {
   const date = new Date(iso);
   const days = daysBetween(date, now);
@@ -15,13 +15,13 @@ export function dayGroup(iso: string, now = new Date()): string {
   return (date.getFullYear() === now.getFullYear() ? month : monthOfYear).format(date);
 }
 
-/** For each item of a sorted list, the heading that stands above it; most have none. */
+/** For each item of a sorted list, the heading above it; most have none. */
 export function dayHeadings(times: readonly string[], now = new Date()): (string | undefined)[] {
   const groups = times.map((time) => dayGroup(time, now));
   return groups.map((group, at) => (group === groups[at - 1] ? undefined : group));
 }
 
-/** Calendar days, so the hour that a change of the clock adds or takes does not count. */
+/** Counts calendar days, so that daylight saving time makes no difference. */
 function daysBetween(from: Date, to: Date): number {
   const [start, end] = [from, to].map((date) =>
     Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()),

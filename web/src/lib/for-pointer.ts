@@ -1,5 +1,5 @@
 const isFinger = globalThis.matchMedia?.('(pointer: coarse)').matches ?? false;
 
-/** The words for how this device is used: a finger has nothing to drop a file with, and no keys. The same question as in the styles. */
+/** Words for this device: a touch screen has no drag and drop of files, and no keys. The same media query as in the styles. */
 export const forPointer = <Words>(words: { mouse: Words; finger: Words }): Words =>
   isFinger ? words.finger : words.mouse;

@@ -1,6 +1,6 @@
 import { keepInBrowser, keptOne } from './browser-storage.ts';
 
-/** A picture of audio: how loud each part of it is, 0 to 255. */
+/** A waveform: the level of each part, 0 to 255. */
 export type Peaks = Uint8Array;
 
 interface AudioSource {
@@ -17,10 +17,10 @@ const bars = 240;
  */
 const wholeSeconds = 15 * 60;
 const wholeBytes = 32 * 1024 * 1024;
-/** Nobody waits for a picture that needs more than this from the line. */
+/** A waveform is not worth a larger download. */
 const maxBytes = 512 * 1024 * 1024;
 const decodedRate = 8_000;
-/** Then the page may do something else: half of this takes a few milliseconds. */
+/** After this many samples the page gets a turn: half of this takes a few milliseconds. */
 const samplesAtOnce = 1_000_000;
 
 /** Computed once from the audio and kept in this browser. Undefined for what the browser cannot decode. */
@@ -82,6 +82,6 @@ async function levelsOf(address: string, signal: AbortSignal): Promise<Float32Ar
 
 function toPeaks(levels: Float32Array): Peaks {
   const loudest = levels.reduce((most, level) => Math.max(most, level), 0.001);
-  // Ears hear ratios: the square root shows quiet speech beside loud.
+  // Loudness is perceived as ratios; the square root keeps quiet speech visible beside loud speech.
   return Uint8Array.from(levels, (level) => Math.round(Math.sqrt(level / loudest) * 255));
 }

@@ -4,16 +4,16 @@ export const speeds = [0.75, 1, 1.25, 1.5, 1.75, 2] as const;
 
 interface PlaybackState {
   isPlaying: boolean;
-  /** Where it is, some four times a second. Whoever needs it for every picture listens to `onTick`. */
+  /** The position, updated about four times a second. For every frame, use `onTick`. */
   seconds: number;
   speed: number;
-  /** The browser cannot play this kind of file, or the audio does not come. */
+  /** The browser cannot play this kind of file, or the audio does not load. */
   failed: boolean;
 }
 
 const speedKey = 'speed';
 
-/** One recording that is played: the player, its keys and the marked word follow it. It lives outside React. */
+/** The playback of one recording. The player, its keys and the marked word follow it. It lives outside React. */
 export class Playback {
   readonly state = createStore<PlaybackState>({
     isPlaying: false,
@@ -21,7 +21,7 @@ export class Playback {
     speed: rememberedSpeed(),
     failed: false,
   });
-  /** In seconds. Files that a browser recorded do not state it, so the server tells. */
+  /** In seconds, from the server: files that a browser recorded do not state it. */
   readonly length: number;
   readonly #audio = new Audio();
   readonly #listeners = new Set<(seconds: number) => void>();
@@ -47,7 +47,7 @@ export class Playback {
 
   play(): void {
     if (this.#audio.currentTime >= this.length) this.#audio.currentTime = 0;
-    // Fails only without a device to play on; the place stays.
+    // Fails only without an audio device; the position stays.
     this.#audio.play().catch(() => {});
   }
 
@@ -79,7 +79,7 @@ export class Playback {
     }
   }
 
-  /** Called with the place for every picture while it plays, and after every jump. */
+  /** Called with the position for every frame during playback, and after every seek. */
   onTick(listener: (seconds: number) => void): () => void {
     this.#listeners.add(listener);
     listener(this.#audio.currentTime);

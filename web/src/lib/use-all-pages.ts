@@ -7,7 +7,7 @@ interface Pages {
   fetchNextPage(): unknown;
 }
 
-/** Fetches page after page while `wanted`, for filters that the server does not know. */
+/** Fetches page after page while `wanted`, for filters that the server does not have. */
 export function useAllPages(
   { hasNextPage, isFetching, isError, fetchNextPage }: Pages,
   wanted: boolean,

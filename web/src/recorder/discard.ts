@@ -5,8 +5,8 @@ import { forgetParts, forgetUpload, type KeptUpload, keepUpload } from './kept-u
 import { mayPass, waitFor } from './send.ts';
 
 /**
- * Deletes what the server has of an upload, however long that takes: left alone, it would become a note. A page that closes
- * before leaves the rest to the next one.
+ * Deletes what the server has of an upload, however long that takes: left alone, it would become a note. If the page closes
+ * first, the next one continues.
  */
 export async function discard(upload: KeptUpload, signal: AbortSignal): Promise<void> {
   const { recordingId } = upload;

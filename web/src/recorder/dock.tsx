@@ -19,7 +19,7 @@ import { asked, type RecorderState, recorder, useRecorder, wish } from './state.
 
 const texts = recorderStrings;
 
-/** At the foot of every screen: the recorder, and what is on its way to becoming a note. */
+/** At the foot of every screen: the recorder, and the recordings that are not notes yet. */
 export function Dock({ me }: { me: Me }) {
   const client = useQueryClient();
   const state = useRecorder();
@@ -78,7 +78,7 @@ function useWishes(me: Me): void {
   }, [wished, me]);
 }
 
-/** Who waits where they stopped is led to the note. Who has moved on, or writes, is told. */
+/** Opens the note if the person is still where they pressed Stop. If they moved on or are writing, shows a message. */
 function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
   const navigate = useNavigate();
   useEffect(() => {

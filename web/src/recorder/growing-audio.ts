@@ -3,7 +3,7 @@ export interface AudioSource {
   readonly size: number;
   readonly isEnded: boolean;
   slice(start: number, end: number): Blob;
-  /** Resolves when there is more than this, when it has ended, or after some time. */
+  /** Resolves when there are more bytes than this, when it has ended, or after some time. */
   moreThan(bytes: number, longestMs: number): Promise<void>;
 }
 

@@ -6,24 +6,24 @@ import {
 } from '../lib/browser-storage.ts';
 import type { Asked, Destination } from '../resources/uploads.ts';
 
-/** Audio on its way to the server. It is kept in this browser until the server has every byte, then without its audio until it is a note. */
+/** An upload in progress. The browser keeps its audio until the server has every byte, and the rest until it is a note. */
 export interface KeptUpload {
   id: string;
   userId: string;
   name: string;
   asked: Asked;
-  /** Undefined for one's own notes, without a folder. */
+  /** Undefined for the person's own notes, without a folder. */
   to?: Destination | undefined;
   kind: 'spoken' | 'file';
-  /** Bytes of a file. Somebody who speaks adds to the parts instead. */
+  /** The bytes of a file. A live recording has parts instead. */
   size: number;
-  /** On the server, once it knows of it. */
+  /** The id on the server, once it has one. */
   recordingId?: string;
-  /** What the server made of an upload that it had to end early. It is deleted when the whole is there. */
+  /** The recording of an upload that the server ended early. It is deleted once the whole recording is there. */
   replaces?: string;
   /** The server has every byte. */
   isSent: boolean;
-  /** Nobody wants it any more, but the server may still have some of it. */
+  /** Cancelled, but the server may still have some of it. */
   isDiscarded?: true;
 }
 

@@ -6,7 +6,7 @@ import type { Input } from './microphone.ts';
 import { explainProblem } from './problems.ts';
 import { microphoneInUse } from './record.ts';
 
-/** Which microphone is heard; it can be changed while somebody speaks. */
+/** The microphone to use; it can be changed during a recording. */
 export function MicrophoneField() {
   const microphone = microphoneInUse();
   const [inputs, setInputs] = useState<Input[]>([]);

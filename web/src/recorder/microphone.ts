@@ -9,10 +9,10 @@ export interface Input {
   label: string;
 }
 
-/** One microphone at a time, behind one stream: it can be changed while somebody speaks. */
+/** One microphone at a time, behind one stream, so it can be changed during a recording. */
 export interface Microphone {
   stream: MediaStream;
-  /** How loud it is now, from 0 to 1. */
+  /** The current level, from 0 to 1. */
   level(): number;
   inputs(): Promise<Input[]>;
   readonly inputId: string;
@@ -20,7 +20,7 @@ export interface Microphone {
   close(): void;
 }
 
-/** Raises `Refusal` when there is none, or the person or the browser does not allow it. `onLost`: it was unplugged. */
+/** Raises `Refusal` if there is no microphone, or the person or browser does not allow it. `onLost`: it was unplugged. */
 export async function openMicrophone(onLost: () => void): Promise<Microphone> {
   // Browsers do not offer it on pages without TLS.
   if (!navigator.mediaDevices || typeof MediaRecorder === 'undefined') throw new Refusal(texts.insecure);

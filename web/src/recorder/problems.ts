@@ -6,7 +6,7 @@ import { recorderStrings } from '../strings/recorder.ts';
 
 const texts = recorderStrings.problems;
 
-/** Why something is not recorded or sent, found before it is. */
+/** Why something cannot be recorded or sent, checked in advance. */
 export class Refusal extends Error {
   readonly explanation: Explanation;
 
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Why no recording would be taken, said before anyone speaks. */
+/** Why the server would refuse any recording, checked before anyone speaks. */
 export function refusalOf({ refused }: Speech, usage: Usage | undefined): Explanation | undefined {
   if (refused === 'plan_required') return texts.plan;
   if (refused !== null) return texts.forbidden;
@@ -26,10 +26,10 @@ export function refusalOf({ refused }: Speech, usage: Usage | undefined): Explan
   return { title: texts.quota.title, detail: texts.quota.resets(formatComingDay(usage.audio_resets_at)) };
 }
 
-/** Other kinds that browsers know to hold audio are tried: the server looks at the content. */
+/** Other types that browsers call audio or video are tried: the server looks at the content. */
 const maybeSound = /^(audio|video)\/|^application\/(ogg|octet-stream)$|^$/;
 
-/** Why this file would not be taken, said before it is sent. */
+/** Why the server would refuse this file, checked before it is sent. */
 export function refusalOfFile(file: File, { formats, recording_max_bytes: max }: Speech) {
   if (file.size === 0) return texts.empty;
   if (file.size > max) {

@@ -12,7 +12,7 @@ import styles from './recorder.module.css';
 
 const texts = recorderStrings.queue;
 
-/** One line for all recordings on their way; it opens to a list. */
+/** One line for all recordings in progress; it opens to a list. */
 export function QueueLine({ items }: { items: readonly Item[] }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -143,13 +143,13 @@ function stateOf(item: Item): string {
   }
 }
 
-/** Undefined when nobody can tell. */
+/** Undefined if it is not known. */
 function shareOf({ kind, size, state }: Item): number | undefined {
   if (state.step === 'sending') return kind === 'spoken' ? undefined : state.sent / size;
   return state.step === 'transcribing' && !state.isQueued ? state.progress : undefined;
 }
 
-/** Half of the way is the upload, half is the transcription. */
+/** The upload is the first half, the transcription the second. */
 function meanShare(items: readonly Item[]): number {
   const shares = items.map((item) => {
     const share = shareOf(item) ?? 0;

@@ -32,17 +32,17 @@ import {
 import { explainProblem, refusalOfFile } from './problems.ts';
 import { send } from './send.ts';
 
-/** A browser keeps a copy of a file up to this size, so that a reload loses nothing. A larger one is chosen again. */
+/** Files up to this size are copied into the browser, so a reload loses nothing. A larger one must be chosen again. */
 const maxKeptBytes = 256 * 1024 * 1024;
 const lookEveryMs = 2_000;
 
 export interface Item extends KeptUpload {
-  /** This browser could not keep all of what was spoken, so it is only in this page until the server has it. */
+  /** The browser could not store the whole recording, so only this page has it until the server does. */
   isUnkept?: true;
   state:
     | { step: 'waiting' }
     | { step: 'sending'; sent: number; isTaken: boolean }
-    /** A file that this browser could not keep: its owner has to choose it again. */
+    /** A file that was too large to copy: the person must choose it again. */
     | { step: 'missing' }
     | { step: 'transcribing'; progress: number; isQueued: boolean }
     | { step: 'done'; noteId: string | null }
@@ -71,7 +71,7 @@ export const noteUnkept = (id: string) => change(id, { isUnkept: true });
 const move = (id: string, state: Item['state']) => change(id, { state });
 const drop = (id: string) => queue.set(queue.get().filter((item) => item.id !== id));
 
-/** Takes up what this person left behind in this browser. Returns what ends it: nobody's audio may go to another's account. */
+/** Resumes this person's unfinished uploads. Returns a function that stops them: audio must not go to another account. */
 export function openQueue(given: Host, onResumed: (item: Item) => void): () => void {
   host = given;
   running = new AbortController();
@@ -113,7 +113,7 @@ async function resume(userId: string, signal: AbortSignal, onResumed: (item: Ite
   }
 }
 
-/** Sends it: what is spoken at once, files one after the other. */
+/** Uploads an item: a live recording at once, files one after the other. */
 export function enqueue(upload: KeptUpload, audio: AudioSource): Item {
   const item: Item = { ...upload, state: { step: 'waiting' } };
   holdInTab(upload.id, running.signal);
@@ -167,21 +167,21 @@ async function work(item: Item): Promise<void> {
 async function finish({ replaces, ...upload }: KeptUpload): Promise<void> {
   const sent = { ...upload, isSent: true };
   await keepUpload(sent);
-  // What somebody spoke stays in memory until it is a note, so that it can be saved as a file if all else fails.
+  // A spoken recording stays in memory until it is a note, so it can be saved as a file if all else fails.
   void forgetParts(sent);
   if (replaces) void removeReplaced(replaces).catch(() => {});
   change(upload.id, { ...sent, state: { step: 'transcribing', progress: 0, isQueued: true } });
   look();
 }
 
-/** The server had ended an upload that was silent for too long. Its note goes to the trash. */
+/** The server ended an upload that sent nothing for too long. Its note goes to the trash. */
 async function removeReplaced(recordingId: string): Promise<void> {
   const { note_id } = await fetchRecording(recordingId);
   await deleteRecording(recordingId, true);
   if (note_id) await deleteNote(note_id);
 }
 
-/** Asks for all of them at once, while the server works on any. One that is not among the newest is asked for by itself. */
+/** Polls all recordings in one request while the server works on any. An older one is polled by itself. */
 function look(): void {
   looking ??= setInterval(async () => {
     const waiting = queue.get().filter(({ state }) => state.step === 'transcribing');
@@ -204,7 +204,7 @@ function look(): void {
   }, lookEveryMs);
 }
 
-/** What became of the recording of an item; `undefined` when it was deleted meanwhile. */
+/** The recording of an item; `undefined` if it was deleted meanwhile. */
 export function showRecording(id: string, recording: Recording | undefined): void {
   const item = itemOf(id);
   if (item?.state.step !== 'transcribing') return;
@@ -235,7 +235,7 @@ function refresh(): void {
   void refreshNoteLists(client);
 }
 
-/** Sends files; those that the server would refuse are told at once. */
+/** Sends files. Says at once which ones the server would refuse. */
 export async function addFiles(
   files: readonly File[],
   asked: Asked,
@@ -266,7 +266,7 @@ export async function addFiles(
   }
 }
 
-/** True if it is the file of this item. */
+/** True if this is the item's file. */
 export function giveFile(item: Item, file: File): boolean {
   if (file.name !== item.name || file.size !== item.size) return false;
   const { state: _, ...upload } = item;
@@ -287,7 +287,7 @@ export async function retry(item: Item): Promise<void> {
   look();
 }
 
-/** Takes it from the list. One that is on its way is given up, here and on the server. */
+/** Removes it from the list. A running upload is cancelled, here and on the server. */
 export async function giveUp(item: Item): Promise<void> {
   stops.get(item.id)?.abort();
   stops.delete(item.id);

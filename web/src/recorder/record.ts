@@ -24,11 +24,11 @@ const moment = new Intl.DateTimeFormat(undefined, {
 });
 /** Speech stays clear at this rate; a minute is 240 kB. */
 const bitsPerSecond = 32_000;
-/** A page that dies loses at most this. */
+/** A crashed page loses at most this much. */
 const partMs = 1_000;
-/** Chrome and Firefox know the first, Safari before 18.4 only the last. The server hears all of them while they grow. */
+/** Chrome and Firefox support the first, Safari before 18.4 only the last. The server transcribes all of them live. */
 const types = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
-/** Who has no minutes left is told before speaking, but a slow answer keeps nobody from speaking. */
+/** People without minutes are told before they speak, but a slow answer must not delay the recording. */
 const longestQuestionMs = 1_500;
 
 interface Running {
@@ -42,7 +42,7 @@ const live = createStore<LiveTranscript>({ texts: [], partial: '' });
 export const useLiveTranscript = () => useStore(live);
 export const microphoneInUse = () => running?.microphone;
 
-/** Records from the microphone, and sends what is said while it is said. */
+/** Records from the microphone and uploads while somebody speaks. */
 export async function startRecording(me: Me, to: Destination | undefined): Promise<void> {
   if (running || recorder.get().step === 'asking') return;
   recorder.set({ step: 'asking', to });
@@ -135,14 +135,14 @@ export function discardRecording(): void {
   running.media.stop();
 }
 
-/** How long somebody has spoken, without the pauses. */
+/** The recorded time, without pauses. */
 export function spokenMs(now = Date.now()): number {
   const state = recorder.get();
   if (state.step !== 'recording') return 0;
   return state.spokenMs + (state.since === undefined ? 0 : Math.max(0, now - state.since));
 }
 
-/** Shows the words of an item while it is spoken and until they are final. */
+/** Follows the words of a live recording until they are final. */
 function listenTo(id: string): void {
   let followed: string | undefined;
   let stop = () => {};

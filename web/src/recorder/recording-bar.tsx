@@ -23,7 +23,7 @@ const texts = recorderStrings;
 
 type Shown = Extract<RecorderState, { step: 'recording' | 'finishing' }>;
 
-/** Stays while somebody speaks, whatever screen is open, and until the note is there. */
+/** Visible during a recording on every screen, and until its note is there. */
 export function RecordingBar({ state }: { state: Shown }) {
   const [isOpen, setOpen] = useState(true);
   const [asksToDiscard, setAsking] = useState(false);
@@ -107,7 +107,7 @@ function Time({ isPaused }: { isPaused: boolean }) {
   );
 }
 
-/** What was said: in ink what is final, paler what is being said right now. */
+/** The transcript so far: final words in ink, the partial transcript paler. */
 function Words({ isRecording }: { isRecording: boolean }) {
   const { texts: final, partial } = useLiveTranscript();
   const box = useRef<HTMLDivElement>(null);
@@ -127,7 +127,7 @@ function Words({ isRecording }: { isRecording: boolean }) {
   );
 }
 
-/** Where the audio is: said always, so that nobody has to wonder. `text` if all is well. */
+/** Always says where the audio is. `text` if all is well. */
 function Connection({ id, text }: { id: string; text: string }) {
   const item = useQueue().find((one) => one.id === id);
   if (item?.state.step === 'failed')

@@ -3,26 +3,26 @@ import { appendToUpload, createUpload, fetchUpload } from '../resources/uploads.
 import type { AudioSource } from './growing-audio.ts';
 import type { KeptUpload } from './kept-uploads.ts';
 
-/** A request for every second that somebody speaks would use up half of the requests that a plan allows. */
+/** A request every second would use half of the requests that a plan allows. */
 const pauseMs = 2_000;
-/** The server ends a growing upload that says nothing for five minutes. */
+/** The server ends a live upload that sends nothing for five minutes. */
 const aliveMs = 120_000;
 const pieceBytes = 8 * 1024 * 1024;
 const longestWaitMs = 15_000;
 
 interface Watcher {
   signal: AbortSignal;
-  /** Bytes that the server has, or that are on their way. */
+  /** Bytes that the server has, or that are being sent. */
   onSent(bytes: number): void;
-  /** Whether the server takes it: it may be away, or refuse for a while. */
+  /** Whether the server accepts it: it may be away, or refuse for a while. */
   onTaken(isTaken: boolean): void;
   /** What to keep of it has changed. */
   onChange(upload: KeptUpload): void;
 }
 
 /**
- * Sends audio to its end, however often the connection breaks or the server is restarted. Resolves with the upload when the
- * server has every byte. Raises what no second try can mend.
+ * Uploads the audio to its end, however often the connection breaks or the server restarts. Resolves with the upload when the
+ * server has every byte. Raises errors that a retry cannot fix.
  */
 export async function send(given: KeptUpload, audio: AudioSource, watcher: Watcher): Promise<KeptUpload> {
   const { signal, onSent, onTaken, onChange } = watcher;
@@ -43,7 +43,7 @@ export async function send(given: KeptUpload, audio: AudioSource, watcher: Watch
     const about = { name: isGrowing ? name : withoutEnding(name), asked, length };
     const recordingId = await createUpload({ ...about, to }).catch((error: unknown) => {
       if (!to || !isWrongPlace(error)) throw error;
-      // The folder or the space is gone. What was said must not go with it.
+      // The folder or space is gone, but the recording must not be lost with it.
       upload = { ...upload, to: undefined };
       return createUpload({ ...about, to: undefined });
     });
@@ -52,7 +52,7 @@ export async function send(given: KeptUpload, audio: AudioSource, watcher: Watch
     return recordingId;
   }
 
-  /** What an ended upload lacks cannot be added, so all of it goes again. */
+  /** Nothing can be added to an ended upload, so everything is sent again. */
   function beginAgain(): void {
     const { recordingId, replaces, ...rest } = upload;
     const replaced = replaces ?? recordingId;
@@ -120,18 +120,18 @@ const withoutEnding = (name: string) => name.replace(/(?<=.)\.[a-z0-9]{2,4}$/i, 
 
 const isWrongPlace = (error: unknown) => error instanceof ApiError && [400, 404].includes(error.status);
 
-/** Somebody deleted it, or it lay for a week. */
+/** It was deleted, or abandoned for a week. */
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 const passing = [401, 409, 429, 500, 502, 503, 504];
 
-/** Whether a second try may mend it. */
+/** Whether a retry may succeed. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return error instanceof UnreachableError;
   return passing.includes(error.status) && error.code !== 'quota_exceeded';
 }
 
-/** Longer after each failure; a connection that is back ends it. */
+/** Waits longer after each failure; a restored connection ends the wait. */
 export async function waitFor(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
   const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -2,29 +2,29 @@ import type { Explanation } from '../api/errors.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import type { Asked, Destination } from '../resources/uploads.ts';
 
-/** What the recorder does. Small, because every screen has the button that starts it; the rest is loaded when it is wanted. */
+/** The state of the recorder. Small, because every screen has the record button; the rest is loaded when needed. */
 export type RecorderState =
   | { step: 'off' }
   | { step: 'asking'; to: Destination | undefined }
   | { step: 'refused'; problem: Explanation }
-  /** `since` is when the present chunk of speech began, undefined during a pause; `spokenMs` is what was said before. */
+  /** `since` is when recording last (re)started, undefined during a pause; `spokenMs` is the time recorded before that. */
   | { step: 'recording'; id: string; spokenMs: number; since: number | undefined }
-  /** What was said is sent and heard to its end; `place` is the address where it was stopped. */
+  /** The rest is being sent and transcribed; `place` is the address where it was stopped. */
   | { step: 'finishing'; id: string; place: string };
 
 export const recorder = createStore<RecorderState>({ step: 'off' });
 export const useRecorder = () => useStore(recorder);
 
-/** How the next recordings are to be heard. */
+/** The options for the next recordings. */
 export const asked = createStore<Asked>({ language: '', prompt: '' });
 
-/** Where the notes of the next recordings go: the screen that is open says so. Undefined for one's own, without a folder. */
+/** Where the notes of the next recordings go, set by the open screen. Undefined for one's own notes, without a folder. */
 export const destination = createStore<Destination | undefined>(undefined);
 
 type To = Destination | undefined;
 type Wish = { kind: 'record'; to: To } | { kind: 'stop' } | { kind: 'files'; files: readonly File[]; to: To };
 
-/** What a person asked for on any screen; the dock does it. */
+/** A request from any screen, which the dock carries out. */
 export const wish = createStore<Wish | undefined>(undefined);
 export const askToRecord = () => wish.set({ kind: 'record', to: destination.get() });
 export const askToStop = () => wish.set({ kind: 'stop' });

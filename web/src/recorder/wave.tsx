@@ -6,7 +6,7 @@ const barWidth = 3;
 const gap = 2;
 const barMs = 70;
 
-/** How loud it was in the last seconds, to show that the right microphone is on. */
+/** The level of the last seconds, which shows that the right microphone is on. */
 export function Wave({ isPaused }: { isPaused: boolean }) {
   const ref = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

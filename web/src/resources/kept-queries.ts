@@ -26,7 +26,7 @@ function isKept(key: QueryKey): boolean {
   return ['session', 'person', 'folders', 'workspaces'].includes(String(first));
 }
 
-/** From now on, what is shown is kept. When nobody is signed in, or somebody else, it is gone. */
+/** From now on, keeps what is shown. Clears it when nobody, or somebody else, is signed in. */
 export function keepQueries(client: QueryClient): void {
   const cache = client.getQueryCache();
   const waiting = new Set<string>();
@@ -62,8 +62,8 @@ async function forgetOthers(userId: string): Promise<void> {
 }
 
 /**
- * Asks who is signed in. While the server is away, that is whoever was signed in last, and what they saw last is shown.
- * Only the server may say so when it is there: the notes of a session that is over are never seen.
+ * Asks who is signed in. While the server is away, uses whoever was signed in last and shows what they saw last. If the
+ * server answers, only its answer counts, so the notes of an ended session are never shown.
  */
 export async function startFromKept(client: QueryClient): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<undefined>();

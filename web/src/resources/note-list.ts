@@ -8,7 +8,7 @@ export type FoundNote = components['schemas']['FoundNote'];
 export type NoteSort = 'created' | 'updated';
 type FoundNotes = operations['searchNotes']['responses'][200]['content']['application/json'];
 
-/** Whose notes: those of a space or a person's own, all or those of a folder. */
+/** The notes of a space or the person's own; all, or those of a folder. */
 export interface NotesPlace {
   spaceId: string | undefined;
   folderId: string | undefined;
@@ -21,15 +21,15 @@ interface NotesWanted extends NotesPlace {
 /** The beginning of a list, as far as it is known. */
 interface KnownNotes {
   notes: readonly Note[];
-  /** Where it goes on; null at the end. */
+  /** The cursor of the next page; null at the end. */
   next: string | null;
-  /** It was kept in this browser, and ends somewhere. */
+  /** Comes from this browser's storage, so it may be incomplete. */
   isKept?: true;
 }
 
 const firstPage = 50;
 const laterPages = 100;
-/** As much of a list is kept for when the server is away. */
+/** How much of a list is kept for when the server is away. */
 const maxKeptNotes = 200;
 const maxKeptChars = 300_000;
 const listKey = ['notes', 'list'] as const;
@@ -78,20 +78,20 @@ export function useNoteList(wanted: NotesWanted, enabled: boolean) {
   return { ...list, hasMore: Boolean(list.data?.next), more };
 }
 
-/** The fresh start of a list, and behind it what was known of the rest. */
+/** The refreshed start of a list, followed by what was known of the rest. */
 function joined(start: KnownNotes, known: KnownNotes | undefined, sort: NoteSort): KnownNotes {
   const last = start.notes.at(-1);
   if (!known || known.isKept || !last || start.next === null) return start;
   const fresh = new Set(start.notes.map(({ id }) => id));
-  // More new notes than a page: what lies between is unknown.
+  // More new notes than one page: the notes in between are unknown.
   if (!known.notes.some(({ id }) => fresh.has(id))) return start;
   const rest = known.notes.filter((note) => !fresh.has(note.id) && inOrder(sort)(last, note) < 0);
   return rest.length === 0 ? start : { notes: [...start.notes, ...rest], next: known.next };
 }
 
-/** What stays in this browser of a list. */
+/** The part of a list that stays in this browser. */
 export function keptPartOfList(list: unknown): KnownNotes {
-  // Only lists are given.
+  // Only list queries are passed in.
   const { notes } = list as KnownNotes;
   let chars = 0;
   const end = notes.findIndex(({ content }) => {
@@ -146,17 +146,17 @@ export const searchNotes = (
     }),
   );
 
-/** The note as a list has it. */
+/** The note as lists show it. */
 export const listedNote = (client: QueryClient, id: string | undefined): Note | undefined =>
   client
     .getQueriesData<KnownNotes>({ queryKey: listKey })
     .flatMap(([, list]) => list?.notes ?? [])
     .find((note) => note.id === id);
 
-/** What is new of some notes, by their ids. */
+/** Changed fields of some notes, by id. */
 export type Changed = ReadonlyMap<string, Partial<Note>>;
 
-/** A note without news stays the same object, so that its row is not drawn again. */
+/** An unchanged note stays the same object, so that its row is not rendered again. */
 const withNews =
   (changed: Changed) =>
   <Known extends Note>(note: Known): Known => {
@@ -164,7 +164,7 @@ const withNews =
     return news ? { ...note, ...news } : note;
   };
 
-/** Lists and results show the notes as they are now, in their places. */
+/** Updates the notes in lists and search results, in place. */
 export function updateLists(client: QueryClient, changed: Changed): void {
   for (const [key, list] of client.getQueriesData<KnownNotes>({ queryKey: listKey })) {
     if (!list?.notes.some(({ id }) => changed.has(id))) continue;
@@ -186,7 +186,7 @@ export function updateLists(client: QueryClient, changed: Changed): void {
   );
 }
 
-/** Reads the lists again, without these notes until then. */
+/** Refetches the lists, and removes these notes from them until then. */
 export function removeFromLists(client: QueryClient, ids: readonly string[]): Promise<void> {
   const gone = new Set(ids);
   client.setQueriesData<KnownNotes>(

@@ -16,10 +16,10 @@ type Changes = operations['updateTranscription']['requestBody']['content']['appl
 
 const oneKey = (id: string) => ['recordings', 'one', id];
 
-/** Where the audio is; the cookie of the session goes with it. */
+/** The address of the audio; the browser sends the session cookie. */
 export const audioAddress = (id: string) => `/api/v1/recordings/${id}/audio`;
 
-/** The recording that the note was made of; null when there is none, or it was deleted. */
+/** The recording of the note; null if there is none, or it was deleted. */
 export const useNoteRecording = (noteId: string) =>
   useQuery({
     queryKey: ['recordings', 'of note', noteId],
@@ -49,7 +49,7 @@ export function useNoteTranscription(noteId: string): Listed | null | undefined 
   return id === null ? null : { id, user_id };
 }
 
-/** Corrects what was said, or renames speakers. Resolves when the note, which follows, is read again. */
+/** Corrects segments or renames speakers. Resolves when the changed note has been read again. */
 export async function changeTranscription(
   client: QueryClient,
   { id, noteId }: { id: string; noteId: string },
@@ -68,7 +68,7 @@ export async function retry(client: QueryClient, id: string): Promise<void> {
   await client.invalidateQueries({ queryKey: oneKey(id) });
 }
 
-/** What was said so far in a recording that is being worked on. Its state is kept up to date as well. */
+/** The words so far of a recording in progress. Also keeps its state up to date. */
 export function useLiveWords(id: string, isUnderWay: boolean): string[] {
   const client = useQueryClient();
   const [live, setLive] = useState<LiveTranscript>({ texts: [], partial: '' });

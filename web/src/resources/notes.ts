@@ -19,7 +19,7 @@ type NoteChange = NonNullable<operations['updateNote']['requestBody']>['content'
 
 export const noteKey = (id: string) => ['notes', 'one', id];
 
-/** Until the note is loaded, it is what the lists have of it: all but its transcript. Without a connection it stays so. */
+/** Until the note is loaded, shows what the lists have: everything but its transcript. Offline it stays like that. */
 export function useNote(id: string | undefined) {
   const client = useQueryClient();
   return useQuery({
@@ -76,7 +76,7 @@ export function showSaved(client: QueryClient, saved: Note, isNew = false): void
   if (isNew) void refreshNoteLists(client);
 }
 
-/** Changes up to `notesPerChange` notes, and shows them so. Returns the ids of those that are now as asked. */
+/** Changes up to `notesPerChange` notes and updates the cache. Returns the ids of the notes that are now as asked. */
 export async function changeNotes(
   client: QueryClient,
   ids: readonly string[],
@@ -92,7 +92,7 @@ export async function changeNotes(
   return data.map(({ id }) => id);
 }
 
-/** The keys of these notes, whatever is kept of them. */
+/** All query keys of these notes. */
 export const isOfNotes = (ids: ReadonlySet<string>) => ({
   predicate: ({ queryKey: [notes, one, id] }: { queryKey: readonly unknown[] }) =>
     notes === 'notes' && one === 'one' && typeof id === 'string' && ids.has(id),

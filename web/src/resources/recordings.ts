@@ -9,7 +9,7 @@ export type ListedRecording = components['schemas']['ListedRecording'];
 
 const everything = ['recordings'];
 
-/** Newest first, with how their words begin. Looked at again while the server works on one of the newest. */
+/** Newest first, with the beginning of their words. Polled while the server works on one of the newest. */
 export const useRecordingList = () =>
   useInfiniteQuery({
     queryKey: [...everything, 'list'],
@@ -73,17 +73,17 @@ export const deleteRecording = (id: string, withTranscription = false) =>
     }),
   );
 
-/** What the server has understood so far. */
+/** The transcript so far. */
 export interface LiveTranscript {
   /** Final, in order. */
   texts: readonly string[];
-  /** What is being said right now; it may still change. */
+  /** The partial transcript, which may still change. */
   partial: string;
 }
 
 const comeAgainMs = 3_000;
 
-/** Tells the words so far, and the recording when it changes, until the result is called. */
+/** Reports the words so far, and the recording when it changes, until the returned function is called. */
 export function followRecording(
   id: string,
   on: { live(live: LiveTranscript): void; recording(recording: Recording): void },
@@ -103,7 +103,7 @@ export function followRecording(
     source.addEventListener('tail', ({ data }) => on.live({ texts, partial: JSON.parse(data).text }));
     source.addEventListener('state', ({ data }) => on.recording(JSON.parse(data)));
     source.onerror = () => {
-      // After a refusal, a browser does not come again by itself.
+      // After a refusal, an EventSource does not reconnect by itself.
       if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, comeAgainMs);
     };
   }

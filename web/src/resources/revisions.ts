@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
 
-/** The last replaced first. Always asked for anew: whoever looks may just have written. */
+/** The last replaced first. Never cached: the person may just have written. */
 export const useRevisions = (noteId: string) =>
   useQuery({
     queryKey: ['revisions', noteId],

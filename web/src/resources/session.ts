@@ -16,7 +16,7 @@ export const useSession = () =>
     queryKey: sessionKey,
     queryFn: fetchMe,
     staleTime: 5 * 60_000,
-    // Without it there is no app. So it is asked for again when the limit is over, and while the server is away.
+    // The app cannot start without it, so it is retried after a rate limit and while the server is away.
     retry: true,
     retryDelay: (_failures, error) => ((error instanceof ApiError && error.retryAfterSeconds) || 5) * 1000,
   });
@@ -38,7 +38,7 @@ export function changePerson(client: QueryClient, me: Me | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
 
-/** Whether this browser has text or audio of this person that the server has not. */
+/** Whether this browser has text or audio of this person that the server does not have. */
 export const hasUnsent = async (userId: string): Promise<boolean> =>
   (await keepsAny(`${userId}/draft/`)) || (await keepsAny(`${userId}/sound/`));
 
@@ -62,7 +62,7 @@ export const refreshPerson = (client: QueryClient) => client.invalidateQueries({
 
 export const changeName = (name: string) => read(api.PATCH('/api/account', { body: { name } }));
 
-/** Mails a code to an address that is to become the person's. */
+/** Mails a code to the person's new address. */
 export const requestAddressCode = (email: string) =>
   read(api.POST('/api/account/email-code', { body: { email } }));
 

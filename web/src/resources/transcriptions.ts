@@ -33,7 +33,7 @@ const fetchPage = (query: { cursor?: string; recorded?: 'false' }, signal: Abort
     }),
   );
 
-/** Those of `POST /transcribe`; what a recording has is found with it. */
+/** Those of `POST /transcribe`; a recording's transcription is found through the recording. */
 export const useTranscriptionList = () =>
   useInfiniteQuery({
     queryKey: listKey,

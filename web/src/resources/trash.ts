@@ -25,7 +25,7 @@ export const useTrash = (spaceId: string | undefined, enabled = true) =>
 
 export async function restoreNote(client: QueryClient, id: string): Promise<void> {
   await read(api.POST('/api/v1/notes/{id}/restore', { params: { path: { id } } }));
-  // Whoever has it open was told that it is gone.
+  // A page that has it open says that it is gone.
   const openNote = client.invalidateQueries({ queryKey: noteKey(id) });
   await Promise.all([openNote, refreshTrash(client), refreshNoteLists(client)]);
 }

@@ -6,7 +6,7 @@ import type { components } from '../api/schema.d.ts';
 
 type UploadState = components['schemas']['Upload'];
 
-/** How a person wants a recording to be heard. */
+/** The options of a recording. */
 export interface Asked {
   language: string;
   prompt: string;
@@ -16,7 +16,7 @@ export interface Asked {
 export interface Destination {
   spaceId?: string;
   folderId?: string;
-  /** As people know it. */
+  /** The name that people see. */
   name: string;
 }
 
@@ -24,7 +24,7 @@ interface NewUpload {
   name: string;
   asked: Asked;
   to: Destination | undefined;
-  /** Null while somebody speaks: nobody knows it yet, and the server listens as it grows. */
+  /** Null for a live recording: its size is not known yet, and the server transcribes it while it grows. */
   length: number | null;
 }
 
@@ -60,11 +60,11 @@ interface Piece {
   /** The size of the whole, once it is known. */
   length: number | undefined;
   signal: AbortSignal;
-  /** How many bytes of the piece are on their way. */
+  /** How many bytes of the piece have been sent. */
   onSent(bytes: number): void;
 }
 
-/** Returns how many bytes the server has for good. */
+/** Returns how many bytes the server has stored. */
 export async function appendToUpload(
   id: string,
   { offset, audio, length, signal, onSent }: Piece,
@@ -85,7 +85,7 @@ const given = (asked: Asked) =>
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** By XMLHttpRequest, because fetch does not tell how much was sent. */
+/** Uses XMLHttpRequest, because fetch does not report how much was sent. */
 function call(
   method: string,
   url: string,

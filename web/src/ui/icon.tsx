@@ -2,7 +2,7 @@ import { type IconName, iconPaths } from './icon-paths.ts';
 
 export type { IconName };
 
-/** Hidden from screen readers: an icon always stands beside a label or inside a labelled button. */
+/** Hidden from screen readers: an icon is always beside a label or inside a labelled button. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The code of menus is an eighth of what a first page would load, so it comes when somebody is about to open one. */
+/** Menus would be an eighth of the code of the first page, so they are loaded when somebody is about to open one. */
 export function Menu({ trigger, children }: Props) {
   const [wanted, setWanted] = useState(false);
   const button = cloneElement(trigger, {

@@ -40,7 +40,7 @@ export function EmptyState({ icon = 'note', title, detail, children }: StateProp
   );
 }
 
-/** Whoever must wait longer than this wants to do something else, and decides when to try again. */
+/** After a longer wait the person decides when to try again. */
 const longestWaitSeconds = 60;
 
 /** Explains a failure and offers to try again. When there were too many requests, it tries again by itself. */
@@ -80,7 +80,7 @@ function TriesAgain({ error, seconds, onTime }: { error: unknown; seconds: numbe
   return <span role="timer">{errorStrings.rateLimited.triesAgain(left)}</span>;
 }
 
-/** One or two lines above the content that people should read first. */
+/** One or two lines above the content, to be read first. */
 export function Notice({
   tone = 'info',
   title,

@@ -10,7 +10,7 @@ import { ErrorNotice, Notice } from '../../ui/states.tsx';
 
 const texts = accountStrings.data;
 
-/** Everything that the person has: to take away, and to bring along. */
+/** Export and import of everything that the person has. */
 export function OwnData() {
   const client = useQueryClient();
   const chooser = useRef<HTMLInputElement>(null);

@@ -12,7 +12,7 @@ interface Loaded<Item> {
 }
 
 /**
- * Both lists in one, newest first. It ends where the first of them has more to load: what comes after could still get something
+ * Both lists in one, newest first. It ends where either of them has more to load, because later pages could still add lines
  * in between.
  */
 export function merge(
@@ -41,6 +41,6 @@ export function merge(
   return entries.filter(({ at }) => at >= horizon).sort((one, other) => (one.at < other.at ? 1 : -1));
 }
 
-/** How far back a list is known; '' means to its end. */
+/** How far back a list is loaded; '' means to its end. */
 export const horizonOf = ({ items, hasMore }: Loaded<{ created_at: string }>) =>
   hasMore ? (items.at(-1)?.created_at ?? '') : '';

@@ -5,7 +5,7 @@ const states = ['work', 'done', 'failed', 'text'] as const;
 const periods = ['today', 'week', 'month'] as const;
 
 export interface Filters {
-  /** Part of a name; what was made without a recording has none, and is found by its words. */
+  /** Part of a name; a transcription without a recording has no name and is found by its words. */
   text: string;
   state: 'all' | (typeof states)[number];
   period: 'all' | (typeof periods)[number];

@@ -113,7 +113,7 @@ function useHistory(filters: Filters) {
     hasMore: recordings.hasMore || transcriptions.hasMore,
     looksOn: horizons.some(wants) && !lists.some((list) => list.isError),
     refetch: () => void Promise.all(lists.map((list) => list.refetch())),
-    /** Of the list that keeps the others back. */
+    /** Of the list that is loaded least far. */
     loadMore() {
       for (const [at, list] of lists.entries())
         if (list.hasNextPage && horizons[at] === latest) void list.fetchNextPage();

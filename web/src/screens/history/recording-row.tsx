@@ -72,7 +72,7 @@ export function RecordingRow({ recording, heading }: Props) {
   );
 }
 
-/** Leads to its note, or to its words if it has none. Until there are words, to the page that shows how far it is. */
+/** Links to the note, or to the words if there is none, or to the page that shows its progress. */
 function Target({ recording }: { recording: ListedRecording }) {
   const { search } = useLocation();
   const { id, note_id, transcription_id } = recording;

@@ -24,7 +24,7 @@ interface Props {
   heading: string | undefined;
 }
 
-/** What was transcribed without a recording: its text is all there is. */
+/** A transcription without a recording: there is only text. */
 export function TextRow({ item, heading }: Props) {
   const [asking, setAsking] = useState(false);
   const { search } = useLocation();

@@ -7,7 +7,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 
 const texts = webhookStrings;
 
-/** What was sent to a webhook in the last days, and what came of it. */
+/** The deliveries of a webhook in the last days, and their results. */
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
   const list = useDeliveries(webhook.id);
   return (

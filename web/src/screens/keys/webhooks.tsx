@@ -22,7 +22,7 @@ import { WebhookForm } from './webhook-form.tsx';
 
 const texts = webhookStrings;
 
-/** Addresses that are told what changes. */
+/** Webhooks: addresses that get events. */
 export function Webhooks() {
   const client = useQueryClient();
   const list = useWebhooks();

@@ -13,15 +13,15 @@ const texts = noteStrings.doing;
 interface Work {
   ids: readonly string[];
   change: ChangeOfMany;
-  /** What is being done, for who waits. */
+  /** A label for the progress message. */
   doing: string;
   /** These notes are now as asked. */
   onDone?(ids: readonly string[]): void;
 }
 
 /**
- * Changes notes, in several requests if they are many. Who has to wait sees how far it is and can stop it. Returns how many
- * notes are as asked, and raises what ended it; what was done before that stays.
+ * Changes notes, in several requests if there are many. Shows progress and can be stopped. Returns how many notes are as
+ * asked, and raises the error that ended it; what was done before that stays.
  */
 export async function changeMany(client: QueryClient, { ids, change, doing, onDone }: Work): Promise<number> {
   const stop = new AbortController();
@@ -57,7 +57,7 @@ export async function changeMany(client: QueryClient, { ids, change, doing, onDo
   }
 }
 
-/** A page that is left now leaves some of the notes as they were. */
+/** Leaving the page now would leave some of the notes unchanged. */
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
 export const pinNotes = (client: QueryClient, ids: readonly string[], pinned: boolean) =>

@@ -12,7 +12,7 @@ export interface Caret {
 }
 
 export interface EditorOptions {
-  /** Becomes the editor's shadow root: only there can it bring its styles, which our Content-Security-Policy allows nowhere else. */
+  /** Gets the editor's shadow root, the only place where our Content-Security-Policy allows the editor's styles. */
   host: HTMLElement;
   text: string;
   label: string;
@@ -23,7 +23,7 @@ export interface EditorOptions {
 
 export interface CodeEditor {
   focus(): void;
-  /** Undo leads back to the text before. */
+  /** Undo returns to the previous text. */
   replace(text: string): void;
   caret(): Caret;
   close(): void;
@@ -57,14 +57,14 @@ const look = HighlightStyle.define([
 const page = EditorView.theme({
   '&': { color: 'var(--ink)', fontSize: 'var(--text-l)' },
   '&.cm-focused': { outline: 'none' },
-  // The pane of the note scrolls, not the field in it.
+  // The note's pane scrolls, not the field in it.
   '.cm-scroller': { overflow: 'visible', fontFamily: 'inherit', lineHeight: '1.7' },
   '.cm-content': { minHeight: '16rem', padding: '0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0', unicodeBidi: 'plaintext' },
   '.cm-placeholder': { color: 'var(--ink-muted)' },
 });
 
-/** The browser prepares the code of the editor as it runs for the first time. */
+/** Runs the editor once, so that the browser has compiled its code. */
 export function openAndClose(): void {
   const host = document.createElement('div');
   const text = '# Heading\n\n- [ ] **bold**, _italic_, `code`, [link](https://example.org)\n';
@@ -111,7 +111,7 @@ export function openEditor(options: EditorOptions): CodeEditor {
       ],
     }),
   });
-  // At the end of the text, writing goes on; the page need not jump there before.
+  // With the caret at the end of the text, the page need not scroll there.
   if (caret.head < text.length)
     view.dispatch({ effects: EditorView.scrollIntoView(caret.head, { y: 'nearest', yMargin: 80 }) });
   return {

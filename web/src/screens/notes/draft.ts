@@ -71,7 +71,7 @@ export class NoteDraft {
       forgetKept(id);
       return;
     }
-    // Based on the version its writer saw, so that a change made elsewhere is a conflict and is not overwritten.
+    // Based on the version that the person saw, so that a change made elsewhere is a conflict and is not overwritten.
     if (kept.updatedAt) this.#base = { id, updated_at: kept.updatedAt };
     this.#show({ title: kept.title, content: kept.content, state: 'unsaved' });
   }

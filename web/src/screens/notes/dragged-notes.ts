@@ -11,7 +11,7 @@ export function carryNotes(transfer: DataTransfer, { id, content }: Note): void 
   transfer.setData('text/plain', content);
 }
 
-/** What makes an element take dropped notes. */
+/** Props that make an element accept dropped notes. */
 export const takesNotes = (take: (ids: string[]) => void) => ({
   onDragOver(event: DragEvent) {
     if (!event.dataTransfer.types.includes(type)) return;

@@ -48,7 +48,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
   const [writing, setWriting] = useState(note === undefined || draft.shown.get().state === 'unsaved');
   const caret = useRef<Caret>(undefined);
 
-  /** Where the caret was; else at what was clicked; else at what is in sight; else at the end, where writing goes on. */
+  /** The last caret position, or the clicked place, or the first visible block, or the end of the text. */
   function write(clicked?: number) {
     const pane = paper.current?.parentElement;
     const seen = pane && pane.scrollTop > 0 ? sourceInSight(view.content, pane) : undefined;
@@ -57,7 +57,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
     setWriting(true);
   }
   useHotkeys({ e: () => write() });
-  // The same above the text to read and to write, so that no word moves when somebody clicks on it.
+  // The same header for reading and editing, so that no word moves on a click.
   const aboveText = note && (
     <>
       <p className={styles.meta}>{texts.created(formatDateTime(note.created_at))}</p>

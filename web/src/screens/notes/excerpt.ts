@@ -1,6 +1,6 @@
 const excerptLength = 140;
 
-/** Without the signs of Markdown that stand in the middle of a text. */
+/** Removes inline Markdown marks. */
 export const withoutMarks = (text: string): string =>
   text.replace(/(^|\s)#{1,6}\s+/g, '$1').replace(/[*_`~]{1,3}/g, '');
 

@@ -15,7 +15,7 @@ import { placeHref, useNotesPlace } from './place.ts';
 import { stopSelecting } from './selection.ts';
 
 const texts = noteStrings;
-/** So many folders are seen at once; more are easier to find by name. */
+/** Up to this many folders are shown at once; more are easier to find by name. */
 const fewFolders = 8;
 
 /** The folders: below "Notes" in the sidebar, and as a row to swipe on phones. Notes can be dropped on them. */

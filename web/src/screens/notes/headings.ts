@@ -4,7 +4,7 @@ import { noteStrings } from '../../strings/notes.ts';
 
 type Sort = 'created' | 'updated';
 
-/** What stands above this note: nothing, if the note before it belongs to the same group. Asked only for notes in sight. */
+/** The heading above this note; none if the previous note is in the same group. Computed only for visible notes. */
 export function headingAt(notes: readonly Note[], at: number, sort: Sort): string | undefined {
   const [note, before] = [notes[at], notes[at - 1]];
   const heading = note && groupOf(note, sort);

@@ -7,10 +7,10 @@ import styles from './note-list.module.css';
 const whileAwayMs = 5_000;
 
 interface Props {
-  /** How many there are. A page that comes at once is never seen to be busy, but there are more then. */
+  /** How many items there are. A page that loads at once never shows as busy, but changes this number. */
   loaded: number;
   busy: boolean;
-  /** Why the last page did not come. */
+  /** Why the last page failed. */
   error: unknown;
   onVisible(): void;
 }
@@ -22,7 +22,7 @@ export function LoadMore({ loaded, busy, error, onVisible }: Props) {
   useEffect(() => {
     const waitMs = error ? waitAfter(error) : 0;
     if (busy || waitMs === undefined) return;
-    // While the page is busy, changes pile up, and one call tells them all: the last one is how things are.
+    // On a busy page, one call reports several changes; the last one is the current state.
     const observer = new IntersectionObserver((changes) => changes.at(-1)?.isIntersecting && onVisible());
     const timer = setTimeout(() => ref.current && observer.observe(ref.current), waitMs);
     return () => {
@@ -40,7 +40,7 @@ export function LoadMore({ loaded, busy, error, onVisible }: Props) {
   );
 }
 
-/** How long the server wants to be left alone; undefined when asking again would change nothing. */
+/** How long to wait before a retry; undefined if a retry would change nothing. */
 function waitAfter(error: unknown): number | undefined {
   if (error instanceof UnreachableError) return whileAwayMs;
   if (!(error instanceof ApiError)) return undefined;

@@ -4,7 +4,7 @@ import { type Command, EditorView } from '@codemirror/view';
 const listItem = /^(\s*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
 const quoted = /^(\s*>\s?)+/;
 
-/** What begins the line after this one: the mark of a list with its next number and an open box, or of a quotation. */
+/** The prefix of the next line: a list mark with the next number and an empty box, or a quotation mark. */
 function nextMark(line: string): { mark: string; length: number } | undefined {
   const item = line.match(listItem);
   if (item) {
@@ -16,7 +16,7 @@ function nextMark(line: string): { mark: string; length: number } | undefined {
   return quote === undefined ? undefined : { mark: quote, length: quote.length };
 }
 
-/** Enter goes on with a list; on an empty item it ends the list. */
+/** Enter continues a list; on an empty item it ends the list. */
 export const continueList: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);
@@ -38,7 +38,7 @@ export const continueList: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** Puts `mark` around the selection or the caret, or takes it away. */
+/** Puts `mark` around the selection or the caret, or removes it. */
 export const emphasise =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
@@ -65,7 +65,7 @@ export const emphasise =
     return true;
   };
 
-/** Makes the selection a link and waits for its address. Without a selection the key is somebody else's. */
+/** Turns the selection into a link and puts the caret where its address goes. Without a selection it ignores the key. */
 export const linkSelection: Command = ({ state, dispatch }) => {
   const { from, to, empty } = state.selection.main;
   if (empty) return false;
@@ -95,7 +95,7 @@ export const typeOver = EditorView.domEventHandlers({
   },
 });
 
-/** An address that is pasted over a word becomes its link. */
+/** An address pasted over selected text makes it a link. */
 export const pasteLink = EditorView.domEventHandlers({
   paste(event, view) {
     const address = event.clipboardData?.getData('text/plain').trim() ?? '';

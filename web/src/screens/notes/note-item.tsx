@@ -62,7 +62,7 @@ export const NoteItem = memo(function NoteItem({ note, href, sort, open, stop, c
   );
 });
 
-/** Stays as it is while the address changes, which it does with every letter of a search. */
+/** Not rendered again when the address changes, which every letter of a search does. */
 const Content = memo(function Content({ note, sort }: Pick<Props, 'note' | 'sort'>) {
   const found = 'highlights' in note ? note.highlights : undefined;
   const title = found?.find(({ field }) => field === 'title');

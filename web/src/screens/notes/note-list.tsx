@@ -19,13 +19,13 @@ import { useSelection } from './selection.ts';
 import { type ListHandle, useRows } from './use-rows.ts';
 
 const texts = noteStrings;
-/** To show a note that was opened by its link, the list is read as far as this, and no further. */
+/** How far the list is loaded to find a note that was opened by its link. */
 const maxNotesToOpenOne = 1_000;
 
 interface Props {
   /** The search, updated when typing pauses. */
   query: string;
-  /** What scrolls. */
+  /** The element that scrolls. */
   scroller: RefObject<HTMLElement | null>;
   handle: Ref<ListHandle>;
 }
@@ -105,7 +105,7 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
     event.preventDefault();
     move(step);
   }
-  /** One listener for all rows: a router's link in each of them would read the whole address again at every step. */
+  /** One listener for all rows: a router link in each would parse the whole address again at every step. */
   function open(event: MouseEvent) {
     const link = event.target instanceof Element && event.target.closest('a');
     const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;

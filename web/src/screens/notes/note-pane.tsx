@@ -25,7 +25,7 @@ export function NotePane({ id, query }: { id: string; query: string }) {
     </div>
   );
   if (deleted) return gone;
-  // A recording that is still worked on has no note yet. It is shown until it has one.
+  // A recording in progress has no note yet, so the recording is shown until it has one.
   if (isNotFound(note.error))
     return (
       <Suspense>

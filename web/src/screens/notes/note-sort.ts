@@ -12,6 +12,6 @@ export function sortNotesBy(chosen: NoteSort): void {
   try {
     localStorage.setItem(sortKey, chosen);
   } catch {
-    // Then it holds until the page is closed.
+    // Without storage the choice lasts until the page is closed.
   }
 }

@@ -34,7 +34,7 @@ export async function deleteWithUndo(
   }
   withdraw(ids.filter((id) => !deleted.has(id)));
   void refreshTrash(client);
-  // Those that were not there any more.
+  // The notes that no longer existed.
   if (deleted.size < ids.length) void refreshNoteLists(client);
   if (deleted.size === 0) return;
   toast({
@@ -63,7 +63,7 @@ async function undo(client: QueryClient, deleted: ReadonlySet<string>): Promise<
   } catch (error) {
     toastError(error);
   }
-  // What could not be brought back is in the trash.
+  // Notes that could not be restored are in the trash.
   const rest = ids.filter((id) => pending.get().has(id));
   if (rest.length > 0) void forgetNotes(client, rest);
   withdraw(rest);

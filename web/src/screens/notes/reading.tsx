@@ -27,12 +27,12 @@ interface Props {
   onWrite(at: number | undefined): void;
 }
 
-/** The note to read. A click in its text begins to write there; boxes of tasks can be ticked. */
+/** The note for reading. A click in its text starts editing there; task boxes can be ticked. */
 export function Reading({ note, draft, query, aboveText, onWrite }: Props) {
   const { title, content, state } = useStore(draft.shown);
   function write({ target, clientX, clientY }: MouseEvent) {
     const isOther = target instanceof Element && target.closest('a, button, input, summary, details');
-    // Whoever selects words wants to copy them.
+    // Selecting text must not count as a click.
     if (isOther || !window.getSelection()?.isCollapsed) return;
     onWrite(sourceAt(content, clientX, clientY));
   }

@@ -13,7 +13,7 @@ import voice from '../../ui/voice/voice.module.css';
 import styles from './note.module.css';
 import { useNotesPlace } from './place.ts';
 
-/** A recording that becomes a note: how far it is, and its words as they are heard. `children` when there is none either. */
+/** A recording that becomes a note: its progress and its words so far. Shows `children` if there is no such recording. */
 export function RecordingPane({ id, children }: { id: string; children: ReactNode }) {
   const client = useQueryClient();
   const { hrefOf, listHref } = useNotesPlace();

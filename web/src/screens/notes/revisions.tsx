@@ -20,7 +20,7 @@ const views = [
   { value: 'text', label: texts.text },
 ] as const;
 
-/** The earlier texts of a note: to read, to compare with the present one, to go back to. */
+/** The revisions of a note: read them, compare them with the current text, restore one. */
 export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
   const client = useQueryClient();
   const list = useRevisions(note.id);

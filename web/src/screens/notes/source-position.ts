@@ -1,7 +1,7 @@
 /** In rendered Markdown, each block says on which line of the source it begins. */
 export const lineAttribute = 'data-line';
 
-/** Where in the source stands what was clicked in the rendered text? Undefined if that cannot be said. */
+/** The position in the source of a click in the rendered text. Undefined if it cannot be found. */
 export function sourceAt(source: string, x: number, y: number): number | undefined {
   const point = document.caretPositionFromPoint?.(x, y);
   const node = point?.offsetNode;
@@ -13,7 +13,7 @@ export function sourceAt(source: string, x: number, y: number): number | undefin
   return positionAfter(source, startOfLine(source, lineOf(block)), before.toString());
 }
 
-/** The source of the first block that is in sight. */
+/** The source position of the first visible block. */
 export function sourceInSight(source: string, pane: HTMLElement): number | undefined {
   const top = pane.getBoundingClientRect().top;
   const blocks = [...pane.querySelectorAll(`[${lineAttribute}]`)];
@@ -33,7 +33,7 @@ export function startOfLine(source: string, line: number): number {
   return at;
 }
 
-/** The source has marks that the rendered text lacks, so it is read along until all of `shown` was found in it. */
+/** The source has marks that the rendered text lacks, so both are read in parallel until all of `shown` was found. */
 export function positionAfter(source: string, start: number, shown: string): number {
   let at = start;
   for (const character of shown) {
@@ -43,7 +43,7 @@ export function positionAfter(source: string, start: number, shown: string): num
     if (found === -1 || found - at > 200) continue;
     at = found + character.length;
   }
-  // A space before the place that was clicked belongs to what is before it.
+  // A space before the clicked position belongs to the text before it.
   return /\s$/.test(shown) && source[at] === ' ' ? at + 1 : at;
 }
 

@@ -17,12 +17,12 @@ const texts = noteStrings;
 type EditorCode = typeof import('./code-editor.ts');
 let code: EditorCode | undefined;
 
-/** Fetches the code of the editor ahead of time. Without a connection it stays away, and a plain field takes its place. */
+/** Fetches the editor's code ahead of time. If that fails, a plain field takes its place. */
 async function loadTextField(): Promise<void> {
   code = await import('./code-editor.ts').catch(() => undefined);
 }
 
-/** Once before it is needed, in a quiet moment: the first editor of a page takes three times as long as the second. */
+/** Creates one editor in an idle moment: the first of a page takes three times as long as the second. */
 export async function prepareTextField(): Promise<void> {
   await loadTextField();
   window.requestIdleCallback?.(() => code?.openAndClose());
@@ -34,9 +34,9 @@ export interface TextFieldHandle {
 
 interface Props {
   text: string;
-  /** The text at this moment. */
+  /** The current text. */
   latest(): string;
-  /** Where writing begins. */
+  /** Where the caret starts. */
   caret: Caret;
   /** Take the focus when it appears. */
   focused: boolean;
@@ -46,7 +46,7 @@ interface Props {
   ref: Ref<TextFieldHandle>;
 }
 
-/** The text of a note, with its Markdown visible. Until the code of the editor has come, a plain field takes what is typed. */
+/** The text of a note, with its Markdown visible. Until the editor is loaded, a plain field takes what is typed. */
 export function TextField({ caret, focused, ...rest }: Props) {
   const [loaded, setLoaded] = useState(code);
   const start = useRef({ caret, focused });
@@ -70,7 +70,7 @@ export function TextField({ caret, focused, ...rest }: Props) {
 }
 
 interface FieldProps extends Omit<Props, 'caret' | 'focused'> {
-  /** Written by the plain field as it leaves: whoever types goes on in the other. */
+  /** Set by the plain field when it is replaced, so that typing continues in the editor. */
   start: RefObject<Pick<Props, 'caret' | 'focused'>>;
 }
 
@@ -97,8 +97,8 @@ function Rich({ text, latest, start, onChange, onLeave, ref, code }: FieldProps 
       opened.close();
     };
   }, []);
-  // The text may change from outside: another version is taken, a revision restored. Compared is the text of now: an older
-  // one would undo what was typed since.
+  // The text may change from outside: another version is taken, a revision restored. Compare with the current text: an
+  // older one would undo what was typed since.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `text` says that it has changed
   useLayoutEffect(() => editor.current?.replace(latest()), [text, latest]);
   useImperativeHandle(ref, () => ({ focus: () => editor.current?.focus() }), []);

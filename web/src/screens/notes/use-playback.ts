@@ -3,7 +3,7 @@ import { Playback } from '../../lib/playback.ts';
 import { audioAddress } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
 
-/** One recording plays at a time. The player and the transcript share it, also while the note changes between reading and writing. */
+/** One recording plays at a time. Player and transcript share it, also when the note switches between reading and editing. */
 let open: { id: string; playback: Playback; users: number } | undefined;
 
 function take({ id, duration_ms }: Recording): Playback {
@@ -18,7 +18,7 @@ function take({ id, duration_ms }: Recording): Playback {
 function leave(playback: Playback): void {
   if (open?.playback !== playback) return;
   open.users -= 1;
-  // Whoever takes its place on the screen comes at once.
+  // A component that replaces this one mounts at once.
   setTimeout(() => {
     if (open?.playback !== playback || open.users > 0) return;
     playback.close();

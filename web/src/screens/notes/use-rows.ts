@@ -28,7 +28,7 @@ interface Options {
 
 const usualHeight = 84;
 
-/** Which rows of a long list are in the page, where they stand, and which one Tab leads to. */
+/** Which rows of a long list are in the page, where they are, and which one Tab focuses. */
 export function useRows({ notes, openId, scroller, handle }: Options) {
   const listRef = useRef<HTMLUListElement>(null);
   const [lastFocused, setLastFocused] = useState<string>();
@@ -39,11 +39,11 @@ export function useRows({ notes, openId, scroller, handle }: Options) {
     count: notes.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => usualHeight,
-    // A new function would make it work out the place of every note again.
+    // A new function would make it compute the position of every row again.
     getItemKey: useCallback((index: number) => notes[index]?.id ?? index, [notes]),
     overscan: 8,
     gap: 1,
-    // The list may stand below a heading or notes that are not saved yet.
+    // The list may be below a heading or unsaved notes.
     scrollMargin: listRef.current?.offsetTop ?? 0,
     // Tab must find its row, wherever the list is scrolled to.
     rangeExtractor: (range) => {

@@ -36,7 +36,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The text of a voice note. As long as it is only what was said, it is the transcript; else the transcript stands below. */
+/** The text of a voice note. While it is only what was said, shows the transcript; otherwise the transcript is below. */
 export function VoiceText({ note, content, query, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const segments = useMemo(() => segmentsIn(note.transcript), [note.transcript]);
@@ -120,7 +120,7 @@ function SpokenText({
   );
 }
 
-/** Whoever made the recording may correct its words; undefined for others. */
+/** Only the person who made the recording may correct its words; undefined for others. */
 function useCorrections(noteId: string): Corrections | undefined {
   const client = useQueryClient();
   const userId = useSession().data?.user_id;

@@ -4,7 +4,7 @@ import type { OpenNote } from '../../resources/notes.ts';
 const player = () => import('./voice-player.tsx');
 const text = () => import('./voice-text.tsx');
 
-/** The player and the transcript come when a voice note is opened. */
+/** The player and the transcript are loaded when a voice note is opened. */
 export const VoicePlayer = lazy(async () => ({ default: (await player()).VoicePlayer }));
 export const VoiceText = lazy(async () => ({ default: (await text()).VoiceText }));
 

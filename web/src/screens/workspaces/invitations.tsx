@@ -54,7 +54,7 @@ function InvitationRow({ id, invitation, onSent }: InvitationsProps & { invitati
     mutationFn: () => revokeInvitation(id, invitation.id),
     onSuccess: () => toast({ title: texts.revoked(email) }),
     onError: toastError,
-    // When it fails, it is most likely answered by now.
+    // A failure most likely means that it has been answered.
     onSettled: () => refreshInvitations(client, id),
   });
   const expired = Date.parse(expires_at) <= Date.now();
@@ -77,7 +77,7 @@ function InvitationRow({ id, invitation, onSent }: InvitationsProps & { invitati
   );
 }
 
-/** For servers without mail: the admin passes the link on. It stays until it is put away, because it is shown once. */
+/** For servers without mail: the admin passes the link on. It is shown once, so it stays until it is dismissed. */
 export function LinkToPassOn({ email, link, onDone }: { email: string; link: string; onDone(): void }) {
   return (
     <Notice title={texts.passOn(email)}>

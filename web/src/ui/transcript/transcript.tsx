@@ -42,7 +42,7 @@ export function Transcript({ record, seconds, onJump }: Props) {
 
 interface PartProps {
   segment: Segment;
-  /** Not when one person says everything. */
+  /** False if there is only one speaker. */
   isNamed: boolean;
   isPlaying: boolean;
   onJump: ((seconds: number) => void) | undefined;

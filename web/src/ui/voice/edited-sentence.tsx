@@ -6,15 +6,15 @@ import styles from './voice.module.css';
 
 interface Props {
   sentence: Sentence;
-  /** What stands in it at first: what was said, or what could not be saved. */
+  /** The initial text: the sentence, or a correction that could not be saved. */
   text: string;
-  /** Which of its words is selected. */
+  /** The index of the selected word. */
   word: number;
-  /** `step`: go on with the sentence after or before. */
+  /** `step`: continue with the next or previous sentence. */
   onDone(text: string, step: -1 | 0 | 1): void;
 }
 
-/** A sentence to be corrected where it stands. Enter and leaving it save, Esc does not, Tab goes on to the next. */
+/** Corrects a sentence in place. Enter and leaving it save, Esc cancels, Tab goes to the next. */
 export function EditedSentence({ sentence, text, word, onDone }: Props) {
   const ref = useRef<HTMLSpanElement>(null);
   const isDone = useRef(false);
@@ -41,7 +41,7 @@ export function EditedSentence({ sentence, text, word, onDone }: Props) {
     const { currentTarget: field } = event;
     if (event.key === 'Tab') return finish(field.textContent ?? '', event.shiftKey ? -1 : 1);
     finish(event.key === 'Enter' ? (field.textContent ?? '') : sentence.text);
-    // The keyboard goes on where it was.
+    // Return the focus to where it was.
     field.closest('li')?.querySelector<HTMLElement>('button[data-time]')?.focus({ preventScroll: true });
   }
   return (
@@ -63,7 +63,7 @@ export function EditedSentence({ sentence, text, word, onDone }: Props) {
   );
 }
 
-/** Where the word stands in the sentence. */
+/** The position of the word in the sentence. */
 function placeOf({ words }: Sentence, number: number): [number, number] {
   let at = 0;
   for (const [index, { before, text }] of words.entries()) {

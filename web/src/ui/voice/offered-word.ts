@@ -1,10 +1,10 @@
-/** Longer ones are another sentence, not a name that was misheard. */
+/** Longer corrections are another sentence, not a misrecognised name. */
 const maxWords = 3;
 const minLetters = 3;
 
 const bare = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
-/** What a correction wrote in place of something else, if it may belong into the dictionary. */
+/** The words that a correction put in place of others, if they may belong in the dictionary. */
 export function offeredWord(before: string, after: string): string | undefined {
   const [old, now] = [before.split(/\s+/), after.split(/\s+/)];
   let start = 0;
@@ -19,7 +19,7 @@ export function offeredWord(before: string, after: string): string | undefined {
   const written = now.slice(start, now.length - tail);
   const word = bare(written.join(' '));
   if (replaced === '' || written.length > maxWords || word.length < minLetters) return undefined;
-  // A capital letter at the beginning of a sentence is no spelling.
+  // A capital letter at the beginning of a sentence says nothing about the spelling.
   const isSame = start === 0 ? word.toLowerCase() === replaced.toLowerCase() : word === replaced;
   return isSame ? undefined : word;
 }

@@ -14,7 +14,7 @@ interface Props {
   peaks: Peaks | undefined;
 }
 
-/** Plays a recording. It stays in sight while its page is scrolled. */
+/** Plays a recording. It stays visible while the page scrolls. */
 export function Player({ playback, peaks }: Props) {
   const { isPlaying, seconds, speed, failed } = useStore(playback.state);
   if (failed) return <p className={voice.told}>{texts.cannotPlay}</p>;

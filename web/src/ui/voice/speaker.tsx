@@ -5,13 +5,13 @@ import styles from './voice.module.css';
 
 interface Props {
   name: string;
-  /** The place among the speakers, which gives the colour. */
+  /** The index among the speakers, which gives the colour. */
   number: number;
   /** Left out when it cannot be renamed. */
   onRename: ((name: string) => void) | undefined;
 }
 
-/** One function for all: a new one with each rendering would select again what somebody is typing. */
+/** One function for all: a new one at each render would select the text again while somebody types. */
 const selectAll = (input: HTMLInputElement | null) => input?.select();
 
 /** Who speaks. A click renames them, everywhere in the transcript. */

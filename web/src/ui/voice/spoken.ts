@@ -3,7 +3,7 @@ import type { components } from '../../api/schema.d.ts';
 export type Segment = components['schemas']['Segment'];
 
 export interface SpokenWord {
-  /** What stands between it and the word before. */
+  /** The text between it and the previous word. */
   before: string;
   text: string;
   start: number;
@@ -20,7 +20,7 @@ export interface Sentence {
   words: readonly SpokenWord[];
 }
 
-/** What one person says without a long pause. */
+/** What one speaker says without a long pause. */
 export interface Paragraph {
   start: number;
   speaker: string | null;
@@ -32,15 +32,15 @@ export interface Spoken {
   /** When each word begins, in order. */
   starts: Float64Array;
   speakers: readonly string[];
-  /** Somebody who speaks alone is not named before they have a name. */
+  /** A single speaker is not shown until somebody gives them a name. */
   isNamed: boolean;
   hasUnsure: boolean;
 }
 
-/** Of the words that got less from the engine, 28 % were right (the project's measurements of base.en). */
+/** Of the words with a lower score, 28 % were right (the project's measurements of base.en). */
 const unsureBelow = 0.3;
 const paragraphPauseSeconds = 1.5;
-/** Longer ones are hard to read, and each is drawn whole. */
+/** Longer paragraphs are hard to read and slow to draw, because each is drawn whole. */
 const paragraphLetters = 600;
 
 export function toSpoken(segments: readonly Segment[]): Spoken {
@@ -83,13 +83,13 @@ export function toSpoken(segments: readonly Segment[]): Spoken {
   };
 }
 
-/** The words as they stand in the text. Where the engine gave none, each gets its share of the time by its length. */
+/** The words of the text. If the engine gave none, each word gets a share of the time by its length. */
 function wordsOf({ text, words, start, end }: Segment): SpokenWord[] {
   const found: SpokenWord[] = [];
   let at = 0;
   for (const { word, start, score } of words) {
     const from = text.indexOf(word.trim(), at);
-    // Nothing but spaces may stand between two words, or the two are not of the same text.
+    // If anything but spaces is between two words, words and text do not belong together.
     if (from < 0 || text.slice(at, from).trim() !== '') break;
     found.push({
       before: text.slice(at, from),
@@ -124,7 +124,7 @@ export function wordAt(starts: Float64Array, seconds: number): number {
   return low - 1;
 }
 
-/** As a note stores it: plain text has no times, and gives null. */
+/** From a note's stored transcript; null for plain text, which has no times. */
 export function segmentsIn(transcript: string | null): Segment[] | null {
   if (!transcript?.startsWith('[')) return null;
   try {
@@ -132,7 +132,7 @@ export function segmentsIn(transcript: string | null): Segment[] | null {
     const isTimed = items.every(
       ({ text, start, end }) => typeof text === 'string' && Number.isFinite(start) && Number.isFinite(end),
     );
-    // Other programs leave out what they do not know.
+    // Other programs leave out fields that they do not know.
     return isTimed ? items.map((item) => ({ speaker: null, words: [], ...item }) as Segment) : null;
   } catch {
     return null;
@@ -141,6 +141,6 @@ export function segmentsIn(transcript: string | null): Segment[] | null {
 
 const bare = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** Whether the text of the note is nothing but what was said. */
+/** Whether the note's text is only the transcript. */
 export const isJustSaid = (content: string, segments: readonly Segment[]) =>
   bare(content) === bare(segments.map(({ text }) => text.trim()).join(' '));

@@ -27,14 +27,14 @@ interface Props {
   corrections: Corrections | undefined;
   /** A click corrects a word instead of playing it. */
   isCorrecting: boolean;
-  /** Shows a word, with what a search found in it. */
+  /** Renders a word, with the matches of a search. */
   mark(text: string): ReactNode;
 }
 
-/** The sentence that is being corrected, and those on their way to the server, by position. */
+/** The sentence being corrected, and those being saved, by position. */
 type Edits = ReadonlyMap<number, { text: string; word: number; isSaving: boolean }>;
 
-/** What was said. While it plays the spoken word is marked; a click on a word plays from there, two correct it. */
+/** The transcript. It marks the spoken word; a click on a word plays from there, a double click corrects it. */
 export function TranscriptView({ spoken, playback, corrections, isCorrecting, mark }: Props) {
   const { paragraphs, starts, speakers, isNamed } = spoken;
   const list = useRef<HTMLOListElement>(null);
@@ -67,7 +67,7 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, ma
       await corrections?.correct(sentence, text);
       setEdit(position, undefined);
     } catch {
-      // What was typed stays, to be tried again.
+      // Keep what was typed, so that the person can try again.
       setEdit(position, { text, word: 0, isSaving: false });
     }
   }
@@ -82,7 +82,7 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, ma
     if (corrections && (isCorrecting || detail === 2)) {
       const sentence = sentenceOf(word);
       edit(sentence, word - (sentence?.firstWord ?? 0));
-      // Whoever selects words wants to copy them.
+      // Selecting text must not count as a click.
     } else if (playback && window.getSelection()?.isCollapsed) playback.playFrom(starts[word] ?? 0);
   }
   function press(event: KeyboardEvent) {
@@ -178,7 +178,7 @@ interface TimeProps {
   tabIndex: number;
   label(time: string): string;
   onFocus(): void;
-  /** Left out when there is nothing to press it for. */
+  /** Left out if a click does nothing. */
   onPress: (() => void) | undefined;
 }
 

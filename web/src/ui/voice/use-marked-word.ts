@@ -7,8 +7,8 @@ const nowAttribute = 'data-now';
 const calm = window.matchMedia('(prefers-reduced-motion: reduce)');
 
 /**
- * Marks the word that is spoken, and keeps it in sight unless the reader has scrolled away. Only two elements change, by
- * hand: drawing the text again for every word would keep a long transcript busy.
+ * Marks the spoken word and keeps it visible unless the reader has scrolled away. It changes only two elements, outside
+ * React: rendering a long transcript again for every word would be too slow.
  */
 export function useMarkedWord(
   list: RefObject<HTMLElement | null>,
@@ -21,7 +21,7 @@ export function useMarkedWord(
     if (!playback) return;
     let place = playback.state.get().seconds;
     mark.current = () => {
-      // Before somebody plays it, nothing is spoken.
+      // Nothing is marked before the first play.
       const number = place > 0 ? wordAt(spoken.starts, place) : -1;
       const word = list.current?.querySelector(`[${wordAttribute}="${number}"]`) ?? undefined;
       if (word === marked.current) return;
@@ -44,7 +44,7 @@ export function useMarkedWord(
       marked.current = undefined;
     };
   }, [list, spoken, playback]);
-  // Paragraphs come and go as the page is scrolled.
+  // Paragraphs are added and removed while scrolling.
   useLayoutEffect(() => mark.current());
 }
 

@@ -3,13 +3,13 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Paragraph } from './spoken.ts';
 
-/** So many are simply all there: the browser's own search and its printing find them. */
+/** Up to this many are all in the page, so that the browser's search and printing work. */
 const shownWhole = 80;
 const overscan = 6;
 const lettersPerLine = 62;
 const lineHeight = 29;
 
-/** Which paragraphs of a long transcript are in the page; the rest is empty space. Printing wants all of them. */
+/** Which paragraphs of a long transcript are in the page; the rest is empty space. Printing needs all of them. */
 export function useParagraphs(list: RefObject<HTMLElement | null>, paragraphs: readonly Paragraph[]) {
   const [printing, setPrinting] = useState(false);
   const [top, setTop] = useState(0);

@@ -5,7 +5,7 @@ import styles from './player.module.css';
 
 const pixelsPerBar = 4;
 
-/** The picture of the audio, filled up to where it plays. Without peaks it is a plain line. */
+/** The waveform, filled up to the current position. Without peaks it is a plain line. */
 export function Waveform({ peaks, playback }: { peaks: Peaks | undefined; playback: Playback }) {
   const ref = useRef<HTMLDivElement>(null);
   const [bars, setBars] = useState(0);
@@ -45,7 +45,7 @@ export function Waveform({ peaks, playback }: { peaks: Peaks | undefined; playba
   );
 }
 
-/** One upright line for each bar, around the middle. */
+/** One vertical line per bar, centred. */
 function drawn(peaks: Peaks, bars: number): string {
   const each = peaks.length / bars;
   return Array.from({ length: bars }, (_, bar) => {

@@ -3,7 +3,7 @@ import type { Paragraph } from './spoken.ts';
 
 const textOf = ({ sentences }: Paragraph) => sentences.map(({ text }) => text).join(' ');
 
-/** Speakers are named when somebody else begins to speak. */
+/** Names the speaker at each change. */
 export const toText = (paragraphs: readonly Paragraph[], isNamed: boolean) =>
   paragraphs
     .map((paragraph, at) => {
