@@ -3,8 +3,7 @@ import { openDatabase } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { type StoredNote, storedNote } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { analyseNote, analyserVersion } from '../../src/search/analyse/note-text.ts';
-import { joinText } from '../../src/search/index/postings.ts';
+import { analyserVersion } from '../../src/search/search-index.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { rowsOf } from '../../src/store/rows.ts';
 import { createCorpus } from './corpus.ts';
@@ -34,7 +33,7 @@ export async function seedNotes({ dataDir, databaseUrl, userId }: BenchData, cou
         const byId = new Map(some.map((note) => [note.id, note]));
         const words = rows.flatMap(({ seq, id }) => {
           const note = byId.get(id);
-          const text = note && joinText(analyseNote(note));
+          const text = note && database.search.analyse(note);
           return text ? [{ seq, owner_id: userId, analyser: analyserVersion, text }] : [];
         });
         const entries = await db.insertInto('search_entries').values(words).returning('entry').execute();

@@ -5,8 +5,6 @@ import { z } from 'zod';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { analyseNote } from '../../src/search/analyse/note-text.ts';
-import { parseQuery } from '../../src/search/rank/query.ts';
 import { createDataDir } from '../lib/server.ts';
 
 // npm run bench:search -- DIR [NAME …]: how good the ranking is, on collections with relevance judgements. Each file of
@@ -70,14 +68,14 @@ async function measure(
   for (const note of notes) {
     const row = noteRow(owner_id, note.title, note.content);
     names.set(row.id, note.id);
-    await store.notes.insert(row, analyseNote(row));
+    await store.notes.insert(row);
   }
   await database.search.merge(owner_id);
   for (const [kind, asked] of Object.entries(queries)) {
     let [gained, recalled, found, empty] = [0, 0, 0, 0];
     for (const { id, text } of asked) {
       const gains = relevant[id] ?? {};
-      const { data } = await store.notes.search(owner_id, { query: parseQuery(text), limit: 20 });
+      const { data } = await store.notes.search(owner_id, { query: text, limit: 20 });
       const order = data.map((note) => gains[names.get(note.id) ?? ''] ?? 0);
       gained += discounted(order) / discounted(Object.values(gains).sort((one, other) => other - one));
       recalled +=

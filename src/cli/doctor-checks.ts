@@ -123,7 +123,7 @@ async function checkMigrations(database: Database): Promise<Check> {
 }
 
 async function checkSearchIndex(database: Database): Promise<Check> {
-  const gaps = await database.checkup.countSearchGaps();
+  const gaps = await database.search.countGaps();
   return gaps === 0
     ? ok('search index', 'matches the notes')
     : broken('search index', `notes that differ: ${gaps}`, 'restore a backup, and report this bug');

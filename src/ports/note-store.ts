@@ -17,19 +17,15 @@ import type { PageQuery } from '../domain/page.ts';
 import type { Recording } from '../domain/recording.ts';
 import type { ListedRevision, Revision, RevisionRule } from '../domain/revision.ts';
 import type { Transcription } from '../domain/transcription.ts';
-import type { SearchText } from '../search/analyse/note-text.ts';
-import type { SearchQuery } from '../search/rank/query.ts';
 
 export interface NoteStore {
   /**
-   * `search` is null for a text that is analysed in the background: the note is stored now and found later.
    * Links the transcription, when one is given, in the same transaction. `unknown …`: it does not exist or is another
    * owner's. `linked already`: the transcription has a note that is not deleted.
    * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
    */
   insert(
     note: StoredNote,
-    search: SearchText | null,
     transcriptionId?: string,
   ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
@@ -37,15 +33,13 @@ export interface NoteStore {
   /** With transcripts, newest first. */
   listWhole(ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]>;
   /**
-   * `analyse` runs inside the transaction, on the changed note. `changed since`: `updated_at` is not the expected one.
-   * `updated_at` grows with every change, even if the clock does not.
+   * `changed since`: `updated_at` is not the expected one. `updated_at` grows with every change, even if the clock does not.
    */
   update(
     filter: OwnerFilter,
     id: string,
     changes: NoteChanges,
     now: string,
-    analyse: (note: NoteWithTranscript) => SearchText | null,
     options?: { expectedUpdatedAt?: string | undefined; revisions?: RevisionRule },
   ): Promise<NoteWithTranscript | 'not found' | 'unknown folder' | 'changed since'>;
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
@@ -73,7 +67,7 @@ export interface NoteListQuery extends PageQuery, NoteFilter {
 }
 
 export interface NoteSearch {
-  query: SearchQuery;
+  query: string;
   limit: number;
   filter?: NoteFilter;
   highlights?: boolean;
@@ -145,12 +139,7 @@ export interface ChangeStore {
 export interface TrashStore {
   /** The last deleted first. */
   list(ownerId: string, page: PageQuery): Promise<TrashedNote[]>;
-  restore(
-    filter: OwnerFilter,
-    id: string,
-    now: string,
-    analyse: (note: NoteWithTranscript) => SearchText | null,
-  ): Promise<Note | undefined>;
+  restore(filter: OwnerFilter, id: string, now: string): Promise<Note | undefined>;
   /** Deletes the note, its transcript and its transcription for good. */
   purge(filter: OwnerFilter, id: string): Promise<boolean>;
   empty(ownerId: string): Promise<void>;

@@ -5,7 +5,6 @@ import type { PlanName } from '../domain/plans.ts';
 import type { ChunkText, Recording, RecordingWishes } from '../domain/recording.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { Period } from '../domain/usage.ts';
-import type { SearchText } from '../search/analyse/note-text.ts';
 
 export type RecordingChanges = Partial<Pick<Recording, 'name' | 'keep_audio'>>;
 
@@ -123,7 +122,7 @@ export interface RecordingQueue {
     id: string,
     result: {
       transcription: Transcription;
-      note: { row: StoredNote; text: SearchText | null } | null;
+      note: StoredNote | null;
       durationMs: number;
       /** Whether the operator allows audio to be kept, if its owner wants that. */
       mayKeepAudio: boolean;

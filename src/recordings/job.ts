@@ -15,7 +15,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { RecordingJob, RecordingQueue, RecordingStore } from '../ports/recording-store.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
-import { analyseAtOnce } from '../search/analyse/note-text.ts';
 import { recordOf } from '../services/transcription-record.ts';
 import type { News } from './news.ts';
 import { createTailHearing } from './partial.ts';
@@ -175,7 +174,7 @@ export async function hearRecording(
       processing_ms: Math.max(0, at - Date.parse(of.started_at)),
       created_at: createdAt,
     });
-    return { transcription, note: note && { row: note, text: analyseAtOnce(note) } };
+    return { transcription, note };
   }
 }
 

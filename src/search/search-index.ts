@@ -1,19 +1,61 @@
 import { AppError } from '../domain/errors.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
-import type { Db, SearchIndex } from '../store/database.ts';
-import type { SearchText } from './analyse/note-text.ts';
-import { addEntry, addPending, queueOutdated, removeEntries, removeOwnerIndex } from './index/entries.ts';
+import type { Db } from '../store/schema.ts';
+import { analyseAtOnce, analyserVersion, type SearchableNote } from './analyse/analyser.ts';
+import {
+  addEntry,
+  addPending,
+  countGaps,
+  queueOutdated,
+  queueScrub,
+  removeEntries,
+  removeOwnerIndex,
+} from './index/entries.ts';
 import { maxFreshAtRest } from './index/merge.ts';
-import type { FindRequest, Found } from './thread/request.ts';
+import type { FindRequest, Found } from './thread/find.ts';
 import type { SearchDatabaseAddress } from './thread/thread-database.ts';
 import { createSearchThread } from './thread/threads.ts';
 
+// For those who store a new note and its entry in one statement.
+export { analyserVersion };
+
+/** The door of search: everything else in this folder is behind it. */
+export interface SearchIndex {
+  /** The text of an entry. Null if the note is too long to analyse at once: then `indexPending` does it after the write. */
+  analyse(note: SearchableNote): string | null;
+  /** Inside a write: replaces the entry of a note. False if the note is too long, so that `indexPending` has to do it. */
+  put(db: Db, seq: number, ownerId: string, note: SearchableNote): Promise<boolean>;
+  /** After a new note was stored with this entry. */
+  added(ownerId: string, text: string): void;
+  /** Inside a write. */
+  remove(db: Db, seqs: readonly number[]): Promise<void>;
+  /** Inside a write: `put` for many notes, all of them left to `indexPending`. */
+  putLater(db: Db, seqs: readonly number[]): Promise<void>;
+  /** Inside a write, after the owner's notes are gone. */
+  removeOwner(db: Db, ownerId: string): Promise<void>;
+  /**
+   * Searches in a thread, and stops at its time limit. Raises the signal's reason if that comes before its turn, and
+   * `service_unavailable` if its turn does not come in time.
+   */
+  find(request: FindRequest, signal?: AbortSignal): Promise<Found>;
+  /** Inside a write, at the start: queues the notes that an older analyser indexed for `indexPending`. */
+  queueOutdated(db: Db): Promise<void>;
+  /** Analyses the queued notes in the background. Resolves when the queue is empty. */
+  indexPending(): Promise<void>;
+  /** Joins the fresh entries into a segment. This happens by itself and only makes searching faster. */
+  merge(ownerId: string): Promise<void>;
+  /** Inside a write, after notes of these owners were purged. */
+  queueScrub(db: Db, ownerIds: ReadonlySet<string>): Promise<void>;
+  /** Removes the words of purged notes from the segments. What fails is left to the next call. */
+  scrub(): Promise<void>;
+  /** Notes that are missing in the index, plus entries whose note is deleted or gone. For `steno doctor`. */
+  countGaps(): Promise<number>;
+  close(): Promise<void>;
+}
+
 // A search merges sooner, when it finds more than maxFreshAtRest.
 const [mergeAfterNotes, mergeAfterLetters] = [4_000, 4_000_000];
-/**
- * So many searches of an owner are with the thread, so that it has something to do while this thread is busy with others; it
- * takes the owners in turn. The rest waits here.
- */
+/** Searches of one owner that the thread has at a time, so that it never waits for this one. The rest queues here. */
 const maxAsked = 16;
 /** As long as calls wait for a connection to PostgreSQL. */
 const maxWaitMs = 30_000;
@@ -28,21 +70,21 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
   const asked = new Map<string, number>();
   let isClosed = false;
 
-  /** In the background; a fault leaves the index as it was, and the next call tries again. */
   function merge(ownerId: string): void {
     if (isClosed || merging.has(ownerId)) return;
     added.delete(ownerId);
     merging.add(ownerId);
     indexing
       .ask({ kind: 'merge', ownerId })
+      // A failed merge leaves the index as it was, and the next search or note asks for another.
       .catch(() => {})
       .finally(() => merging.delete(ownerId));
   }
 
-  function count(ownerId: string, text: SearchText): void {
+  function count(ownerId: string, text: string): void {
     const sum = added.get(ownerId) ?? { notes: 0, letters: 0 };
     sum.notes += 1;
-    sum.letters += text.body.length;
+    sum.letters += text.length;
     added.set(ownerId, sum);
     if (sum.notes >= mergeAfterNotes || sum.letters >= mergeAfterLetters) merge(ownerId);
   }
@@ -54,6 +96,7 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
     const { owner, item: start } = next;
     asked.set(owner, askedOf(owner) + 1);
     start()
+      // Whoever searches has the same promise, and its fault.
       .catch(() => {})
       .finally(() => {
         if (askedOf(owner) === 1) asked.delete(owner);
@@ -90,10 +133,17 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
   }
 
   return {
-    async put(trx, seq, ownerId, text) {
+    analyse: analyseAtOnce,
+    async put(trx, seq, ownerId, note) {
+      const text = analyseAtOnce(note);
       await removeEntries(trx, [seq]);
+      if (text === null) {
+        await addPending(trx, [seq]);
+        return false;
+      }
       await addEntry(trx, seq, ownerId, text);
-      if (text) count(ownerId, text);
+      count(ownerId, text);
+      return true;
     },
     added: count,
     remove: removeEntries,
@@ -102,24 +152,26 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
       await addPending(trx, seqs);
     },
     removeOwner: removeOwnerIndex,
-    queueOutdated,
     async find(request, signal) {
       signal?.throwIfAborted();
       const found = await inTurn(request, signal);
       if (found.freshNotes > maxFreshAtRest) merge(request.ownerId);
       return found;
     },
+    queueOutdated,
     async indexPending() {
-      const waiting = await db.selectFrom('search_pending').select('seq').limit(1).executeTakeFirst();
-      if (waiting) await indexing.ask({ kind: 'index pending' });
-    },
-    async scrub() {
-      const waiting = await db.selectFrom('search_scrubs').select('owner_id').limit(1).executeTakeFirst();
-      if (waiting && !isClosed) await indexing.ask({ kind: 'scrub' });
+      const pending = await db.selectFrom('search_pending').select('seq').limit(1).executeTakeFirst();
+      if (pending) await indexing.ask({ kind: 'index pending' });
     },
     merge: async (ownerId) => {
       await indexing.ask({ kind: 'merge', ownerId });
     },
+    queueScrub,
+    async scrub() {
+      const waiting = await db.selectFrom('search_scrubs').select('owner_id').limit(1).executeTakeFirst();
+      if (waiting && !isClosed) await indexing.ask({ kind: 'scrub' });
+    },
+    countGaps: () => countGaps(db),
     async close() {
       isClosed = true;
       await Promise.all([searching.close(), indexing.close()]);

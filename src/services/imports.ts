@@ -13,7 +13,6 @@ import { sameTextKey } from '../lib/same-text.ts';
 import type { SoundStore } from '../ports/audio-store.ts';
 import type { ImportedKind } from '../ports/note-store.ts';
 import type { Store } from '../ports/store.ts';
-import { analyseAtOnce } from '../search/analyse/note-text.ts';
 
 export type ImportCounts = Record<ImportedKind, number> & {
   /** What was here already. */
@@ -104,7 +103,7 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
     await take('notes', notes, async (note: ImportedNote) => {
       const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
       const row = { ...note, user_id: userId, owner_id: userId, space_id: null, folder_id };
-      return (await store.notes.insert(row, analyseAtOnce(note))) === 'ok';
+      return (await store.notes.insert(row)) === 'ok';
     });
     /** The id that a linked record has here, or null if it is not here. */
     const linkHere = async (kind: ImportedKind, id: string | null) =>

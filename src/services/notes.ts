@@ -18,8 +18,6 @@ import { readTranscript, type Transcript } from '../domain/transcript.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
-import { analyseAtOnce } from '../search/analyse/note-text.ts';
-import { parseQuery } from '../search/rank/query.ts';
 import { ownerOf } from './owners.ts';
 
 export interface NoteDraft {
@@ -139,7 +137,6 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
       };
       const stored = await store.notes.insert(
         { ...note, owner_id: ownerId, space_id: spaceId },
-        analyseAtOnce(note),
         draft.transcription_id,
       );
       switch (stored) {
@@ -165,7 +162,7 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     ): Promise<Note> {
       // A note stays in its space, so with a workspace key any `space_id` is accepted here.
       if (principal.kind !== 'workspace') checkSpaceId(principal, space_id);
-      const note = await store.notes.update(reachOf(principal), id, changes, now(), analyseAtOnce, {
+      const note = await store.notes.update(reachOf(principal), id, changes, now(), {
         expectedUpdatedAt: expected_updated_at,
         revisions: revisionRule(newId(), plans[principal.plan], clock()),
       });
@@ -208,12 +205,9 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
       client?: AbortSignal,
     ): Promise<FoundNotes> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
-      const { limit, highlights, folder_id: folderId, note_type: noteType, since, until } = options;
+      const { query, limit, highlights, folder_id: folderId, note_type: noteType, since, until } = options;
       const folders = folderId === undefined ? [] : await store.folders.list(ownerId);
       if (folderId !== undefined && !folders.some(({ id }) => id === folderId)) throw unknownFolder();
-      const query = parseQuery(options.query);
-      if (query.words.length + query.phrases.length === 0)
-        return { data: [], total: 0, more: false, complete: true };
       const filter = { folderId, noteType, since, until };
       return store.notes.search(ownerId, { query, limit, filter, highlights }, client);
     },

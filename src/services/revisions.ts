@@ -7,7 +7,6 @@ import { type ListedRevision, oldestKept, type Revision, revisionRule } from '..
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
-import { analyseAtOnce } from '../search/analyse/note-text.ts';
 
 export type Revisions = ReturnType<typeof createRevisions>;
 
@@ -47,7 +46,6 @@ export function createRevisions({ store, clock, newId, plans }: Dependencies) {
         noteId,
         { title, content, enhanced_content },
         new Date(now).toISOString(),
-        analyseAtOnce,
         { revisions: revisionRule(newId(), plans[principal.plan], now, true) },
       );
       if (typeof note === 'string') throw notFound('Note');

@@ -6,7 +6,6 @@ import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
-import { analyseAtOnce } from '../search/analyse/note-text.ts';
 import { ownerOf } from './owners.ts';
 
 export type Trash = ReturnType<typeof createTrash>;
@@ -38,7 +37,7 @@ export function createTrash({ store, clock, trashDays, sweep }: Dependencies) {
     /** Puts the note back, into its folder if that still exists. Raises `not_found` for a note that is not in the trash. */
     async restore(principal: Principal, id: string): Promise<Note> {
       const now = new Date(clock()).toISOString();
-      const note = await store.trash.restore(reachOf(principal), id, now, analyseAtOnce);
+      const note = await store.trash.restore(reachOf(principal), id, now);
       if (!note) throw notFound('Note');
       return note;
     },

@@ -1,17 +1,17 @@
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { StoredNote } from '../domain/note.ts';
-import type { SearchText } from '../search/analyse/note-text.ts';
-import type { FindRequest, Found } from '../search/thread/request.ts';
+import type { SearchIndex } from '../search/search-index.ts';
 import type { Row } from './rows.ts';
-import type { Schema } from './schema.ts';
+import type { Db } from './schema.ts';
 
-export type Db = Kysely<Schema>;
+export type { Db };
 
 export type ReadParameter = string | number;
 
 export interface NewNote {
   readonly row: Row<StoredNote>;
-  readonly text: SearchText | null;
+  /** What `search.analyse` made of it. */
+  readonly text: string | null;
 }
 
 /** 'no account': the user was deleted during the call. */
@@ -53,7 +53,7 @@ export interface Database {
   holdAccount(db: Db, userId: string): Promise<boolean>;
   /** Changes when keys, plans, policies or accounts may have changed, whichever process changed them (principals.ts). */
   principalsEpoch(): number;
-  /** Inside a write: stores the note and indexes its text for search; `null` is a text that is analysed later. */
+  /** Inside a write: stores the note and its search entry. */
   insertNote(db: Db, note: NewNote): Promise<InsertOutcome>;
   /** The same as a write of its own; those that arrive together share a commit. */
   createNote(note: NewNote): Promise<InsertOutcome>;
@@ -74,35 +74,6 @@ export interface Database {
 export interface Checkup {
   /** One line per damage in the files; empty when there is none, or when the database checks its files itself. */
   findDamage(): Promise<string[]>;
-  /** Notes that are missing in the search index, plus entries of it whose note is deleted or gone. */
-  countSearchGaps(): Promise<number>;
   /** Unix milliseconds by the database's clock. */
   now(): Promise<number>;
-}
-
-export interface SearchIndex {
-  /** Inside a write: indexes a note again and removes its old entry. `null`: its text is analysed later, by `indexPending`. */
-  put(db: Db, seq: number, ownerId: string, text: SearchText | null): Promise<void>;
-  /** After a note was stored with its first entry. */
-  added(ownerId: string, text: SearchText): void;
-  /** Inside a write. */
-  remove(db: Db, seqs: readonly number[]): Promise<void>;
-  /** Inside a write: `put` with `null` for many notes. */
-  putLater(db: Db, seqs: readonly number[]): Promise<void>;
-  /** Inside a write, after the owner's notes are gone. */
-  removeOwner(db: Db, ownerId: string): Promise<void>;
-  /**
-   * Searches in a separate thread, and stops at its time limit. Raises the signal's reason if that comes before its turn,
-   * and `service_unavailable` if its turn does not come in time.
-   */
-  find(request: FindRequest, signal?: AbortSignal): Promise<Found>;
-  /** Inside a write, at the start: notes that an older analyser indexed are queued for `indexPending`. */
-  queueOutdated(db: Db): Promise<void>;
-  /** Analyses the queued notes in the background. Resolves when the queue is empty. */
-  indexPending(): Promise<void>;
-  /** Joins the newest entries into one segment. This happens by itself and only makes searching faster. */
-  merge(ownerId: string): Promise<void>;
-  /** Removes the words of purged notes from the stored index. What fails is left to the next call. */
-  scrub(): Promise<void>;
-  close(): Promise<void>;
 }

@@ -34,7 +34,8 @@ export function createNoteStore(database: Database): NoteStore {
   const plainList = createPlainList(db);
 
   return {
-    async insert(note, text, transcriptionId) {
+    async insert(note, transcriptionId) {
+      const text = search.analyse(note);
       const added = { row: toRow(note), text };
       const outcome =
         transcriptionId === undefined && !isWithinAct()
@@ -74,7 +75,7 @@ export function createNoteStore(database: Database): NoteStore {
       return (await newestFirst(notes, page).execute()).map(fromRow);
     },
 
-    async update(filter, id, changes, now, analyse, { expectedUpdatedAt, revisions } = {}) {
+    async update(filter, id, changes, now, { expectedUpdatedAt, revisions } = {}) {
       let isLarge = false;
       const outcome = await database.writeLocked(async (trx) => {
         const before = await findForChange(trx, filter, id);
@@ -92,9 +93,7 @@ export function createNoteStore(database: Database): NoteStore {
           .set(toRow({ ...changes, updated_at }))
           .where('seq', '=', seq)
           .execute();
-        const text = analyse(after);
-        isLarge = text === null;
-        await search.put(trx, seq, owner_id, text);
+        isLarge = !(await search.put(trx, seq, owner_id, after));
         return after;
       }, id);
       if (isLarge) await settle(database);

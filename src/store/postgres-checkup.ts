@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { countSearchGaps } from '../search/index/entries.ts';
 import type { Checkup, Db } from './database.ts';
 
 /** PostgreSQL checks its pages itself when it reads them, so there is no damage for us to look for. */
@@ -8,7 +7,6 @@ export function createPostgresCheckup(db: Db): Checkup {
     async findDamage() {
       return [];
     },
-    countSearchGaps: () => countSearchGaps(db),
     async now() {
       const { rows } = await sql<{ now: string }>`
         select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db);

@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import type { Db } from './database.ts';
-import type { Schema } from './schema.ts';
+import type { Db, Schema } from './schema.ts';
 
 const statementTimeoutMs = 15_000;
 // A network that drops packets does not close connections: whoever hears nothing gives the connection up.

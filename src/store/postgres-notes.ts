@@ -1,7 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { storedNote } from '../domain/note.ts';
-import { analyserVersion } from '../search/analyse/note-text.ts';
-import { joinText } from '../search/index/postings.ts';
+import { analyserVersion } from '../search/search-index.ts';
 import type { Db, InsertOutcome, NewNote } from './database.ts';
 import { rowsOf } from './rows.ts';
 
@@ -46,7 +45,7 @@ const insert = `
  */
 export async function insertNotes(db: Db, notes: readonly NewNote[]): Promise<InsertOutcome[]> {
   const values = columns.map((column) => notes.map(({ row }) => row[column]));
-  const texts = notes.map(({ text }) => text && joinText(text));
+  const texts = notes.map(({ text }) => text);
   const { rows } = await db.executeQuery<{ outcome: InsertOutcome }>(
     CompiledQuery.raw(insert, [...values, texts]),
   );

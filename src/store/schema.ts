@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 import type { StoredKey } from '../domain/api-key.ts';
 import type { LoggedChange } from '../domain/change.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
@@ -144,3 +144,5 @@ export interface Schema {
   installation: { name: string; value: string };
   schema_migrations: { name: string; checksum: string; applied_at: string };
 }
+
+export type Db = Kysely<Schema>;

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { countSearchGaps } from '../search/index/entries.ts';
-import type { Checkup, Db } from './database.ts';
+import type { Checkup } from './database.ts';
 
 const maxLines = 5;
 
@@ -10,7 +9,7 @@ export const firstColumn = (connection: DatabaseSync, sql: string): string[] =>
     .all()
     .map((row) => String(Object.values(row)[0]));
 
-export function createSqliteCheckup(db: Db, reader: DatabaseSync): Checkup {
+export function createSqliteCheckup(reader: DatabaseSync): Checkup {
   const column = (sql: string) => firstColumn(reader, sql);
   return {
     async findDamage() {
@@ -18,7 +17,6 @@ export function createSqliteCheckup(db: Db, reader: DatabaseSync): Checkup {
       const orphans = column('select distinct "table" from pragma_foreign_key_check');
       return [...pages, ...orphans.map((table) => `rows of ${table} refer to rows that are gone`)];
     },
-    countSearchGaps: () => countSearchGaps(db),
     async now() {
       return Date.now();
     },

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { storedNote } from '../domain/note.ts';
-import { analyserVersion } from '../search/analyse/note-text.ts';
-import { joinText } from '../search/index/postings.ts';
+import { analyserVersion } from '../search/search-index.ts';
 import type { InsertOutcome, NewNote } from './database.ts';
 import { rowsOf } from './rows.ts';
 
@@ -24,12 +23,7 @@ export function createNoteInserts(writer: DatabaseSync): (note: NewNote) => Inse
     if (text === null) {
       prepared.pending.run(seq);
     } else {
-      const { lastInsertRowid: entry } = prepared.entry.run(
-        seq,
-        row.owner_id,
-        analyserVersion,
-        joinText(text),
-      );
+      const { lastInsertRowid: entry } = prepared.entry.run(seq, row.owner_id, analyserVersion, text);
       prepared.fresh.run(row.owner_id, entry);
     }
     return 'ok';

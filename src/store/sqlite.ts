@@ -101,7 +101,7 @@ export function openSqlite(dataDir: string): Database {
     },
     nextTransaction: sql<number>`1`,
     search,
-    checkup: createSqliteCheckup(db, reader),
+    checkup: createSqliteCheckup(reader),
     async close() {
       await groupCommit.idle();
       await search.close();

@@ -24,12 +24,7 @@ export function createTrashStore(database: Database): TrashStore {
       await trx.deleteFrom('transcriptions').where('note_id', '=', id).execute();
       await trx.deleteFrom('notes').where('seq', '=', seq).execute();
     }
-    for (const owner_id of new Set(notes.map((note) => note.owner_id)))
-      await trx
-        .insertInto('search_scrubs')
-        .values({ owner_id })
-        .onConflict((conflict) => conflict.column('owner_id').doNothing())
-        .execute();
+    await search.queueScrub(trx, new Set(notes.map((note) => note.owner_id)));
   }
 
   async function removeAll(which: (trx: Db) => ReturnType<typeof trashed>): Promise<void> {
@@ -53,7 +48,7 @@ export function createTrashStore(database: Database): TrashStore {
       return rows.map((row) => trashedNote.parse(fromRow(row)));
     },
 
-    async restore(filter, id, now, analyse) {
+    async restore(filter, id, now) {
       let isLarge = false;
       const restored = await database.write(async (trx) => {
         const row = await one(trx, filter, id)
@@ -63,9 +58,7 @@ export function createTrashStore(database: Database): TrashStore {
         const { seq, owner_id, ...note } = fromRow(row);
         const updated_at = laterThan(note.updated_at, now);
         await trx.updateTable('notes').set({ deleted_at: null, updated_at }).where('seq', '=', seq).execute();
-        const text = analyse(note);
-        isLarge = text === null;
-        await search.put(trx, seq, owner_id, text);
+        isLarge = !(await search.put(trx, seq, owner_id, note));
         return { ...note, updated_at };
       });
       if (isLarge) await settle(database);

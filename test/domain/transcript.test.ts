@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readTranscript } from '../../src/domain/transcript.ts';
-import { analyseNote } from '../../src/search/analyse/note-text.ts';
+import { analyseNote } from '../../src/search/analyse/analyser.ts';
 
 const searched = (transcript: string | null) =>
-  analyseNote({ title: null, content: '', enhanced_content: null, transcript }).body;
+  analyseNote({ title: null, content: '', enhanced_content: null, transcript });
 
 test.each<[string, string]>([
   ['a sentence', 'So we agreed.'],
@@ -22,7 +22,7 @@ test.each<[string, string]>([
 ])('%s is plain text, and searched as it is', (_, transcript) => {
   expect(readTranscript(transcript)).toEqual({ text: transcript, segments: null, transcript });
   expect(searched(transcript)).toBe(
-    analyseNote({ title: null, content: transcript, enhanced_content: null, transcript: null }).body,
+    analyseNote({ title: null, content: transcript, enhanced_content: null, transcript: null }),
   );
 });
 

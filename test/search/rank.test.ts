@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { analyseAtOnce, analyseNote } from '../../src/search/analyse/analyser.ts';
 import { languageOf } from '../../src/search/analyse/languages.ts';
-import { analyseAtOnce, analyseNote } from '../../src/search/analyse/note-text.ts';
-import { fold, wordsIn } from '../../src/search/analyse/words.ts';
+import { fold, tokenize } from '../../src/search/analyse/tokenizer.ts';
 import { createMemoryIndex } from '../../src/search/index/memory-index.ts';
-import { decodePostings, encodePostings, joinText } from '../../src/search/index/postings.ts';
+import { decodePostings, encodePostings } from '../../src/search/index/postings.ts';
 import { editDistance } from '../../src/search/rank/fuzzy.ts';
 import { highlightNote } from '../../src/search/rank/highlight.ts';
 import { parseQuery } from '../../src/search/rank/query.ts';
@@ -24,16 +24,18 @@ const note = (fields: Partial<Note>): Note => ({
   ...fields,
 });
 const analyse = (content: string) => analyseNote(note({ content }));
-const tokens = (text: string) => text.split(' ').filter((token) => token !== '');
+const tokens = (text: string) => text.split(/[ \n]/).filter((token) => token !== '');
+/** The title and the body of an entry. */
+const parts = (text: string) => text.split('\n').map((part) => part.slice(1, -1));
 /** The stems of a text alone, without the forms and the language after the last separator. */
 const stems = (content: string) =>
-  tokens(analyse(content).body).filter(
+  tokens(analyse(content)).filter(
     (token) => token !== separator && !token.startsWith(marker) && !token.startsWith(languageMarker),
   );
 
 /** Whether a search among this one note finds it. */
 async function finds(query: string, text: string): Promise<boolean> {
-  const index = createMemoryIndex([{ entry: 1, text: joinText(analyse(text)) }]);
+  const index = createMemoryIndex([{ entry: 1, text: analyse(text) }]);
   return (await rank(index, parseQuery(query), { limit: 1, isLate: () => false })).total === 1;
 }
 
@@ -94,17 +96,17 @@ describe('the language of a note', () => {
     ['Spotkanie jest w poniedziałek, nie wiem jak to zrobić', 'english'],
     ['Rapat akan diadakan pada hari Senin untuk membahas anggaran', 'english'],
   ])('%s: %s', (text, language) => {
-    expect(languageOf(text, wordsIn(fold(text)))).toBe(language);
+    expect(languageOf(text, tokenize(fold(text)))).toBe(language);
   });
 });
 
 describe('fields', () => {
   test('title apart; content, enhancement, transcript and forms in order between separators', () => {
     const fields = { title: 'Hiking', content: 'one cats', enhanced_content: 'two', transcript: 'three' };
-    expect(analyseNote(note(fields))).toEqual({
-      title: 'hike',
-      body: ['on cat', 'two', 'three', `${marker}hiking ${marker}one ${marker}cats`].join(` ${separator} `),
-    });
+    expect(parts(analyseNote(note(fields)))).toEqual([
+      'hike',
+      ['on cat', 'two', 'three', `${marker}hiking ${marker}one ${marker}cats`].join(` ${separator} `),
+    ]);
   });
 
   test('a long text waits for the thread, and so do few signs that stand for many letters', () => {
@@ -114,13 +116,13 @@ describe('fields', () => {
   });
 
   test('an empty note has no tokens, not even separators', () => {
-    expect(analyseNote(note({ transcript: '[]' }))).toEqual({ title: '', body: '' });
+    expect(analyseNote(note({ transcript: '[]' }))).toBe('  \n  ');
   });
 
   test('a phrase does not match across fields', () => {
     const text = analyseNote(note({ content: 'alpha', enhanced_content: 'beta gamma' }));
-    expect(joinText(text)).toContain(' beta gamma ');
-    expect(joinText(text)).not.toContain(' alpha beta ');
+    expect(text).toContain(' beta gamma ');
+    expect(text).not.toContain(' alpha beta ');
   });
 
   test('of a transcript in segments only what was said is indexed', () => {
@@ -129,13 +131,13 @@ describe('fields', () => {
       { start: 2 },
       { text: 'bye' },
     ]);
-    expect(analyseNote(note({ transcript })).body).toBe(`good dai bye ${separator} ${marker}day`);
+    expect(parts(analyseNote(note({ transcript })))[1]).toBe(`good dai bye ${separator} ${marker}day`);
   });
 
   test.each(['[inaudible] so', '["so"]', '{"text": "so"}', '[null, "so"'])(
     '%s is a plain transcript',
     (transcript) => {
-      expect(tokens(analyseNote(note({ transcript })).body)).toContain('so');
+      expect(tokens(analyseNote(note({ transcript })))).toContain('so');
     },
   );
 });
@@ -222,8 +224,7 @@ describe('bounds', () => {
 
   test('a note has at most 50,000 distinct tokens, and those it has go on counting', () => {
     const numbers = Array.from({ length: 50_010 }, (_, at) => String(at));
-    const { title, body } = analyseNote(note({ title: 'zero', content: `${numbers.join(' ')} 7` }));
-    const all = [...tokens(title), ...tokens(body)];
+    const all = tokens(analyseNote(note({ title: 'zero', content: `${numbers.join(' ')} 7` })));
     expect(new Set(all).size).toBe(50_000);
     expect(all.at(-1)).toBe('7');
     expect(all).not.toContain('50000');
@@ -251,9 +252,9 @@ describe('for any text', () => {
     fc.assert(
       fc.property(anyText, anyText, (title, text) => {
         const found = analyseNote({ title, content: text, enhanced_content: title, transcript: text });
-        for (const token of [...tokens(found.title), ...tokens(found.body)])
+        for (const token of tokens(found))
           expect(token).toMatch(/^(\uE001|\uE002[a-z]+|\uE000?[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)$/u);
-        expect(found.body).not.toMatch(/ {2}|^ | $/);
+        expect(parts(found)[1]).not.toMatch(/ {2}|^ | $/);
         const { words, phrases } = parseQuery(text);
         for (const word of [
           ...words.flatMap(({ word, otherSpellings }) => [word, ...otherSpellings]),

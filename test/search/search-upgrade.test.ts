@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { composeServices, openDatabase } from '../../src/compose.ts';
-import { analyserVersion } from '../../src/search/analyse/note-text.ts';
-import { parseQuery } from '../../src/search/rank/query.ts';
+import { analyserVersion } from '../../src/search/search-index.ts';
 import { migrate, readMigrations } from '../../src/store/migrate.ts';
 import { insertNote, userRow } from '../support/rows.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
@@ -50,12 +49,12 @@ describe.each(databaseKinds)('notes are indexed anew in the background, on %s:',
 
     const { store, database, close } = await composeServices(config);
     cleanUp.push(close);
-    const search = () => store.notes.search(user.id, { query: parseQuery('notes'), limit: 9 });
+    const search = () => store.notes.search(user.id, { query: 'notes', limit: 9 });
     expect(await search()).toMatchObject({ data: [], complete: false });
-    expect(await database.checkup.countSearchGaps()).toBe(0);
+    expect(await database.search.countGaps()).toBe(0);
     await database.search.indexPending();
     expect(await search()).toMatchObject({ data: [{ id: '0' }], total: 1, complete: true });
-    expect(await database.checkup.countSearchGaps()).toBe(0);
+    expect(await database.search.countGaps()).toBe(0);
   });
 
   test('those that an older analyser has indexed, which are found meanwhile', async () => {
@@ -67,8 +66,7 @@ describe.each(databaseKinds)('notes are indexed anew in the background, on %s:',
     await database.search.merge(user.id);
     await insertNote(store, user.id, { content: 'indexed of late' });
     await database.write((db) => db.updateTable('search_entries').set({ analyser: 0 }).execute());
-    const found = async () =>
-      (await store.notes.search(user.id, { query: parseQuery('indexed'), limit: 9 })).data.length;
+    const found = async () => (await store.notes.search(user.id, { query: 'indexed', limit: 9 })).data.length;
     await database.write(database.search.queueOutdated);
     expect(await found()).toBe(2);
     await database.search.indexPending();
@@ -91,7 +89,7 @@ describe.each(databaseKinds)('notes are indexed anew in the background, on %s:',
     await database.write((db) => db.updateTable('search_entries').set({ analyser: 1, text }).execute());
     await database.write(database.search.queueOutdated);
     const found = async (query: string) =>
-      (await store.notes.search(user.id, { query: parseQuery(query), limit: 9 })).data.length;
+      (await store.notes.search(user.id, { query: query, limit: 9 })).data.length;
     expect(await found('"häuser"')).toBe(1);
     expect(await found('Häuser kaufen')).toBe(1);
     await database.search.indexPending();

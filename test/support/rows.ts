@@ -8,7 +8,6 @@ import type { Workspace } from '../../src/domain/workspace.ts';
 import { sameTextKey } from '../../src/lib/same-text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { analyseNote } from '../../src/search/analyse/note-text.ts';
 
 /** An instant of the tests' own calendar: the later the higher the number. */
 export const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
@@ -42,10 +41,9 @@ export const noteRow = (ownerId: string, fields: Partial<StoredNote> = {}): Stor
   ...fields,
 });
 
-/** Stores a note with the search words that the service would give it. */
 export async function insertNote(store: Store, ownerId: string, fields: Partial<StoredNote> = {}) {
   const row = noteRow(ownerId, fields);
-  return { row, outcome: await store.notes.insert(row, analyseNote(row)) };
+  return { row, outcome: await store.notes.insert(row) };
 }
 
 export type NewFolder = Parameters<Store['folders']['insert']>[0];

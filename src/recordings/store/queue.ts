@@ -150,6 +150,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
     },
 
     async settle(id, { transcription, note, durationMs, mayKeepAudio }, now) {
+      const text = note && database.search.analyse(note);
       const isOwn = await database.write(async (trx) => {
         const result = await own(trx, id)
           .set({
@@ -164,13 +165,13 @@ export function createRecordingQueue(database: Database): RecordingQueue {
           .executeTakeFirst();
         if (result.numUpdatedRows === 0n) return false;
         if (note) {
-          const row = { ...note.row, ...(await placeNow(trx, note.row)) };
-          await database.insertNote(trx, { row: noteRows.toRow(row), text: note.text });
+          const row = { ...note, ...(await placeNow(trx, note)) };
+          await database.insertNote(trx, { row: noteRows.toRow(row), text });
         }
         await trx.insertInto('transcriptions').values(transcriptionRow(transcription)).execute();
         await trx
           .updateTable('recordings')
-          .set({ transcription_id: transcription.id, note_id: note?.row.id ?? null })
+          .set({ transcription_id: transcription.id, note_id: note?.id ?? null })
           .where('id', '=', id)
           .execute();
         // The sound is doomed by a trigger.
@@ -199,7 +200,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
         await logChange(trx, transcription.user_id, { type: 'recording', action: 'done', id, at: now });
         return true;
       });
-      if (isOwn && note && note.text === null) await indexLater(database);
+      if (isOwn && note && text === null) await indexLater(database);
       return isOwn;
     },
 

@@ -3,7 +3,6 @@ import { laterThan } from '../../domain/note.ts';
 import type { OwnerFilter } from '../../domain/owner.ts';
 import { changesText, type RevisionRule } from '../../domain/revision.ts';
 import type { Segment } from '../../domain/transcript.ts';
-import { analyseAtOnce } from '../../search/analyse/note-text.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { noteRows } from '../../store/notes.ts';
 import { reachableBy } from '../../store/owners.ts';
@@ -42,7 +41,5 @@ export async function changeSpokenNote(
     .set({ ...changes, updated_at })
     .where('seq', '=', seq)
     .execute();
-  const text = analyseAtOnce({ ...note, ...changes });
-  await search.put(trx, seq, note.owner_id, text);
-  return text === null;
+  return !(await search.put(trx, seq, note.owner_id, { ...note, ...changes }));
 }

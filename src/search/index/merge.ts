@@ -1,9 +1,7 @@
-import type { Db } from '../../store/database.ts';
+import type { Db } from '../../store/schema.ts';
 import type { SearchDatabase } from '../thread/thread-database.ts';
-import { joinNotes } from './join-notes.ts';
-import { memorySource, storedSource, writeTerms } from './merge-terms.ts';
+import { joinNotes, memorySource, storedSource, writeTerms } from './merge-terms.ts';
 import { buildSegment, type IndexedText } from './postings.ts';
-import { building, complete, retire, sweep } from './segment-states.ts';
 import { placesOf } from './stored-index.ts';
 
 /** While a search has to read more fresh entries than this, merging them saves time. */
@@ -172,4 +170,82 @@ async function publish(
 
 function* inParts<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let at = 0; at < items.length; at += rowsPerStatement) yield items.slice(at, at + rowsPerStatement);
+}
+
+/** The column `complete` of a segment: only complete ones are searched. */
+export const [building, complete, retired] = [0, 1, 2];
+const abandonedAfterMs = 3_600_000;
+const blocksPerDelete = 500;
+
+/** How many of them stood until now. */
+export async function retire(db: Db, segments: readonly number[]): Promise<number> {
+  if (segments.length === 0) return 0;
+  const { numUpdatedRows } = await db
+    .updateTable('search_segments')
+    .set({ complete: retired })
+    .where('segment', 'in', segments)
+    .where('complete', '!=', retired)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Removes what merges have left behind: segments that are merged, and half a segment of a server that died. */
+export async function sweep(search: SearchDatabase, ownerId: string, nowMs: number): Promise<void> {
+  const abandoned = new Date(nowMs - abandonedAfterMs).toISOString();
+  const rows = await search.snapshot((db) =>
+    db
+      .selectFrom('search_segments')
+      .select('segment')
+      .where('owner_id', '=', ownerId)
+      .where((is) =>
+        is.or([
+          is('complete', '=', retired),
+          is.and([is('complete', '=', building), is('created_at', '<', abandoned)]),
+        ]),
+      )
+      .execute(),
+  );
+  for (const { segment } of rows) {
+    while (await search.write((db) => deleteSomeBlocks(db, segment)));
+    await search.write((db) => db.deleteFrom('search_segments').where('segment', '=', segment).execute());
+  }
+}
+
+async function deleteSomeBlocks(db: Db, segment: number): Promise<boolean> {
+  const some = db
+    .selectFrom('search_blocks')
+    .select('block')
+    .where('segment', '=', segment)
+    .limit(blocksPerDelete);
+  const { numDeletedRows } = await db
+    .deleteFrom('search_blocks')
+    .where('segment', '=', segment)
+    .where('block', 'in', some)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Notes that go while a segment is written again are dead in the new one. */
+const maxRounds = 3;
+
+/** Writes the segments of the owners who purged notes again, without those notes; then nothing holds their words. */
+export async function scrub(search: SearchDatabase, nowMs: number): Promise<void> {
+  const owners = await search.snapshot((db) => db.selectFrom('search_scrubs').select('owner_id').execute());
+  for (const { owner_id } of owners)
+    for (let round = 1; round <= maxRounds; round += 1) {
+      await mergeOwner(search, owner_id, nowMs, { maxDeadShare: 0 });
+      if (await search.write((db) => isScrubbed(db, owner_id))) break;
+    }
+  if (owners.length > 0) await search.forget();
+}
+
+async function isScrubbed(db: Db, ownerId: string): Promise<boolean> {
+  const dead = await db
+    .selectFrom('search_dead')
+    .select('entry')
+    .where('owner_id', '=', ownerId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!dead) await db.deleteFrom('search_scrubs').where('owner_id', '=', ownerId).execute();
+  return !dead;
 }

@@ -1,4 +1,4 @@
-import { fieldSeparator, type SearchText } from '../analyse/note-text.ts';
+import { fieldSeparator } from '../analyse/analyser.ts';
 
 /** The notes of one segment that have a term, in order, and how often each has it. */
 export interface Postings {
@@ -33,9 +33,6 @@ export interface IndexedText {
   entry: number;
   text: string;
 }
-
-/** An entry of the index keeps both parts as one text, which phrases are looked for in. */
-export const joinText = ({ title, body }: SearchText) => ` ${title} \n ${body} `;
 
 export function buildSegment(texts: readonly IndexedText[]): BuiltSegment {
   const inOrder = [...texts].sort((one, other) => one.entry - other.entry);

@@ -1,12 +1,11 @@
 import { createCache } from '../../lib/cache.ts';
-import type { Db } from '../../store/database.ts';
+import type { Db } from '../../store/schema.ts';
+import type { LiveSegment } from '../rank/bm25.ts';
 import { createVocabulary, type Vocabulary } from '../rank/fuzzy.ts';
 import type { OwnerIndex } from '../rank/rank.ts';
-import type { LiveSegment } from '../rank/score.ts';
 import type { SearchDatabase } from '../thread/thread-database.ts';
 import { type Block, blockOf, readBlock } from './blocks.ts';
-import { type FreshCache, openFresh } from './fresh-index.ts';
-import { joinIndexes } from './memory-index.ts';
+import { type FreshCache, joinIndexes, openFresh } from './memory-index.ts';
 import { type Postings, type Segment, sumOf } from './postings.ts';
 
 interface StoredSegment extends Segment {

@@ -1,9 +1,9 @@
 import type { Highlight } from '../../domain/note.ts';
 import { readTranscript, type Segment } from '../../domain/transcript.ts';
+import { formMarker, type SearchableNote } from '../analyse/analyser.ts';
 import type { Language } from '../analyse/languages.ts';
-import { formMarker, type SearchableNote } from '../analyse/note-text.ts';
-import { stemsOf } from '../analyse/stems.ts';
-import { writtenWords } from '../analyse/words.ts';
+import { stemsOf } from '../analyse/stemmer.ts';
+import { writtenWords } from '../analyse/tokenizer.ts';
 
 const excerptLength = 200;
 const leadingLength = 40;

@@ -1,5 +1,5 @@
-import { stemOf } from '../analyse/stems.ts';
-import { fold, wordsIn } from '../analyse/words.ts';
+import { stemOf } from '../analyse/stemmer.ts';
+import { fold, tokenize } from '../analyse/tokenizer.ts';
 
 export interface QueryWord {
   word: string;
@@ -34,7 +34,7 @@ export function parseQuery(query: string): SearchQuery {
   const phrases: string[][] = [];
   const addWords = (plain: string) => {
     const folded = fold(plain);
-    const run = wordsIn(folded);
+    const run = tokenize(folded);
     // らーめん is cut apart where ラーメン is not.
     const kanaRuns = folded.match(kanaRun) ?? [];
     for (const [index, word] of run.entries()) {
@@ -54,7 +54,7 @@ export function parseQuery(query: string): SearchQuery {
   for (const match of text.matchAll(quoted)) {
     addWords(text.slice(end, match.index));
     end = match.index + match[0].length;
-    const phrase = wordsIn(fold(match[0]));
+    const phrase = tokenize(fold(match[0]));
     if (phrase.length > 0) phrases.push(phrase.slice(0, maxPhraseWords));
   }
   addWords(text.slice(end));

@@ -1,21 +1,21 @@
 import { maxTotal } from '../../domain/note.ts';
 import type { Language } from '../analyse/languages.ts';
-import { stemOf } from '../analyse/stems.ts';
+import { stemOf } from '../analyse/stemmer.ts';
 import type { Postings } from '../index/postings.ts';
-import type { Vocabulary } from './fuzzy.ts';
-import type { SearchQuery } from './query.ts';
-import { rarity } from './rarity.ts';
-import { type ResolveOptions, resolveQuery, type Wanted } from './resolve.ts';
 import {
   addWord,
   bestOf,
   byScore,
   createScores,
   type Hit,
+  idf,
   type LiveSegment,
   livingIn,
   type Scores,
-} from './score.ts';
+} from './bm25.ts';
+import type { Vocabulary } from './fuzzy.ts';
+import type { SearchQuery } from './query.ts';
+import { type ResolveOptions, resolveQuery, type Wanted } from './resolve.ts';
 
 /** One owner's notes as they are indexed at one moment. */
 export interface OwnerIndex {
@@ -105,7 +105,7 @@ async function addToAll(
       (sum, postings, at) => sum + livingIn(postings, tables[at]?.segment.dead),
       0,
     );
-    return weight * rarity(notes, having);
+    return weight * idf(notes, having);
   });
   for (const [at, table] of tables.entries())
     addWord(

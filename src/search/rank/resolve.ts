@@ -1,9 +1,9 @@
+import { formMarker, languageTerm, languageTerms } from '../analyse/analyser.ts';
 import { type Language, languages } from '../analyse/languages.ts';
-import { formMarker, languageTerm, languageTerms } from '../analyse/note-text.ts';
-import { stemsOf } from '../analyse/stems.ts';
+import { stemsOf } from '../analyse/stemmer.ts';
+import { idf } from './bm25.ts';
 import type { Vocabulary } from './fuzzy.ts';
 import type { QueryWord, SearchQuery } from './query.ts';
-import { rarity } from './rarity.ts';
 
 /** A term of the index that may stand for a word of the query, and how sure that is. */
 export interface Wanted {
@@ -87,11 +87,11 @@ export async function resolveQuery(
   for (const [at, word] of words.entries()) {
     const wanted = sure(word.terms);
     const own = wanted.map(({ term }) => term);
-    const worth = rarity(notes, Math.max(0, ...own.map((term) => known.get(term) ?? 0)));
+    const worth = idf(notes, Math.max(0, ...own.map((term) => known.get(term) ?? 0)));
     for (const term of new Set([...word.joined, ...(words[at - 1]?.joined ?? [])]))
       if (known.has(term) && !own.includes(term))
         // `la quelle` is not worth more for being `laquelle` somewhere: a joined word counts as the word it stands for.
-        wanted.push({ term, weight: Math.min(1, worth / rarity(notes, known.get(term) ?? 0)) });
+        wanted.push({ term, weight: Math.min(1, worth / idf(notes, known.get(term) ?? 0)) });
     if (wanted.length > 0) resolved.push(wanted);
     else if (isLate()) complete = false;
     else resolved.push(...(await resolveUnknown({ index, spoken }, word)));

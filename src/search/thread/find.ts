@@ -1,30 +1,52 @@
-import type { NoteFilter } from '../../domain/note.ts';
-import type { Db } from '../../store/database.ts';
+import type { Highlight, NoteFilter } from '../../domain/note.ts';
+import type { Db } from '../../store/schema.ts';
 import { type IndexCache, openOwnerIndex } from '../index/stored-index.ts';
 import { highlightNote, type Sought } from '../rank/highlight.ts';
+import { parseQuery } from '../rank/query.ts';
 import { rank } from '../rank/rank.ts';
-import type { FindRequest, Found } from './request.ts';
 import type { SearchDatabase } from './thread-database.ts';
+
+export interface FindRequest {
+  ownerId: string;
+  query: string;
+  limit: number;
+  filter: NoteFilter;
+  highlights: boolean;
+  /** Processor time of the search thread. */
+  timeLimitMs?: number;
+}
+
+export interface Found {
+  /** Best first. A rank is positive and only comparable with the others of this answer. */
+  hits: { seq: number; rank: number; highlights?: Highlight[] }[];
+  total: number;
+  complete: boolean;
+  /** Notes that no segment holds yet. */
+  freshNotes: number;
+}
 
 const defaultTimeLimitMs = 500;
 const maxWaitMs = 5_000;
 
-/** In a search thread: all reads see one moment, and the answer comes when the time is up. */
-export function find(search: SearchDatabase, cache: IndexCache, request: FindRequest): Promise<Found> {
+/** In a search thread, in one snapshot. When the time is up it answers with what it has. */
+export async function find(search: SearchDatabase, cache: IndexCache, request: FindRequest): Promise<Found> {
+  const query = parseQuery(request.query);
+  if (query.words.length + query.phrases.length === 0)
+    return { hits: [], total: 0, complete: true, freshNotes: 0 };
   const { timeLimitMs = defaultTimeLimitMs } = request;
   const startedAt = performance.now();
   const { user, system } = process.threadCpuUsage();
-  // The work of this thread is what is limited; a machine that is busy otherwise only makes the caller wait.
+  // Processor time is limited, so that a busy machine makes an answer late, not incomplete.
   const isLate = () => {
     const used = process.threadCpuUsage();
     const workedMs = (used.user - user + used.system - system) / 1000;
     return workedMs > timeLimitMs || performance.now() - startedAt > maxWaitMs;
   };
   return search.snapshot(async (db) => {
-    const { ownerId, query, limit, filter } = request;
+    const { ownerId, limit, filter } = request;
     const { index, freshNotes } = await openOwnerIndex(db, ownerId, search.where, cache);
     const only = await entriesWithin(db, ownerId, filter);
-    const isIndexing = await somethingWaits(db);
+    const isIndexing = await anyPending(db);
     const options = { limit, only, isLate, asWritten: isIndexing };
     const { hits, total, complete, ...sought } = await rank(index, query, options);
     const seqs = await seqsOf(
@@ -36,7 +58,7 @@ export function find(search: SearchDatabase, cache: IndexCache, request: FindReq
       return seq === undefined ? [] : [{ seq, rank: score }];
     });
     const marked = request.highlights ? await highlighted(db, found, sought, isLate) : found;
-    const isMissing = isIndexing && (await someNoteWaits(db, ownerId));
+    const isMissing = isIndexing && (await anyNotIndexed(db, ownerId));
     return { hits: marked, total, complete: complete && !isMissing, freshNotes };
   });
 }
@@ -85,13 +107,13 @@ async function highlighted(
   return marked;
 }
 
-/** Whether any note waits to be indexed, for the first time or anew. Nearly always none does. */
-const somethingWaits = async (db: Db) =>
+/** Whether any note is pending, for the first time or again. Nearly always none is. */
+const anyPending = async (db: Db) =>
   (await db.selectFrom('search_pending').select('seq').limit(1).executeTakeFirst()) !== undefined;
 
-/** Whether one of the owner's notes has yet to be indexed for the first time. */
-async function someNoteWaits(db: Db, ownerId: string): Promise<boolean> {
-  const waiting = await db
+/** Whether a note of the owner is pending and has no older entry that can be found meanwhile. */
+async function anyNotIndexed(db: Db, ownerId: string): Promise<boolean> {
+  const pending = await db
     .selectFrom('search_pending')
     .innerJoin('notes', 'notes.seq', 'search_pending.seq')
     .leftJoin('search_entries', 'search_entries.seq', 'search_pending.seq')
@@ -101,5 +123,5 @@ async function someNoteWaits(db: Db, ownerId: string): Promise<boolean> {
     .where('search_entries.entry', 'is', null)
     .limit(1)
     .executeTakeFirst();
-  return waiting !== undefined;
+  return pending !== undefined;
 }

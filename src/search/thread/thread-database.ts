@@ -1,5 +1,5 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../store/database.ts';
+import type { Db } from '../../store/schema.ts';
 
 /** What a search thread asks of the database: connections of its own, beside the server's. */
 export interface SearchDatabase {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { scriptUrl } from '../../lib/program.ts';
-import type { FindRequest } from './request.ts';
+import type { FindRequest } from './find.ts';
 import type { SearchDatabaseAddress } from './thread-database.ts';
 
 export type Request =

@@ -66,7 +66,7 @@ const plainWords = (text: string) => {
   return anyDigit.test(whole) ? whole.replace(thousands, '$1$3$4') : whole;
 };
 
-export function wordsIn(folded: string): string[] {
+export function tokenize(folded: string): string[] {
   if (!beyondEnglish.test(folded)) return (folded.match(asciiWord) ?? []).map(cut);
   // Thai is the first of the scripts without spaces in Unicode's order.
   const isUnspaced = (run: string) => run >= '\u0E00' && unspacedLetter.test(run);
@@ -92,11 +92,11 @@ const written = /\p{N}{1,3}(?:[.,]\p{N}{3})+|[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}'
 export function* writtenWords(text: string): Generator<{ start: number; end: number; words: string[] }> {
   for (const { 0: run, index } of text.matchAll(written)) {
     if (!unspacedLetter.test(run)) {
-      yield { start: index, end: index + run.length, words: wordsIn(fold(run)) };
+      yield { start: index, end: index + run.length, words: tokenize(fold(run)) };
       continue;
     }
     for (const { segment, index: at, isWordLike } of segmenter().segment(run))
       if (isWordLike)
-        yield { start: index + at, end: index + at + segment.length, words: wordsIn(fold(segment)) };
+        yield { start: index + at, end: index + at + segment.length, words: tokenize(fold(segment)) };
   }
 }

@@ -1,9 +1,12 @@
 import type { Postings, Segment } from '../index/postings.ts';
 
-const saturation = 1.2;
-const lengthShare = 0.75;
+// The usual parameters of BM25.
+const [k1, b] = [1.2, 0.75];
 /** A note is left out when its words are worth less than this share of what the best one's are: decision 0070. */
 const leastShareOfBest = 0.3;
+
+/** BM25's inverse document frequency of a term that `having` of `notes` notes have. */
+export const idf = (notes: number, having: number) => Math.log(1 + (notes - having + 0.5) / (having + 0.5));
 
 /** A segment at one moment. */
 export interface LiveSegment extends Segment {
@@ -47,7 +50,7 @@ export interface Alternative {
 export function createScores(segment: LiveSegment, averageLength: number): Scores {
   const { lengths } = segment;
   const norms = new Float64Array(lengths.length);
-  const [base, perWord] = [saturation * (1 - lengthShare), (saturation * lengthShare) / averageLength];
+  const [base, perWord] = [k1 * (1 - b), (k1 * b) / averageLength];
   for (let place = 0; place < norms.length; place += 1) norms[place] = base + perWord * (lengths[place] ?? 0);
   const zeros = () => new Float64Array(lengths.length);
   return { segment, norms, scores: zeros(), worths: zeros(), gains: zeros(), gainedWorths: zeros() };
@@ -63,8 +66,7 @@ export function addWord(table: Scores, alternatives: readonly Alternative[]): vo
     for (let at = 0; at < places.length; at += 1) {
       const place = places[at] ?? 0;
       const count = counts[at] ?? 0;
-      scores[place] =
-        (scores[place] ?? 0) + (worth * (saturation + 1) * count) / (count + (norms[place] ?? 0));
+      scores[place] = (scores[place] ?? 0) + (worth * (k1 + 1) * count) / (count + (norms[place] ?? 0));
       worths[place] = (worths[place] ?? 0) + worth;
     }
     return;
@@ -74,7 +76,7 @@ export function addWord(table: Scores, alternatives: readonly Alternative[]): vo
     for (let at = 0; at < places.length; at += 1) {
       const place = places[at] ?? 0;
       const count = counts[at] ?? 0;
-      const gain = (worth * (saturation + 1) * count) / (count + (norms[place] ?? 0));
+      const gain = (worth * (k1 + 1) * count) / (count + (norms[place] ?? 0));
       if (gain <= (gains[place] ?? 0)) continue;
       gains[place] = gain;
       gainedWorths[place] = worth;

@@ -1,13 +1,7 @@
 import { spokenText } from '../../domain/transcript.ts';
 import { type Language, languageOf, languages } from './languages.ts';
-import { stemOf } from './stems.ts';
-import { fold, wordsIn } from './words.ts';
-
-/** What the index gets: tokens joined by single spaces, title and body apart because the title weighs more. */
-export interface SearchText {
-  title: string;
-  body: string;
-}
+import { stemOf } from './stemmer.ts';
+import { fold, tokenize } from './tokenizer.ts';
 
 export interface SearchableNote {
   title: string | null;
@@ -16,28 +10,28 @@ export interface SearchableNote {
   transcript: string | null;
 }
 
-/** Grows when other tokens are made of the same text: notes indexed by an older one are indexed anew. */
+/** Raise it when the analyser makes other tokens: the next start indexes all notes again, in the background. */
 export const analyserVersion = 3;
 
-// Private-use characters are category Co, and words hold only L, N and M: text can never produce these.
+// Tokens are letters, numbers and marks (L, N, M). These are private-use characters (Co), so no text can produce them.
 export const formMarker = '\uE000';
 export const fieldSeparator = '\uE001';
 const languageMarker = '\uE002';
 
-/** Stands in every note of the language, but in none of English. */
+/** A term of every note in this language. English notes have none. */
 export const languageTerm = (language: Language) => languageMarker + language;
 export const isLanguageTerm = (term: string) => term.startsWith(languageMarker);
 export const languageTerms = languages.map(languageTerm);
 
 const maxDistinctTokens = 50_000;
-// They take 3 ms in Latin letters, 4 in Cyrillic ones and 8 in Thai.
+// Analysing them takes 3 ms in Latin letters, 4 in Cyrillic and 8 in Thai.
 const maxLettersAtOnce = 20_000;
-// Arabic ligatures, one of which is a sentence: 20,000 of them took 69 ms.
+// Folding writes these Arabic ligatures out, up to 18 letters each: 20,000 of them took 69 ms.
 const longLigature = /[\uFDF0-\uFDFC]/g;
 const lettersOfLongest = 18;
 
-/** Null for a text that would keep everybody waiting: it is analysed in a thread of its own. */
-export const analyseAtOnce = (note: SearchableNote): SearchText | null =>
+/** Null if analysing would block the thread that answers requests for too long. */
+export const analyseAtOnce = (note: SearchableNote): string | null =>
   lettersOf(note) > maxLettersAtOnce ? null : analyseNote(note);
 
 const lettersOf = ({ title, content, enhanced_content, transcript }: SearchableNote) =>
@@ -46,7 +40,7 @@ const lettersOf = ({ title, content, enhanced_content, transcript }: SearchableN
     0,
   );
 
-/** Each word gives two tokens at most, so that nearly every note has room for all of them. */
+/** Bounds the distinct tokens of a note. A word gives two at most, so nearly every note needs no bound. */
 function admission(words: number): (token: string) => boolean {
   if (2 * words <= maxDistinctTokens) return () => true;
   const admitted = new Set<string>();
@@ -56,10 +50,13 @@ function admission(words: number): (token: string) => boolean {
   };
 }
 
-/** The tokens to index. Words whose stem differs stand once more behind the text, marked: `runn` finds `running`. */
-export function analyseNote({ title, content, enhanced_content, transcript }: SearchableNote): SearchText {
+/**
+ * The text of an entry: stems joined by spaces, first of the title, then behind a line break of the body. A word that
+ * differs from its stem is added once at the end, marked, so that the prefix `runn` finds `running`.
+ */
+export function analyseNote({ title, content, enhanced_content, transcript }: SearchableNote): string {
   const fields = [title, content, enhanced_content, transcript && spokenText(transcript)];
-  const words = fields.map((text) => (text ? wordsIn(fold(text)) : []));
+  const words = fields.map((text) => (text ? tokenize(fold(text)) : []));
   const language = languageOf(content, words.flat());
   const admit = admission(words.reduce((sum, { length }) => sum + length, 0));
   const forms = new Set<string>();
@@ -76,5 +73,5 @@ export function analyseNote({ title, content, enhanced_content, transcript }: Se
   const others = [...forms].filter(admit);
   if (language !== 'english') others.push(languageTerm(language));
   const body = [...bodyStems, others.join(' ')].filter((field) => field !== '').join(` ${fieldSeparator} `);
-  return { title: titleStems, body };
+  return ` ${titleStems} \n ${body} `;
 }
