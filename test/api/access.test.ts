@@ -8,12 +8,7 @@ import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 const someId = '0198c0de-0000-7000-8000-000000000000';
-const agentRoutes = [
-  'POST /api/v1/keys/create',
-  'GET /api/v1/keys/list',
-  'POST /api/v1/keys/{id}/revoke',
-  'POST /api/v1/keys/{id}/rotate',
-];
+const agentRoutes = ['POST /api/v1/keys/create', 'GET /api/v1/keys/list', 'POST /api/v1/keys/{id}/revoke'];
 const withCredential = operations.filter((operation) => operation.needsCredential);
 
 let mailbox: Awaited<ReturnType<typeof openMailbox>>;
@@ -143,6 +138,20 @@ describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
     const answer = await steno.call(route.method, fill(route.path, [someId, someId]), { key: agent });
     if (isMeant) expect([401, 403]).not.toContain(answer.status);
     else expect([answer.status, answer.body?.error?.code]).toEqual([401, 'invalid_api_key']);
+  });
+
+  test('no other route of the server, described or hidden, takes an agent token', async () => {
+    const meant: string[] = [];
+    for (const { method, url, config } of steno.routes) {
+      if (config?.access?.credential === 'none') continue;
+      for (const name of [method].flat()) {
+        const path = url.replace(/:\w+/g, someId);
+        const headers = { authorization: `Bearer ${agent}` };
+        const { statusCode } = await steno.app.inject({ method: name as 'GET', url: path, headers });
+        if (statusCode !== 401) meant.push(`${name} ${url.replace(/:(\w+)/g, '{$1}')}`);
+      }
+    }
+    expect(meant.filter((name) => !name.startsWith('HEAD ')).sort()).toEqual([...agentRoutes].sort());
   });
 
   test.each(withCredential)('$name refuses a key that lacks the scope, and names it', async (route) => {

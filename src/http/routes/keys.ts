@@ -127,7 +127,7 @@ export const keyRoutes =
     app.route({
       method: 'POST',
       url: '/keys/:id/rotate',
-      config: { ...forPeopleAndAgents, idempotent: true },
+      config: { ...forPeople, idempotent: true },
       schema: {
         operationId: 'rotateKey',
         summary: 'Give a personal key another secret; the one from before works for a while',
