@@ -19,6 +19,9 @@ import type { FailureThrottle } from './failure-throttle.ts';
 import type { Metrics } from './metrics.ts';
 import { isOwnOrigin } from './origin.ts';
 
+/** The `config` of a path or method that is not there. */
+export const nowhere = { access: anyone, cost: 0 } as const;
+
 interface ChargeDependencies {
   limiter: RateLimiter;
   metrics: Metrics;
@@ -32,13 +35,14 @@ interface Dependencies extends ChargeDependencies {
   publicUrl: string;
 }
 
-/** Counts a call in the rate limits of the caller and sets the headers. Raises `rate_limited`. */
+/** Counts a call in the rate limits of the caller and sets the headers. Raises `rate_limited`, but not for the cost 0. */
 export function createCharge({ limiter, plans, clock, metrics }: ChargeDependencies) {
   return async (principal: Principal, cost: number, reply: FastifyReply): Promise<void> => {
     const decision = await limiter.take(principal.limitKey, cost, plans[principal.plan]);
     const now = clock();
     setRateHeaders(reply, decision, cost, now);
-    if (decision.allowed) return;
+    // After a plan was lowered even 0 may not fit.
+    if (decision.allowed || cost === 0) return;
     metrics.rateLimited.inc();
     throw new AppError('rate_limited', 'Too many requests. Wait as long as Retry-After says.', {
       retryAfterSeconds: retryAfterSeconds(decision, cost, now),
@@ -68,17 +72,17 @@ export function createAccessHook(dependencies: Dependencies) {
     await charge(principal, cost, reply);
   }
 
-  /** If no credential is needed, as for a 404 or 405, a known key is still counted and gets its rate limit headers. */
-  async function countIfKnown(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Where no credential is needed, a known key still gets its rate limit headers. A 404 or 405 costs nothing. */
+  async function countIfKnown(request: FastifyRequest, reply: FastifyReply, cost: number): Promise<void> {
     if (request.headers.authorization === undefined || !/^(\/api)?\/v1\//.test(request.url)) return;
     const principal = await identify(request);
-    if (principal && principal.kind !== 'agent') await count(principal, 1, request, reply);
+    if (principal && principal.kind !== 'agent') await count(principal, cost, request, reply);
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { access = request.is404 ? anyone : undefined, cost = 1 } = request.routeOptions.config;
+    const { access, cost = 1 } = request.is404 ? nowhere : request.routeOptions.config;
     if (access === undefined) throw new Error('A route without access was registered.');
-    if (access.credential === 'none') return countIfKnown(request, reply);
+    if (access.credential === 'none') return countIfKnown(request, reply, cost);
 
     const principal = await identify(request);
     if (!principal || !recognises(access, principal)) {

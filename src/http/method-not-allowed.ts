@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
-import { anyone } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
+import { nowhere } from './access.ts';
 import { isForOtherOrigins } from './cors.ts';
 import { errorEnvelopeOf } from './openai/errors.ts';
 
@@ -27,7 +27,7 @@ export function refuseOtherMethods(app: FastifyInstance, routes: readonly RouteO
     app.route({
       method,
       url,
-      config: { access: anyone },
+      config: nowhere,
       schema: { hide: true, response: { 405: errorEnvelopeOf(url) } },
       onRequest: async (request, reply) => {
         throw refusal(request, reply, allow);

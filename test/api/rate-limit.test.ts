@@ -57,8 +57,7 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
     await steno.call('POST', '/notes/create', { key, body: { content: 'x' } });
     await steno.call('GET', '/spaces/list', { key });
     await steno.call('POST', '/notes/search', { key, body: {} });
-    expect(left(await steno.call('GET', '/nope', { key }))).toBe(299 - 4 - 5 - 1);
-    expect(left(await steno.call('DELETE', '/notes/list', { key }))).toBe(299 - 4 - 5 - 2);
+    expect(left(await me(key))).toBe(299 - 4 - 5 - 1);
     for (const [method, path] of [
       ['GET', '/nope'],
       ['DELETE', '/notes/list'],
@@ -69,7 +68,29 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
       });
       expect(answer.headers).not.toHaveProperty('x-ratelimit-limit');
     }
-    expect(left(await me(key))).toBe(299 - 4 - 5 - 2 - 1);
+    expect(left(await me(key))).toBe(299 - 4 - 5 - 1 - 1);
+  });
+
+  test('a path or method that is not there costs nothing, and is never 429', async () => {
+    const { key } = await steno.person({ plan: 'free' });
+    const nowhere = [
+      ['GET', '/nope', 404],
+      ['DELETE', '/notes/list', 405],
+      ['PUT', '/me', 405],
+      ['GET', '/v1/nope', 404],
+      ['DELETE', '/v1/models', 405],
+    ] as const;
+    await me(key);
+    for (const [method, path, status] of nowhere) {
+      const answer = await steno.call(method, path, { key });
+      expect([path, answer.status, left(answer)]).toEqual([path, status, 29]);
+    }
+    for (let used = 1; used < 30; used += 1) await me(key);
+    expect((await me(key)).status).toBe(429);
+    for (const [method, path, status] of nowhere) {
+      const answer = await steno.call(method, path, { key });
+      expect([path, answer.status, left(answer)]).toEqual([path, status, 0]);
+    }
   });
 
   test('a call that does not fit is refused with the wait, and costs nothing', async () => {
