@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
-import { findUnstorableText } from '../lib/text.ts';
+import { nameOf } from '../lib/explain-issues.ts';
+import { findUnstorable } from '../lib/text.ts';
 
 export const maxJsonBytes = 1_048_576;
 /** For callers without a credential. A sign-in needs a few hundred bytes. */
 export const maxAnonymousBytes = 8_192;
 /** A note has three levels. A megabyte of brackets has half a million, which breaks recursive code. */
 const maxJsonDepth = 100;
+const maxShownName = 100;
 
 /** JSON as the contract wants it: valid UTF-8, valid Unicode, no U+0000. Each route decides whether it needs a body. */
 export function acceptJson(app: FastifyInstance): void {
@@ -67,6 +69,9 @@ export function refuseDeepJson(body: Buffer): void {
 }
 
 function refuseUnstorable(value: unknown): void {
-  if (findUnstorableText(value) !== undefined)
-    throw new AppError('validation_error', 'Text must be valid Unicode without U+0000.');
+  const path = findUnstorable(value);
+  if (!path) return;
+  // Anybody may name a field as they like, and at any length.
+  const name = nameOf(path).slice(0, maxShownName) || 'The request body';
+  throw new AppError('validation_error', `${name} must be valid Unicode without U+0000.`);
 }

@@ -28,14 +28,19 @@ export const spaceId = idInput
 /** 1 to `max` characters; Zod's own `max` counts UTF-16 units. */
 const withLength = (max: number, schema: z.ZodString) =>
   schema
-    .refine((value) => value !== '' && characterCount(value) <= max, `must have 1 to ${max} characters`)
+    .refine((value) => value !== '' && characterCount(value) <= max, {
+      error: `must have 1 to ${max} characters`,
+      abort: true,
+    })
     .meta({ minLength: 1, maxLength: max });
 export const text = (max: number) => withLength(max, z.string());
+const visible = z
+  .string()
+  .trim()
+  .refine((value) => sameTextKey(value) !== '', { error: 'must contain a visible character', abort: true });
 /** A name, a word or a trigger: trimmed, one line, with a visible character (docs/decisions/0020). */
 export const label = (max: number) =>
-  withLength(max, z.string().trim())
-    .refine(isOneLine, 'must be one line without control characters')
-    .refine((value) => sameTextKey(value) !== '', 'must contain a visible character');
+  withLength(max, visible).refine(isOneLine, 'must be one line without control characters');
 
 /** Stricter than Number(), which also accepts '', '0x10' and '1e1'. */
 const digitsToNumber = (text: unknown) =>

@@ -10,7 +10,7 @@ import {
   importedTranscription,
   importedWord,
 } from '../domain/imported.ts';
-import { findUnstorableText } from '../lib/text.ts';
+import { findUnstorable } from '../lib/text.ts';
 import { openZip, type ZipBounds } from '../lib/zip.ts';
 
 /** A note has at most a megabyte of each text; a transcription of an hour has about as much. */
@@ -43,7 +43,7 @@ export async function zipSource(
       for await (const line of zip.lines(path)) {
         if (line === '') continue;
         const { data, error } = schema.safeParse(parseJson(line));
-        if (error || findUnstorableText(data) !== undefined) throw explained(error);
+        if (error || findUnstorable(data) !== undefined) throw explained(error);
         yield data;
       }
     } catch (cause) {

@@ -23,7 +23,7 @@ export function explainIssues(
 }
 
 /** `words[3].text` */
-const nameOf = (path: readonly PropertyKey[]) =>
+export const nameOf = (path: readonly PropertyKey[]) =>
   path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`))
     .join('');
@@ -56,8 +56,10 @@ function step(schema: JsonSchema, key: PropertyKey): JsonSchema {
 
 /** "a whole number from 1 to 100", "one of personal, meeting, upload", "a string or null"; undefined if unknown. */
 function phraseFor(schema: JsonSchema): string | undefined {
-  if (schema.anyOf) {
-    const phrases = schema.anyOf.map(phraseFor);
+  // Zod shortens "a string or null" to a list of types.
+  const kinds = Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : schema.anyOf;
+  if (kinds) {
+    const phrases = kinds.map(phraseFor);
     return phrases.includes(undefined) ? undefined : phrases.join(' or ');
   }
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;

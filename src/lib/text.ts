@@ -5,20 +5,19 @@ export const isStorableText = (text: string) => text.isWellFormed() && !text.inc
 export const characterCount = (text: string) => Array.from(text).length;
 
 /**
- * The first string in a parsed JSON value that is not storable; undefined if all are. Does not use recursion, because a
- * megabyte of "[[[[…" is half a million levels deep.
+ * Where a parsed JSON value has text that is not storable; of the name of a field, the object that has it. Undefined if all
+ * is well. Recursive: refuse deep values before.
  */
-export function findUnstorableText(value: unknown): string | undefined {
-  const pending: unknown[] = [value];
-  while (pending.length > 0) {
-    const item = pending.pop();
-    if (typeof item === 'string') {
-      if (!isStorableText(item)) return item;
-    } else if (Array.isArray(item)) {
-      for (const member of item) pending.push(member);
-    } else if (item !== null && typeof item === 'object') {
-      for (const [name, member] of Object.entries(item)) pending.push(name, member);
-    }
+export function findUnstorable(value: unknown): PropertyKey[] | undefined {
+  if (typeof value === 'string') return isStorableText(value) ? undefined : [];
+  if (value === null || typeof value !== 'object') return undefined;
+  const members: Iterable<[PropertyKey, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value);
+  for (const [key, member] of members) {
+    if (typeof key === 'string' && !isStorableText(key)) return [];
+    const inside = findUnstorable(member);
+    if (inside) return [key, ...inside];
   }
   return undefined;
 }

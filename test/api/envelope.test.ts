@@ -168,6 +168,57 @@ describe('every answer is in the envelope', () => {
     expectError(await steno.call('GET', path, { key }), status, 'validation_error');
   });
 
+  test.each<[string, string, string | undefined, string]>([
+    ['U+0000 in a title', '/notes/create', '{"content":"x","title":"\\u0000"}', 'title'],
+    ['a lone surrogate in a title', '/notes/create', '{"content":"x","title":"\\ud800"}', 'title'],
+    ['U+0000 in a word', '/dictionary/create', '{"words":["a","b\\u0000"]}', 'words[1]'],
+    ['U+0000 far inside', '/notes/create', '{"content":"x","a":{"b":[[],{"c":"\\u0000"}]}}', 'a.b[1].c'],
+    ['a lone surrogate as the name of a field', '/notes/create', '{"a":{"\\udfff":1}}', 'a'],
+    ['the whole body', '/notes/create', '"\\u0000"', 'The request body'],
+    ['a cursor', '/notes/list?cursor=%00', undefined, 'cursor'],
+    ['an id in the path', '/notes/%00', undefined, 'id'],
+  ])('text that cannot be stored is named: %s', async (_name, path, body, field) => {
+    const options = body === undefined ? { key } : { key, body, headers: json };
+    const answer = await steno.call(body === undefined ? 'GET' : 'POST', path, options);
+    expectError(answer, 400, 'validation_error');
+    expect(answer.body.error.message).toBe(`${field} must be valid Unicode without U+0000.`);
+  });
+
+  test.each(operations.filter(({ body }) => body?.properties))(
+    '$name says what each field must be',
+    async ({ method, path, body }) => {
+      const { token } = await steno.signIn((await steno.person()).user);
+      const isOneOf = /must (be|have) (?!valid)\S/;
+      for (const name of Object.keys(body?.properties ?? {})) {
+        const answer = await steno.call(method, fill(path, [unknownId, unknownId]), {
+          key: token,
+          body: { [name]: [[{}]] },
+        });
+        expect([400, 403]).toContain(answer.status);
+        if (answer.status !== 400) continue;
+        const about = String(answer.body.error.message ?? answer.body.message)
+          .split('. ')
+          .filter((sentence) => sentence.startsWith(name));
+        expect([name, about.length > 0 && about.every((one) => isOneOf.test(one)), about]).toEqual([
+          name,
+          true,
+          about,
+        ]);
+      }
+    },
+  );
+
+  test.each(['', '   ', '\n', '\u200b', '\u202e'])('a blank name has one sentence: %j', async (name) => {
+    const sentences = [
+      ['/folders/create', { name }, 'name must contain a visible character.'],
+      ['/dictionary/create', { words: [name] }, 'words[0] must contain a visible character.'],
+    ] as const;
+    for (const [path, body, sentence] of sentences) {
+      const answer = await steno.call('POST', path, { key, body });
+      expect([answer.status, answer.body.error.message]).toEqual([400, sentence]);
+    }
+  });
+
   test('a body of exactly 1 MiB passes, one byte more is 413', async () => {
     const bodyOf = (bytes: number) => `{"content":"${'x'.repeat(bytes - 14)}"}`;
     expect(
