@@ -42,7 +42,7 @@ import { compressAnswer } from './compress.ts';
 import { docsRoutes } from './console/docs.ts';
 import { answerConsoleLinks, consoleRoutes } from './console/routes.ts';
 import { createCorsHook } from './cors.ts';
-import { createErrorHandler, createExplainError } from './errors.ts';
+import { createErrorHandler, createExplainError, watchStreams } from './errors.ts';
 import { nameAnswers } from './etag.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
 import { acceptIdempotencyKeys } from './idempotency.ts';
@@ -174,9 +174,12 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   Object.assign(app.server, { httpAllowHalfOpen: true });
   // Otherwise Node answers 417 without a body. A server may ignore an expectation (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // Otherwise Node hangs up without a word.
+  app.server.on('connect', (_request, socket) => answerBrokenRequest(new Error('CONNECT'), socket));
   app.setValidatorCompiler(zodValidator);
   app.setSerializerCompiler(pickingSerializer);
   app.setErrorHandler(answerError);
+  watchStreams(app, explainError);
   app.setNotFoundHandler(async () => {
     throw nothingHere();
   });

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { errorStatus } from '../domain/errors.ts';
 import { envelope } from './errors.ts';
 
 const lingerMs = 1_000;
 
-interface HttpSocket extends Socket {
+interface HttpSocket extends Duplex {
   /** Node's internal field for the answer that is being sent on this connection. */
   _httpMessage?: ServerResponse | null;
 }
 
-/** For invalid HTTP and requests that never end. There is no request object, so the envelope is written by hand. */
+/** For invalid HTTP, CONNECT, and requests that never end. There is no request object, so the envelope is written by hand. */
 export function answerBrokenRequest(fault: NodeJS.ErrnoException, socket: HttpSocket): void {
   const underWay = socket._httpMessage;
   if (fault.code === 'ECONNRESET' || !socket.writable) {
@@ -27,7 +27,7 @@ export function answerBrokenRequest(fault: NodeJS.ErrnoException, socket: HttpSo
 }
 
 /** Says why and closes. A client that does not close its side is cut off. */
-function part(socket: Socket, fault: NodeJS.ErrnoException): void {
+function part(socket: Duplex, fault: NodeJS.ErrnoException): void {
   socket.end(brokenAnswer(fault));
   const cut = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(cut));

@@ -1,4 +1,5 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import { nothingHere } from './method-not-allowed.ts';
@@ -7,6 +8,7 @@ import { isOpenAiPath, openAiEnvelope } from './openai/errors.ts';
 
 export const internalMessage = 'Something went wrong on the server; try again in a moment.';
 const maxThrownAwayBytes = 16 * 1_048_576;
+const headersOfContent = ['accept-ranges', 'content-disposition', 'content-range', 'x-accel-buffering'];
 
 export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } });
 
@@ -21,11 +23,12 @@ export type ExplainError = ReturnType<typeof createExplainError>;
 
 /** Turns every error into one for callers. An error that they must not see is logged and becomes `internal_error`. */
 export function createExplainError({ log, metrics, unavailable }: Dependencies) {
-  return (thrown: FastifyError, request: FastifyRequest): AppError => {
+  // Anything can be thrown, whatever Fastify's types say.
+  return (thrown: FastifyError | null | undefined, request: FastifyRequest): AppError => {
     const error =
       thrown instanceof AppError
         ? thrown
-        : ((thrown.statusCode === undefined ? unavailable(thrown) : undefined) ??
+        : ((thrown?.statusCode === undefined ? unavailable(thrown) : undefined) ??
           fromFramework(thrown, request));
     const { id: requestId, routeOptions } = request;
     if (error.code === 'internal_error') metrics.faults.inc();
@@ -42,6 +45,10 @@ export function createExplainError({ log, metrics, unavailable }: Dependencies) 
 export function createErrorHandler(explain: ExplainError) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = explain(thrown, request);
+    // A stream that failed before its first byte has given its headers to Node already.
+    for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
+    for (const name of headersOfContent) reply.removeHeader(name);
+    reply.type('application/json; charset=utf-8');
     // Even if the route allows caching: a file that is missing now may be there in a minute.
     reply.header('cache-control', 'no-store');
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
@@ -56,6 +63,17 @@ export function createErrorHandler(explain: ExplainError) {
   };
 }
 
+/** A stream that fails after its first byte can only break off, so at least the log says why. */
+export function watchStreams(app: FastifyInstance, explain: ExplainError): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable)
+      payload.once('error', (fault: FastifyError) => {
+        if (reply.raw.headersSent) explain(fault, request);
+      });
+    done(null, payload);
+  });
+}
+
 /**
  * If the body is only a little too large, the rest is read and thrown away, because many clients send everything before
  * they read the answer. If the body is larger, the connection is closed.
@@ -65,8 +83,8 @@ function endsSoon({ headers }: FastifyRequest): boolean {
   return length <= maxThrownAwayBytes;
 }
 
-function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError {
-  switch (thrown.code) {
+function fromFramework(thrown: FastifyError | null | undefined, request: FastifyRequest): AppError {
+  switch (thrown?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError(
         'payload_too_large',
@@ -82,8 +100,12 @@ function fromFramework(thrown: FastifyError, request: FastifyRequest): AppError 
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
       return malformed(thrown);
-    default:
+    default: {
+      // Of @fastify/static: a range or a version that the file does not have.
+      const { statusCode = 500 } = thrown ?? {};
+      if (statusCode >= 400 && statusCode < 500) return malformed(thrown);
       return new AppError('internal_error', internalMessage, { cause: thrown });
+    }
   }
 }
 

@@ -34,7 +34,7 @@ const watchEnd = (raw: IncomingMessage, limitMs: number) =>
 function watchProgress(raw: IncomingMessage, limitMs: number): NodeJS.Timeout {
   let seen = raw.socket.bytesRead;
   return setInterval(() => {
-    if (raw.socket.bytesRead === seen) raw.destroy(late());
+    if (raw.socket.bytesRead === seen) answerBrokenRequest(late(), raw.socket);
     seen = raw.socket.bytesRead;
   }, limitMs);
 }

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import { Readable } from 'node:stream';
+import { type PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
@@ -15,18 +15,24 @@ export interface ZipEntry {
 /** Nothing is read ahead: each entry is asked for when the one before it has been written. */
 export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
   const zip = new yazl.ZipFile();
-  // What yazl types as any readable is a PassThrough.
-  const output = Readable.from(zip.outputStream);
+  // yazl types it as any readable. A stream around it would wait for its next bytes before it can be destroyed.
+  const output = zip.outputStream as PassThrough;
+  let content: Readable | undefined;
+  output.once('close', () => content?.destroy());
   const add = ({ path, chunks, isCompressed = false }: ZipEntry) =>
     new Promise<void>((resolve, reject) => {
       zip.addReadStreamLazy(path, { compress: !isCompressed }, (give) => {
-        const content = Readable.from(encoded(chunks), { objectMode: false });
-        content.once('end', resolve).once('error', reject);
+        content = Readable.from(encoded(chunks), { objectMode: false });
+        content.once('close', resolve).once('error', reject);
         give(null, content);
       });
     });
   const addAll = async () => {
-    for await (const entry of entries) await add(entry);
+    for await (const entry of entries) {
+      // The client is gone.
+      if (output.destroyed) return;
+      await add(entry);
+    }
     zip.end();
   };
   addAll().catch((cause: unknown) =>

@@ -75,9 +75,10 @@ export function createExports({ store, sounds, clock }: Dependencies) {
   };
 
   async function* files({ ownerId, scopes }: Exporter): AsyncGenerator<ZipEntry> {
+    // First, so that a database that does not answer is an error, and not half a zip.
+    const folders = new Map<string, Folder>((await store.folders.list(ownerId)).map((one) => [one.id, one]));
     const manifest = { ...exportFormat, exported_at: new Date(clock()).toISOString() };
     yield { path: exportFiles.manifest, chunks: [`${JSON.stringify(manifest)}\n`] };
-    const folders = new Map<string, Folder>((await store.folders.list(ownerId)).map((one) => [one.id, one]));
     yield { path: exportFiles.folders, chunks: jsonLines(folders.values()) };
     yield { path: exportFiles.notes, chunks: jsonLines(everyNote(ownerId)) };
     for await (const note of everyNote(ownerId)) {

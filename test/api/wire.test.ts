@@ -77,6 +77,12 @@ describe('whatever arrives on the wire', () => {
     expect(await contents()).toEqual([]);
   });
 
+  test('an upload whose bytes stop coming is refused in time', async () => {
+    const slow = send(head('POST', '/recordings', { ...auth, 'Content-Length': 100_000 }), 'RIFF');
+    expectRefused(await slow.closed);
+    expect(slow.text()).toContain('in time');
+  });
+
   test('a client that never closes its side is cut off', async () => {
     const connections = () =>
       new Promise<number>((resolve) => steno.app.server.getConnections((_error, count) => resolve(count)));

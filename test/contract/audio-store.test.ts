@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { SoundStore } from '../../src/ports/audio-store.ts';
 import { copySounds, openSounds } from '../../src/recordings/audio-store/index.ts';
@@ -61,6 +62,13 @@ describe.each(Object.keys(stores))('%s of sounds', (name) => {
     for await (const { id, bytes } of sounds.list()) found.set(id, bytes);
     return found;
   }
+
+  test('a sound that is not there is not found, and one that lost its end is an error', async () => {
+    await expect(textOf('none', 0, 5)).rejects.toThrow('Sound not found');
+    await append('short', 0, 'hello');
+    await expect(textOf('short', 0, 9)).rejects.toThrow(AppError);
+    await sounds.remove('short');
+  });
 
   test('keeps what is appended, and gives every range of it', async () => {
     const id = newUuid();

@@ -233,7 +233,8 @@ export const recordingRoutes =
           .header('cache-control', 'private, max-age=3600')
           .header('content-length', end - start);
         if (range) reply.header('content-range', `bytes ${start}-${end - 1}/${bytes}`);
-        // Fastify reads a stream to its end before it answers HEAD.
+        // Fastify reads a stream to its end before it answers HEAD; one chunk shows that the file is there.
+        if (request.method === 'HEAD') for await (const _ of sound.chunks()) break;
         const chunks = request.method === 'HEAD' ? [] : sound.chunks();
         // A stream is sent as it is; a schema cannot describe one.
         return reply.send(Readable.from(chunks, { objectMode: false }) as unknown as string);

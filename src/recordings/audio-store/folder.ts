@@ -1,7 +1,7 @@
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, notFound } from '../../domain/errors.ts';
 import type { SoundStore } from '../../ports/audio-store.ts';
 import { inBatches, lengthOf } from './batches.ts';
 
@@ -43,8 +43,19 @@ export function createSoundFolder(folder: string): SoundStore {
       }
     },
 
-    // A range of a stream includes its last byte.
-    read: (id, { start, end }) => createReadStream(pathOf(id), { start, end: end - 1 }),
+    async *read(id, { start, end }) {
+      let at = start;
+      try {
+        // A range of a stream includes its last byte.
+        for await (const chunk of createReadStream(pathOf(id), { start, end: end - 1 })) {
+          at += chunk.length;
+          yield chunk;
+        }
+      } catch (cause) {
+        throw isMissing(cause) ? notFound('Sound') : explain(cause);
+      }
+      if (at < end) throw endsTooEarly();
+    },
 
     close() {},
 
@@ -80,7 +91,7 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
   const bytes = Buffer.alloc(end - start);
   for (let at = 0; at < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
-    if (bytesRead === 0) throw unavailable(new Error('the file ends too early'));
+    if (bytesRead === 0) throw endsTooEarly();
     at += bytesRead;
   }
   return bytes;
@@ -108,3 +119,5 @@ function explain(cause: unknown): unknown {
 
 const unavailable = (cause: unknown, problem = 'The server cannot reach its recordings.') =>
   new AppError('service_unavailable', `${problem} Try again later.`, { cause, retryAfterSeconds: 60 });
+
+const endsTooEarly = () => unavailable(new Error('the file ends too early'));

@@ -1,5 +1,5 @@
 import { S3mini } from 's3mini';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, notFound } from '../../domain/errors.ts';
 import type { SoundStore } from '../../ports/audio-store.ts';
 import { inBatches, lengthOf } from './batches.ts';
 import { createFetchInTime } from './fetch-in-time.ts';
@@ -98,7 +98,9 @@ export function createS3Sounds(address: string): SoundStore {
     },
 
     async *read(id, { start, end }) {
-      yield* readParts(await partsOf(id), start, end);
+      const parts = await partsOf(id);
+      if ((parts.at(-1)?.end ?? 0) < end) throw notFound('Sound');
+      yield* readParts(parts, start, end);
     },
 
     close: () => closing.abort(new Error('the server stops')),
