@@ -7,7 +7,6 @@ import { maxPromptLength } from '../../domain/transcription.ts';
 import { isStorableText } from '../../lib/text.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import type { ExplainError } from '../errors.ts';
-import { keepWaiting } from '../keep-waiting.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { transcribeAccess } from '../routes/transcribe.ts';
 import { acceptUploads, formSchema, languageField, orAbsent, readUpload } from '../upload.ts';
@@ -164,7 +163,6 @@ export const openAiRoutes =
         tags: ['OpenAI'],
         response: { 200: z.union([openAiTranscription.meta({ id: 'OpenAiTranscription' }), z.string()]) },
       },
-      preHandler: keepWaiting,
       handler: async (request, reply) => {
         const answered = await answer(request, reply);
         if (answered === undefined) return reply;

@@ -2,7 +2,6 @@ import { closeSync } from 'node:fs';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import type { Imports } from '../../services/imports.ts';
-import { keepWaiting } from '../keep-waiting.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 import { acceptAnyBody, spoolBody } from '../spool.ts';
@@ -50,7 +49,6 @@ export const importRoutes =
           ),
         },
       },
-      preHandler: keepWaiting,
       handler: async (request, reply) => {
         const signal = clientSignal(reply);
         const receive = () => spoolBody(request, { folder, maxBytes, signal });

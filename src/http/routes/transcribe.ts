@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { Access } from '../../domain/access.ts';
 import { resultOf, transcribeResult } from '../../domain/transcription.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
-import { keepWaiting } from '../keep-waiting.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 import { acceptUploads, readUpload, transcribeForm, uploadSchema } from '../upload.ts';
@@ -37,7 +36,6 @@ export const transcribeRoutes =
         tags: ['Transcriptions'],
         response: { 200: dataOf(transcribeResult.meta({ id: 'TranscribeResult' })) },
       },
-      preHandler: keepWaiting,
       handler: async (request, reply) => ({
         data: resultOf(
           await transcribe.run(
