@@ -150,7 +150,8 @@ export async function compose(
   const identity = await composeIdentity(config, services.store, { clock, log });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
-  const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine) } = options;
+  const onProblem = (problem: string) => log.error({ problem }, 'Speech recognition is out of order');
+  const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine, onProblem) } = options;
   const transcribe = createTranscribe({
     ...services,
     leases: services.store.leases,
@@ -192,7 +193,7 @@ export async function compose(
   const uploadKeeping = createHousekeeping({ 'finish uploads': uploads.tidy }, log, 60_000);
   const readiness = {
     check: () => services.database.check(),
-    speech: () => transcriber.status().state,
+    speech: () => transcriber.status(),
   };
   const { app, routes } = await buildApp(
     {

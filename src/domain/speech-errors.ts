@@ -48,5 +48,16 @@ export class DecoderUnavailable extends TranscriberUnavailable {
   }
 }
 
+/** The engine could not be loaded and is tried again every few seconds; mostly the operator must do something first. */
+export class SpeechOutOfOrder extends TranscriberUnavailable {
+  constructor(cause: string) {
+    super('Speech recognition is out of order on this server. Its operator finds the reason in the log.', {
+      retryAfterSeconds: 60,
+      cause: new Error(cause),
+    });
+    this.name = 'SpeechOutOfOrder';
+  }
+}
+
 export const tooManyRecordings = () =>
   new TranscriberUnavailable('Too many recordings are waiting. Try again soon.', { retryAfterSeconds: 15 });

@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import { DecoderUnavailable } from '../domain/speech-errors.ts';
+import { DecoderUnavailable, SpeechOutOfOrder } from '../domain/speech-errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import type { RecordingJob } from '../ports/recording-store.ts';
 import { type HearingDependencies, hearRecording, JobLost, TurnOver } from './job.ts';
@@ -94,13 +94,13 @@ export function createRecordingWorker(dependencies: Dependencies) {
       return;
     }
     const isOurs = !(cause instanceof AppError) || cause.status >= 500;
-    // Files that an `npm ci` replaces come back, so a recording never fails for them.
-    const isDecoderGone = cause instanceof DecoderUnavailable;
-    const faults = job.faults + (isDecoderGone ? 0 : 1);
+    // A decoder or model that cannot be loaded comes back (after an `npm ci`, a restart), so no recording fails for it.
+    const isMissing = cause instanceof DecoderUnavailable || cause instanceof SpeechOutOfOrder;
+    const faults = job.faults + (isMissing ? 0 : 1);
     if (isOurs)
       log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be heard');
     if (isOurs && faults <= mostFaults) {
-      const pauseMs = isDecoderGone ? longestPauseMs : Math.min(longestPauseMs, 1_000 * 2 ** faults);
+      const pauseMs = isMissing ? longestPauseMs : Math.min(longestPauseMs, 1_000 * 2 ** faults);
       await queue.release(job.id, { notBefore: at(now + pauseMs), faults }, at(now));
       return;
     }

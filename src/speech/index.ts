@@ -20,13 +20,18 @@ export interface EngineSettings {
   cacheFolder: string;
 }
 
-export function createTranscriber(settings: EngineSettings): Transcriber {
+/** `onProblem` gets the reason when the engine stops working, once for each reason. */
+export function createTranscriber(
+  settings: EngineSettings,
+  onProblem?: (problem: string) => void,
+): Transcriber {
   switch (settings.engine) {
     case 'fake':
       return createFakeTranscriber();
     case 'http':
       return createHttpTranscriber({
         url: settings.url,
+        onProblem,
         ...(settings.key !== '' && { key: settings.key }),
         ...(settings.serverModel !== '' && { model: settings.serverModel }),
       });
@@ -35,6 +40,7 @@ export function createTranscriber(settings: EngineSettings): Transcriber {
         model: settings.model,
         modelsFolder: settings.modelsFolder,
         cacheFolder: settings.cacheFolder,
+        onProblem,
         ...(settings.workers > 0 && { workers: settings.workers }),
       });
   }

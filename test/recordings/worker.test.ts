@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
-import { DecoderUnavailable } from '../../src/domain/speech-errors.ts';
+import { DecoderUnavailable, SpeechOutOfOrder } from '../../src/domain/speech-errors.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno } from '../support/steno.ts';
 
-test('a recording waits for a decoder whose files are gone, however long that takes', async () => {
+test.for([
+  ['a decoder whose files are gone', new DecoderUnavailable('no such file')],
+  ['a speech engine that is out of order', new SpeechOutOfOrder('no such model')],
+] as const)('a recording waits for %s, however long that takes', async ([, fault]) => {
   const { decoder, transcriber } = createFakeSpeech();
   let faults = 0;
   const listen: typeof decoder.listen = (...call) => {
     faults += 1;
-    return faults <= 30 ? Promise.reject(new DecoderUnavailable('no such file')) : decoder.listen(...call);
+    return faults <= 30 ? Promise.reject(fault) : decoder.listen(...call);
   };
   // Time runs fast, so that nobody waits for the next try.
   let now = Date.now();

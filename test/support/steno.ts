@@ -10,7 +10,9 @@ import { operator } from '../../src/domain/authority.ts';
 import type { PlanName } from '../../src/domain/plans.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import type { Log } from '../../src/lib/log.ts';
+import type { AudioDecoder } from '../../src/ports/audio.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { Transcriber } from '../../src/ports/transcriber.ts';
 import { expectDescribed } from './described.ts';
 import { encodeForm, type FormPart } from './form.ts';
 import { createDatabase, withPostgres } from './postgres.ts';
@@ -64,7 +66,8 @@ export interface TestOptions {
   clock?: Clock;
   log?: Log;
   webhookPollMs?: number;
-  speech?: Pick<ReturnType<typeof createFakeSpeech>, 'decoder' | 'transcriber'>;
+  /** Without a transcriber: the engine of the settings. */
+  speech?: { decoder: AudioDecoder; transcriber?: Transcriber };
 }
 
 export type TestSteno = Awaited<ReturnType<typeof startSteno>>;
@@ -78,7 +81,7 @@ export async function startSteno(options: TestOptions = {}) {
   const steno = await compose(settings, {
     log,
     decoder,
-    transcriber,
+    ...(transcriber ? { transcriber } : {}),
     ...(clock ? { clock } : {}),
     ...(options.webhookPollMs ? { webhookPollMs: options.webhookPollMs } : {}),
   });

@@ -1,13 +1,17 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { anyone } from '../../domain/access.ts';
+import type { TranscriberStatus } from '../../ports/transcriber.ts';
 import type { Metrics } from '../metrics.ts';
 
 export interface Readiness {
   /** Rejects if the database is not ready. */
   check(): Promise<void>;
-  /** The state of the speech engine. Everything except POST /transcribe works without it. */
-  speech(): string;
+  /** The speech engine. Everything except transcribing works without it. */
+  speech(): Pick<TranscriberStatus, 'state' | 'problem'>;
 }
+
+/** Anybody may ask: the folders of the machine are in the log and in `steno doctor` only. */
+const withoutFolders = (text: string) => text.replace(/\S*[/\\]/g, '');
 
 const open = { config: { access: anyone } };
 
@@ -20,7 +24,9 @@ export const operationRoutes =
     app.get('/readyz', open, async (_request, reply) => {
       try {
         await readiness.check();
-        return { status: 'ready', database: 'ok', speech: readiness.speech() };
+        const { state, problem } = readiness.speech();
+        if (state !== 'failed') return { status: 'ready', database: 'ok', speech: state };
+        return { status: 'degraded', database: 'ok', speech: state, reason: withoutFolders(problem ?? '') };
       } catch {
         return reply.code(503).send({ status: 'not ready', database: 'does not answer' });
       }

@@ -27,6 +27,8 @@ export interface HttpTranscriberOptions {
   url: string;
   key?: string;
   model?: string;
+  /** Gets the reason when the server stops answering, for the log. */
+  onProblem?: ((problem: string) => void) | undefined;
   /** Requests under way at once; the next one is refused. Fewer in tests. */
   maxRequests?: number;
   /** For a chunk of so many seconds. */
@@ -94,7 +96,11 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
   }
 
   function explained(error: unknown, signal: AbortSignal | undefined): unknown {
-    if (error instanceof TranscriberUnavailable) problem = String(error.cause ?? error.message);
+    if (error instanceof TranscriberUnavailable) {
+      const reason = String(error.cause ?? error.message);
+      if (problem === null) options.onProblem?.(reason);
+      problem = reason;
+    }
     return signal?.aborted ? signal.reason : error;
   }
 

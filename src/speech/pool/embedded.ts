@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
+import { SpeechOutOfOrder, TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
+import { abortable } from '../../lib/abortable.ts';
 import { projectPath } from '../../lib/program.ts';
 import type { Chunk } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
@@ -13,7 +14,7 @@ import { keepKnown } from '../unknown-language.ts';
 import { conclude, settle } from './conclude.ts';
 import { type Heard, packHeard, unpackHeard } from './heard.ts';
 import { locateModel, locateSecondModel, type ModelFile } from './model-file.ts';
-import { createPool, type Pool, type PoolTask } from './pool.ts';
+import { createPool, type PoolTask } from './pool.ts';
 import { type Hearing, hearTwice, isOneLanguage, knownLanguages, type TwiceHeard } from './second-hearing.ts';
 import { createSecondModel } from './second-model.ts';
 
@@ -24,6 +25,8 @@ export interface EmbeddedOptions {
   workers?: number;
   /** For what is made of the model once, where the folder of the packages cannot be written to. */
   cacheFolder?: string;
+  /** Gets the reason when the model cannot be loaded, for the log. */
+  onProblem?: ((problem: string) => void) | undefined;
   /** The rest is for tests. A larger model for what the first one is unsure of; null for none. */
   secondModel?: ModelFile | null;
   secondIdleMs?: number;
@@ -79,6 +82,8 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
   const workers = options.workers ?? defaultWorkers({ workerBytes });
   let info: ModelInfo | undefined;
   let requests = 0;
+  /** Rejects those who wait for the model to be loaded. */
+  const waiting = new Set<(reason: Error) => void>();
   const shared = {
     threads: options.threads ?? Math.min(availableParallelism(), mostThreads),
     cacheFolders: cacheFolders(options.cacheFolder),
@@ -92,6 +97,10 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     },
     workers,
     hasVoices: true,
+    onProblem(problem) {
+      options.onProblem?.(problem);
+      if (info === undefined) for (const refuse of waiting) refuse(new SpeechOutOfOrder(problem));
+    },
     memoryCapBytes: options.memoryCapBytes ?? memoryCapBytes(workerBytes),
     ...(options.workerScript && { script: options.workerScript }),
   });
@@ -112,6 +121,21 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     info = loaded;
   }, ignore);
 
+  /** Waits until the model is loaded, its loading fails, the caller gives up, or it takes too long. */
+  async function loaded(signal: AbortSignal | undefined): Promise<ModelInfo> {
+    const { ready, problem } = pool.state();
+    if (ready === 0 && problem !== null) throw new SpeechOutOfOrder(problem);
+    const { promise: refused, reject } = Promise.withResolvers<never>();
+    waiting.add(reject);
+    const patience = setTimeout(() => reject(starting()), startPatienceMs);
+    try {
+      return await abortable(Promise.race([pool.info, refused]), signal);
+    } finally {
+      clearTimeout(patience);
+      waiting.delete(reject);
+    }
+  }
+
   const languages = () =>
     info ? knownLanguages(info, second) : (second?.languages ?? model?.languages ?? []);
 
@@ -121,7 +145,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     if (requests >= maxRequests) throw tooManyRecordings();
     requests += 1;
     try {
-      return await transcribeAdmitted(request, hearing);
+      return await transcribeAdmitted(request, hearing, await loaded(request.signal));
     } finally {
       requests -= 1;
     }
@@ -130,7 +154,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
   return {
     transcribe,
     async hear({ chunk, userId, isBackground, isProvisional, signal, heardLanguage, ...request }) {
-      const loadedModel = await loaded(pool, signal);
+      const loadedModel = await loaded(signal);
       const named = engineLanguage(request.language, knownLanguages(loadedModel, second));
       // Where the first model has one language, every chunk may be in another. What is spoken right now is not heard twice.
       const language = named ?? (isProvisional || !isOneLanguage(loadedModel) ? heardLanguage : undefined);
@@ -142,7 +166,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
       return { text: textOf(pieces), words: pieces, language: heard.language, detail: packHeard(heard) };
     },
     async conclude(details, request) {
-      return conclude(details.map(unpackHeard), request, hearing, await loaded(pool, request.signal));
+      return conclude(details.map(unpackHeard), request, hearing, await loaded(request.signal));
     },
     checkLanguage: (language) => void engineLanguage(language, languages()),
     status() {
@@ -182,10 +206,13 @@ export function secondModelFor(
   return needed <= totalmem() * mostMemory ? second : null;
 }
 
-async function transcribeAdmitted(request: TranscribeRequest, hearing: Hearing): Promise<Transcribed> {
-  const { signal, userId, onText } = request;
+async function transcribeAdmitted(
+  request: TranscribeRequest,
+  hearing: Hearing,
+  info: ModelInfo,
+): Promise<Transcribed> {
+  const { userId, onText } = request;
   const { pool, second } = hearing;
-  const info = await loaded(pool, signal);
   const nameList = expectedNames(request).join('\n');
   const isOne = isOneLanguage(info);
   let language = engineLanguage(request.language, knownLanguages(info, second));
@@ -248,19 +275,6 @@ async function hear(
     })),
   });
   return { ...later(heard), start, voices, ...(doubted && { doubted: later(doubted) }) };
-}
-
-/** Waits until the model is loaded, the caller gives up, or it takes too long. */
-function loaded(pool: Pool, signal: AbortSignal | undefined): Promise<ModelInfo> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
-    const refusal = setTimeout(() => reject(starting()), startPatienceMs);
-    pool.info.then(resolve, reject).finally(() => {
-      clearTimeout(refusal);
-      signal?.removeEventListener('abort', abort);
-    });
-  });
 }
 
 const startPatienceMs = 30_000;

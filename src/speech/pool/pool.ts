@@ -12,7 +12,7 @@ export interface PoolOptions extends LoaderOptions {
   workers: number;
   /** For one chunk of so many seconds. */
   deadlineMs(seconds: number): number;
-  /** Hears why a worker could not load the model. Another try follows. */
+  /** Gets the reason when a worker cannot load the model, once for each reason. Another try follows. */
   onProblem?(problem: string): void;
 }
 
@@ -80,8 +80,9 @@ export function createPool(options: PoolOptions): Pool {
       putBack(worker);
     } catch (error) {
       if (closed) return;
-      problem = error instanceof Error ? error.message : String(error);
-      options.onProblem?.(problem);
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== problem) options.onProblem?.(reason);
+      problem = reason;
       // The operator may correct a wrong path or free some memory meanwhile.
       const timer = setTimeout(() => {
         timers.delete(timer);
