@@ -2,33 +2,63 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import { sessionTokenOf } from '../domain/session.ts';
 import { seal, sealingKey, unseal } from '../lib/seal.ts';
 import { newUuid } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Act, IdempotencyStore, KeptAnswer } from '../ports/idempotency-store.ts';
+import type { Claim, CompletedKey, IdempotencyStore, Made } from '../ports/idempotency-store.ts';
 import { bearerToken } from './access.ts';
 import { clientSignal, principalOf } from './request.ts';
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
-const json = 'application/json; charset=utf-8';
-const keptAnswer = z.object({ status: z.int(), body: z.string(), type: z.string().default(json) });
+const madeSchema = z.object({ id: z.string(), kept: z.looseObject({}) });
+const keptAnswer = z.object({ status: z.int(), payload: z.unknown() });
 
-interface RunningAct extends Act {
-  readonly sealWith: Buffer;
-  tell(answer: KeptAnswer | undefined): void;
+/**
+ * Creates what the request asks for. If an earlier request with its Idempotency-Key did so, reads it instead, and adds what
+ * was kept of the first answer. Raises `not_found` if it is gone.
+ */
+export async function once<Result extends object>(
+  request: FastifyRequest,
+  create: (principal: Principal) => Promise<Result>,
+  read: (principal: Principal, id: string) => Promise<Partial<Result> | undefined>,
+): Promise<Result> {
+  const { made } = request;
+  if (!made) return create(principalOf(request));
+  const found = await read(principalOf(request), made.id).catch((cause: unknown) => {
+    if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
+  });
+  if (!found)
+    throw new AppError(
+      'not_found',
+      'What this Idempotency-Key created is gone. Use a new key to create it again.',
+    );
+  // What the store kept with the resource is what `read` does not give.
+  return { ...found, ...made.kept } as Result;
 }
+
+export const byId = async <Item extends { id: string }>(items: Promise<Item[]>, id: string) =>
+  (await items).find((item) => item.id === id);
+
+/** For `once`, if the whole answer is kept. */
+export const keptWhole = async () => ({});
 
 /** On a route with `config.idempotent`, carries out requests with the same Idempotency-Key once (decision 0062). */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
   { idempotency: store, clock }: { idempotency: IdempotencyStore; clock: Clock },
 ): void {
-  const acts = new WeakMap<FastifyRequest, RunningAct>();
+  const claims = new WeakMap<FastifyRequest, Claim>();
+  app.decorateRequest('made', null);
 
-  /** Undefined if the request got the answer that was kept. */
-  async function begin(request: FastifyRequest, reply: FastifyReply, key: string) {
+  /** Undefined if an earlier request was carried out with this key: `request.made` is then what it made. */
+  async function begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+  ): Promise<Claim | undefined> {
     if (!keyForm.test(key))
       throw new AppError(
         'validation_error',
@@ -51,36 +81,37 @@ export function acceptIdempotencyKeys(
       throw new AppError(
         'conflict',
         'The first request with this Idempotency-Key is still running. Wait for it.',
-        {
-          retryAfterSeconds: 1,
-        },
+        { retryAfterSeconds: 1 },
       );
     const sealWith = sealingKey(key, credentialOf(request));
     if (known !== 'begun') {
-      await replay(request, reply, known, sealWith);
+      request.made = await open(request, reply, known, sealWith);
+      reply.header('idempotency-replayed', 'true');
       return undefined;
     }
-    const { promise: answer, resolve: tell } = Promise.withResolvers<KeptAnswer | undefined>();
-    return { id, answer, tell, sealWith };
+    const complete = (made: Made) => ({
+      // The digest of an upload is there when it has been read, which is before anything is created.
+      fingerprint: fingerprintOf(request),
+      answer: seal(sealWith, JSON.stringify(made)),
+    });
+    return { id, complete };
   }
 
-  async function replay(request: FastifyRequest, reply: FastifyReply, known: KeptAnswer, sealWith: Buffer) {
+  async function open(request: FastifyRequest, reply: FastifyReply, known: CompletedKey, sealWith: Buffer) {
     await request.routeOptions.config.digestBody?.(request, clientSignal(reply));
     if (fingerprintOf(request) !== known.fingerprint)
       throw new AppError(
         'validation_error',
         'This Idempotency-Key was used for another request. Use a new one.',
       );
-    const opened = unseal(sealWith, known.answer);
-    if (opened === undefined)
+    const opened = madeSchema.safeParse(JSON.parse(unseal(sealWith, known.answer) ?? 'null'));
+    // Sealed for another credential, or by a version of Steno that kept whole answers.
+    if (!opened.success)
       throw new AppError(
         'conflict',
         'This Idempotency-Key was used in another session of yours. Use a new one.',
       );
-    const { status, body, type } = keptAnswer.parse(JSON.parse(opened));
-    reply.code(status).header('idempotency-replayed', 'true').type(type);
-    // As bytes, which no response schema filters, because it must be the same answer as before.
-    reply.send(Buffer.from(body));
+    return opened.data;
   }
 
   function preHandler(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
@@ -89,56 +120,44 @@ export function acceptIdempotencyKeys(
       done();
       return;
     }
-    begin(request, reply, String(key)).then((act) => {
-      if (act === undefined) return;
-      acts.set(request, act);
-      // What can be repeated needs no transaction with its answer.
-      if (request.routeOptions.config.idempotent === 'anyway') done();
-      else store.during(act, done);
+    const isRepeatable = request.routeOptions.config.idempotent === 'repeatable';
+    begin(request, reply, String(key)).then((claim) => {
+      if (claim) claims.set(request, claim);
+      if (claim && !isRepeatable) store.during(claim, done);
+      else if (request.made && isRepeatable) {
+        const { status, payload } = keptAnswer.parse(request.made.kept);
+        reply.code(status).send(payload);
+      } else done();
     }, done);
   }
 
+  async function preSerialization(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+    const claim = claims.get(request);
+    if (claim && reply.statusCode < 400)
+      await store.complete(claim, { id: '', kept: { status: reply.statusCode, payload } });
+    return payload;
+  }
+
   async function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-    const act = acts.get(request);
-    if (!act) return payload;
-    // If what follows fails, its error comes through here again, and no act must see it.
-    acts.delete(request);
-    const succeeded = reply.statusCode < 400;
-    const answer = succeeded ? keptFrom(request, reply, String(payload), act.sealWith) : undefined;
-    act.tell(answer);
-    let isKept = false;
-    try {
-      if (answer && !act.committed) await store.keep(act.id, answer);
-      await act.committed;
-      isKept = succeeded;
-    } catch (cause) {
-      // A failed act has already answered with its error.
-      if (succeeded) throw cause;
-    } finally {
-      await store.end(act.id, isKept).catch(() => {});
-    }
+    const claim = claims.get(request);
+    // If a later hook fails, its error comes through here again.
+    claims.delete(request);
+    // A row that stays is replaced by the next request with its key, because this process no longer works on it.
+    if (claim) await store.end(claim.id, reply.statusCode >= 400).catch(() => {});
     return payload;
   }
 
   app.addHook('onRoute', (route) => {
-    if (!route.config?.idempotent) return;
+    const { idempotent } = route.config ?? {};
+    if (!idempotent) return;
     const own = route.preHandler ?? [];
-    Object.assign(route, { preHandler: [preHandler, ...(Array.isArray(own) ? own : [own])], onSend });
+    Object.assign(route, {
+      preHandler: [preHandler, ...(Array.isArray(own) ? own : [own])],
+      onSend,
+      ...(idempotent === 'repeatable' && { preSerialization }),
+    });
   });
 }
-
-const keptFrom = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: string,
-  sealWith: Buffer,
-): KeptAnswer => ({
-  fingerprint: fingerprintOf(request),
-  answer: seal(
-    sealWith,
-    JSON.stringify({ status: reply.statusCode, body, type: reply.getHeader('content-type') }),
-  ),
-});
 
 /** Includes the key, so that nobody can guess a short text from its fingerprint. */
 const fingerprintOf = ({ method, url, body, headers, uploadDigest }: FastifyRequest) =>

@@ -113,7 +113,7 @@ const idempotencyKey = {
       minLength: 1,
       maxLength: 255,
       description:
-        'A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`.',
+        'A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`.',
     },
   },
 };

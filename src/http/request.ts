@@ -2,12 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../domain/access.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Made } from '../ports/idempotency-store.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the access hook on every route that needs a credential. */
     principal: Principal | null;
     startedAt: number;
+    /** What an earlier request with the same Idempotency-Key made (idempotency.ts). */
+    made: Made | null;
     /** SHA-256 of the form, if the request has an Idempotency-Key; empty until the form is read. */
     uploadDigest: string;
   }
@@ -18,10 +21,10 @@ declare module 'fastify' {
     /** For OpenAPI: codes of errors that do not follow from the rest of the route (error-answers.ts). */
     errors?: readonly ErrorCode[];
     /**
-     * Whether the route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts).
-     * `anyway`: to carry it out again adds nothing, so its answer is kept after its writes and not with them.
+     * The route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts). `true`: its
+     * handler uses `once`. `repeatable`: to carry it out again adds nothing, so its answer is kept after its writes.
      */
-    idempotent?: boolean | 'anyway';
+    idempotent?: true | 'repeatable';
     /** Whether the answer has an ETag, and a client that knows it gets 304 (etag.ts). */
     etag?: boolean;
     /** The name of the tool for assistants. The schemas and summary of the route describe it (docs/mcp.md). */

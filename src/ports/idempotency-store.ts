@@ -1,32 +1,35 @@
-/** A kept answer: the fingerprint of the request, and the answer, sealed for its caller. */
-export interface KeptAnswer {
+/** What the first request with a key made: the id of the resource, and those fields of the answer that no later read gives. */
+export interface Made {
+  id: string;
+  kept: object;
+}
+
+/** The row of a key whose request succeeded: the fingerprint of the request, and what it made, sealed for its caller. */
+export interface CompletedKey {
   fingerprint: string;
   answer: string;
 }
 
-/** A request that must create something only once. */
-export interface Act {
+/** A running request that holds a key. */
+export interface Claim {
   readonly id: string;
-  /** Resolves when there is an answer; undefined if it is an error, which is not kept. */
-  readonly answer: Promise<KeptAnswer | undefined>;
-  /** Set when the act writes what it creates. The answer may be sent when it resolves. */
-  committed?: Promise<unknown>;
+  complete(made: Made): CompletedKey;
 }
 
 /**
- * Requests with an Idempotency-Key. What such a request creates and its answer are one transaction
+ * Requests with an Idempotency-Key. The key is completed in the transaction that creates the resource
  * (docs/decisions/0062-idempotency.md).
  */
 export interface IdempotencyStore {
-  /** Claims the key for this act. `in flight`: the first request with it is still running. */
+  /** Claims the key for this request. `in flight`: the first request with it is still running. */
   begin(
-    act: { id: string; caller: string; route: string; keyHash: string; expiresAt: string },
+    claim: { id: string; caller: string; route: string; keyHash: string; expiresAt: string },
     now: string,
-  ): Promise<'begun' | 'in flight' | KeptAnswer>;
-  /** Runs `work`, and everything that it starts, as this act. */
-  during(act: Act, work: () => void): void;
-  /** Keeps an answer if the act has created nothing. */
-  keep(id: string, answer: KeptAnswer): Promise<void>;
-  /** Ends the act. Unless an answer is kept, its key is free again. */
-  end(id: string, isKept: boolean): Promise<void>;
+  ): Promise<'begun' | 'in flight' | CompletedKey>;
+  /** Runs `work`: the first write in it that creates something also completes the key. */
+  during(claim: Claim, work: () => void): void;
+  /** Completes the key in a write of its own. */
+  complete(claim: Claim, made: Made): Promise<void>;
+  /** The request has ended. If it failed, its key is free again, unless it was completed before the failure. */
+  end(id: string, hasFailed: boolean): Promise<void>;
 }

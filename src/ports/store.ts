@@ -81,8 +81,8 @@ export interface KeyStore {
   findByHash(hash: string): Promise<LiveKey | undefined>;
   /** Changes when a key, plan, policy or account may have changed, in this process or another. */
   epoch(): number;
-  /** `max` limits the active keys of the same user and kind. */
-  insert(key: StoredKey, max: number, now: string): Promise<'ok' | 'limit reached'>;
+  /** `max` limits the active keys of the same user and kind. `kept` is for a request that is sent again. */
+  insert(key: StoredKey, max: number, now: string, kept?: object): Promise<'ok' | 'limit reached'>;
   listActive(owner: KeyOwner, now: string): Promise<StoredKey[]>;
   /** False if the owner has no such key. True even for a revoked key. */
   revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;
@@ -95,6 +95,7 @@ export interface KeyStore {
     id: string,
     secret: Pick<StoredKey, 'key_hash' | 'key_prefix'>,
     times: { now: string; oldExpiresAt: string },
+    kept: object,
   ): Promise<StoredKey | undefined>;
   /** A time earlier than the stored one changes nothing. */
   touch(used: KeyUses): Promise<void>;
@@ -131,6 +132,7 @@ export interface DictionaryStore {
 
 export interface SnippetStore {
   list(userId: string, page: PageQuery): Promise<Snippet[]>;
+  get(userId: string, id: string): Promise<Snippet | undefined>;
   insert(userId: string, snippet: Snippet & { trigger_key: string }): Promise<'ok' | 'conflict'>;
   update(
     userId: string,

@@ -48,12 +48,12 @@ export interface InvitationStore {
   list(workspaceId: string, now: number): Promise<Invitation[]>;
   /**
    * Replaces an earlier one for the same address, and forgets those that expired long ago. `member already`: accepting would
-   * change nothing. `whenStored` runs once it is committed, which may be after this has returned.
+   * change nothing. `kept` is for a request that is sent again.
    */
   put(
     invitation: StoredInvitation,
     now: number,
-    whenStored: () => void,
+    kept: object,
   ): Promise<'ok' | 'member already' | { wait: number }>;
   renew(
     workspaceId: string,

@@ -83,11 +83,13 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
       };
       const post = await postbox(principal, workspaceId, token);
       const stored = { ...invitation, workspace_id: workspaceId, token_hash };
-      const outcome = await store.invitations.put(stored, at, () => post?.(invitation));
+      const link = post ? null : linkFor(origin, token);
+      const outcome = await store.invitations.put(stored, at, { link });
       if (outcome === 'member already')
         throw new AppError('conflict', 'This person is already a member of the workspace.');
       if (outcome !== 'ok') throw tooMany(outcome.wait);
-      return { ...invitation, link: post ? null : linkFor(origin, token) };
+      post?.(invitation);
+      return { ...invitation, link };
     },
 
     /** For admins. The new link works for 14 days, the old one stops. Raises `not_found` and `rate_limited`. */

@@ -80,7 +80,7 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
         created_at: new Date(at).toISOString(),
       });
       const max = isPersonal ? maxActiveKeysPerUser : Number.POSITIVE_INFINITY;
-      if ((await store.keys.insert(stored, max, stored.created_at)) === 'limit reached')
+      if ((await store.keys.insert(stored, max, stored.created_at, { key })) === 'limit reached')
         throw new AppError(
           'limit_reached',
           `You can have at most ${maxActiveKeysPerUser} active keys; revoke one first.`,
@@ -106,9 +106,10 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
       if (!kind) throw notFound('Key');
       const { secret, ...proof } = newSecret(kind);
       const oldExpiresAt = new Date(clock() + graceHours * hourMs).toISOString();
-      const rotated = await store.keys.rotate(owner, id, proof, { now: now(), oldExpiresAt });
+      const shownOnce = { key: secret, old_key_expires_at: oldExpiresAt };
+      const rotated = await store.keys.rotate(owner, id, proof, { now: now(), oldExpiresAt }, shownOnce);
       if (!rotated) throw notFound('Key');
-      return { ...rotated, key: secret, old_key_expires_at: oldExpiresAt };
+      return { ...rotated, ...shownOnce };
     },
 
     /** Raises `not_found` for the key of another owner. A key may be revoked twice. */

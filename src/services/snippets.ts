@@ -22,6 +22,8 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
       );
     },
 
+    get: ({ userId }: Principal, id: string): Promise<Snippet | undefined> => store.snippets.get(userId, id),
+
     /** Raises `conflict` if the user already has the trigger. */
     async create({ userId }: Principal, draft: { trigger: string; replacement: string }): Promise<Snippet> {
       const at = now();

@@ -55,8 +55,8 @@ export interface Database {
   principalsEpoch(): number;
   /** Inside a write: stores the note and its search entry. */
   insertNote(db: Db, note: NewNote): Promise<InsertOutcome>;
-  /** The same as a write of its own; those that arrive together share a commit. */
-  createNote(note: NewNote): Promise<InsertOutcome>;
+  /** The same as a write of its own; those that arrive together share a commit. What `also` writes is committed with the note. */
+  createNote(note: NewNote, also?: (db: Db, id: string) => Promise<void>): Promise<InsertOutcome>;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   /** For the numbers of transactions in `changes`: all below it are over. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { dictionaryEntry } from '../domain/dictionary.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
 
@@ -22,7 +21,7 @@ export function createDictionaryStore(database: Database): DictionaryStore {
       const rows = [...distinct.values()]
         .map((draft) => ({ ...draft, user_id: userId }))
         .sort((one, other) => (one.word_key < other.word_key ? -1 : 1));
-      return createWithAnswer(database, async (trx) => {
+      return database.write(async (trx) => {
         const stored = await trx
           .insertInto('dictionary_words')
           .values(rows)

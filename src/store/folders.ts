@@ -3,7 +3,7 @@ import { laterThan } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { FolderStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { moveToTrash } from './notes.ts';
 import { reachableBy, requireOwner } from './owners.ts';
 import { rowsOf } from './rows.ts';
@@ -27,7 +27,8 @@ export function createFolderStore(database: Database): FolderStore {
     },
 
     insert({ sort_order, ...draft }, max) {
-      return createWithAnswer(database, async (trx) => {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         await requireOwner(database, trx, draft);
         const siblings = await trx
           .selectFrom('folders')
@@ -43,6 +44,7 @@ export function createFolderStore(database: Database): FolderStore {
           .values(toRow({ ...draft, sort_order: sort_order ?? next }))
           .returning(columns)
           .executeTakeFirstOrThrow();
+        await completeKey?.(trx, draft.id);
         return fromRow(row);
       });
     },

@@ -1,19 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../domain/errors.ts';
-import type { Act, IdempotencyStore, KeptAnswer } from '../ports/idempotency-store.ts';
+import type { Claim, IdempotencyStore, Made } from '../ports/idempotency-store.ts';
 import type { Database, Db } from './database.ts';
 
-const current = new AsyncLocalStorage<Act>();
-/** An answer takes microseconds. A transaction that waits for ever would block all others. */
-const answerWaitMs = 2_000;
+const current = new AsyncLocalStorage<Claim>();
 
 export function createIdempotencyStore(database: Database): IdempotencyStore {
-  /** The acts that this process runs. A row of this process without an act was left behind when the database failed. */
+  /** The requests that this process runs. A row of this process that is not among them was left behind when the database failed. */
   const running = new Set<string>();
 
   return {
     async begin({ id, caller, route, keyHash, expiresAt }, now) {
-      // Before the row is visible, because others then ask whether the act is running.
+      // Before the row is visible, because others then ask whether its request is running.
       running.add(id);
       const outcome = await database.write(async (trx) => {
         await trx.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
@@ -51,74 +49,42 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
       return outcome;
     },
 
-    during: (act, work) => current.run(act, work),
+    during: (claim, work) => current.run(claim, work),
 
-    keep: (id, answer) => database.write((trx) => keepAnswer(trx, id, answer)),
+    complete: (claim, made) => database.write((trx) => complete(trx, claim, made)),
 
-    async end(id, isKept) {
+    async end(id, hasFailed) {
       running.delete(id);
-      if (isKept) return;
-      await database.write((trx) => trx.deleteFrom('idempotency_keys').where('id', '=', id).execute());
+      if (!hasFailed) return;
+      await database.write((trx) =>
+        trx.deleteFrom('idempotency_keys').where('id', '=', id).where('answer', 'is', null).execute(),
+      );
     },
   };
 }
 
 /**
- * A write that creates something. Within an act it returns its result before the commit, so that the answer can be made from
- * it. Both are committed together, and nobody gets the answer before that (http/idempotency.ts). `whenCommitted` is for what
- * must not happen if the transaction fails, such as a mail.
+ * For a store function that creates something: called inside its write, the result completes the key of this request.
+ * Undefined without a key. Ask before the write, whose work may run in the turn of another request.
  */
-export async function createWithAnswer<Result>(
-  database: Database,
-  work: (db: Db) => Promise<Result>,
-  whenCommitted: (result: Result) => void = () => {},
-): Promise<Result> {
-  const act = current.getStore();
-  if (!act || act.committed) {
-    const result = await database.write(work);
-    whenCommitted(result);
-    return result;
-  }
-  const early = Promise.withResolvers<Result>();
-  let told: string | undefined;
-  act.committed = database.write(async (trx) => {
-    const result = await work(trx);
-    const text = JSON.stringify([result]);
-    // A transaction may run again, and its result may then differ from the answer.
-    if (told !== undefined && told !== text) throw heldUp();
-    told = text;
-    early.resolve(result);
-    const answer = await withinMoments(act.answer);
-    if (answer) await keepAnswer(trx, act.id, answer);
-  });
-  act.committed.then(() => early.promise.then(whenCommitted), early.reject);
-  return early.promise;
+export function keyCompletion() {
+  const claim = current.getStore();
+  return claim && ((trx: Db, id: string, kept: object = {}) => complete(trx, claim, { id, kept }));
 }
 
-/** Whether a write that creates something must keep its answer. */
-export const isWithinAct = () => current.getStore() !== undefined;
-
-async function keepAnswer(trx: Db, id: string, answer: KeptAnswer): Promise<void> {
+async function complete(trx: Db, claim: Claim, made: Made): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('idempotency_keys')
-    .set(answer)
-    .where('id', '=', id)
+    .set(claim.complete(made))
+    .where('id', '=', claim.id)
     .executeTakeFirst();
   // Another server replaced the row because this one seemed dead, and carries out the request itself.
-  if (numUpdatedRows === 0n) throw heldUp();
+  if (numUpdatedRows === 0n)
+    throw new AppError(
+      'service_unavailable',
+      'The server could not finish in time. Send the request again.',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
 }
-
-async function withinMoments<Value>(promise: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(heldUp()), answerWaitMs);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const heldUp = () =>
-  new AppError('service_unavailable', 'The server could not finish in time. Send the request again.', {
-    retryAfterSeconds: 1,
-  });

@@ -10,7 +10,7 @@ import type { NewId } from '../lib/uuid.ts';
 import type { InvitationStore, Recipient } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
 import { forgetRequests, rememberRequests, requestTimes } from './email-codes.ts';
-import { createWithAnswer } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 
@@ -45,8 +45,9 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
       return rows.map(fromRow);
     },
 
-    async put(sent, now, whenStored) {
-      const work = async (trx: Db) => {
+    put(sent, now, kept) {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         const member = await trx
           .selectFrom('workspace_members as member')
           .innerJoin('users', 'users.id', 'member.user_id')
@@ -67,10 +68,8 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
           )
           .execute();
         await trx.insertInto('invitations').values(toRow(sent)).execute();
+        await completeKey?.(trx, sent.id, kept);
         return 'ok';
-      };
-      return createWithAnswer(database, work, (outcome) => {
-        if (outcome === 'ok') whenStored();
       });
     },
 

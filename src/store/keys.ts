@@ -2,7 +2,7 @@ import { type InferResult, type SelectQueryBuilder, sql } from 'kysely';
 import { type KeyOwner, liveKey, storedKey } from '../domain/api-key.ts';
 import type { KeyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 import type { Schema } from './schema.ts';
@@ -30,7 +30,8 @@ export function createKeyStore(database: Database): KeyStore {
 
     epoch: () => database.principalsEpoch(),
 
-    async insert(key, max, now) {
+    async insert(key, max, now, kept) {
+      const completeKey = keyCompletion();
       const unrevoked = (trx: Db) =>
         trx
           .selectFrom('api_keys')
@@ -39,12 +40,13 @@ export function createKeyStore(database: Database): KeyStore {
           .where('kind', '=', key.kind)
           .where('revoked_at', 'is', null);
       const expired = await unrevoked(db).where('expires_at', '<=', now).execute();
-      return createWithAnswer(database, async (trx) => {
+      return database.write(async (trx) => {
         // An expired key makes room for a new one. It is revoked, so that it stays dead even if the clock is set back.
         for (const { id } of expired)
           await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
         if ((await unrevoked(trx).execute()).length >= max) return 'limit reached';
         await trx.insertInto('api_keys').values(keyRows.toRow(key)).execute();
+        await completeKey?.(trx, key.id, kept);
         return 'ok';
       });
     },
@@ -72,8 +74,9 @@ export function createKeyStore(database: Database): KeyStore {
       });
     },
 
-    rotate(owner, id, { key_hash, key_prefix }, { now, oldExpiresAt }) {
-      return createWithAnswer(database, async (trx) => {
+    rotate(owner, id, { key_hash, key_prefix }, { now, oldExpiresAt }, kept) {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         const key = await ownedBy(owner, trx.selectFrom('api_keys'))
           .select(['id', 'key_hash'])
           .where('id', '=', id)
@@ -87,6 +90,7 @@ export function createKeyStore(database: Database): KeyStore {
           .where('id', '=', id)
           .returning(keyRows.columns)
           .executeTakeFirstOrThrow();
+        await completeKey?.(trx, id, kept);
         return keyRows.fromRow(row);
       });
     },

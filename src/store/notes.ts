@@ -12,7 +12,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import { changesText } from '../domain/revision.ts';
 import type { NoteStore } from '../ports/note-store.ts';
 import type { Database, Db, ReadParameter } from './database.ts';
-import { createWithAnswer, isWithinAct } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { createPlainList, selectList } from './note-lists.ts';
 import { accountDeleted, ownsFolder, reachableBy } from './owners.ts';
 import { newestFirst } from './page.ts';
@@ -37,16 +37,17 @@ export function createNoteStore(database: Database): NoteStore {
     async insert(note, transcriptionId) {
       const text = search.analyse(note);
       const added = { row: toRow(note), text };
+      const completeKey = keyCompletion();
       const outcome =
-        transcriptionId === undefined && !isWithinAct()
-          ? await database.createNote(added)
-          : await createWithAnswer(database, async (trx) => {
-              const unlinkable =
-                transcriptionId !== undefined && (await refuseLink(trx, note.user_id, transcriptionId));
+        transcriptionId === undefined
+          ? await database.createNote(added, completeKey)
+          : await database.write(async (trx) => {
+              const unlinkable = await refuseLink(trx, note.user_id, transcriptionId);
               if (unlinkable) return unlinkable;
               const inserted = await database.insertNote(trx, added);
-              if (inserted === 'ok' && transcriptionId !== undefined)
-                await linkTranscription(trx, transcriptionId, note.id);
+              if (inserted !== 'ok') return inserted;
+              await linkTranscription(trx, transcriptionId, note.id);
+              await completeKey?.(trx, note.id);
               return inserted;
             });
       if (outcome === 'no account') throw accountDeleted();

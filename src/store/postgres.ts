@@ -70,7 +70,12 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     return outcomes;
   }
 
-  const createNote = createGather((notes: NewNote[]) => insertIndexed(db, notes), {
+  async function insertNote(trx: Db, note: NewNote) {
+    const [outcome = 'ok'] = await insertIndexed(trx, [note]);
+    return outcome;
+  }
+
+  const createNotes = createGather((notes: NewNote[]) => insertIndexed(db, notes), {
     maxBatch: maxNotesPerStatement,
     maxRunning: 2,
     // After a lost connection nobody knows whether the notes were stored.
@@ -101,11 +106,15 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
       return (await user.executeTakeFirst()) !== undefined;
     },
     locking: (query) => query.forUpdate(),
-    async insertNote(trx, note) {
-      const [outcome = 'ok'] = await insertIndexed(trx, [note]);
-      return outcome;
-    },
-    createNote,
+    insertNote,
+    createNote: (note, also) =>
+      also
+        ? transact('read committed', async (trx) => {
+            const outcome = await insertNote(trx, note);
+            if (outcome === 'ok') await also(trx, note.row.id);
+            return outcome;
+          })
+        : createNotes(note),
     principalsEpoch: principals.epoch,
     async migrate(work) {
       const migration = db.transaction().execute(async (trx) => {

@@ -1,7 +1,7 @@
 import { snippet } from '../domain/snippet.ts';
 import type { SnippetStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './rows.ts';
 
@@ -14,8 +14,11 @@ export function createSnippetStore(database: Database): SnippetStore {
   return {
     list: (userId, page) => newestFirst(snippetsOf(userId).select(columns), page).execute(),
 
+    get: (userId, id) => snippetsOf(userId).select(columns).where('id', '=', id).executeTakeFirst(),
+
     insert(userId, draft) {
-      return createWithAnswer(database, async (trx) => {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         const same = await snippetsOf(userId, trx)
           .select('id')
           .where('trigger_key', '=', draft.trigger_key)
@@ -25,6 +28,7 @@ export function createSnippetStore(database: Database): SnippetStore {
           .insertInto('snippets')
           .values({ ...draft, user_id: userId })
           .execute();
+        await completeKey?.(trx, draft.id);
         return 'ok';
       });
     },

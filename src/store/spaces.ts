@@ -1,7 +1,7 @@
 import { type SpaceReach, space, spacesOf } from '../domain/space.ts';
 import type { SpaceStore } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns } = rowsOf(space);
@@ -31,7 +31,8 @@ export function createSpaceStore(database: Database): SpaceStore {
     isShared: (userId, id) => isSharedSpace(db, userId, id),
 
     insert(workspaceId, space) {
-      return createWithAnswer(database, async (trx) => {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         const taken = await trx
           .selectFrom('spaces')
           .select('slug')
@@ -42,6 +43,7 @@ export function createSpaceStore(database: Database): SpaceStore {
           .insertInto('spaces')
           .values({ ...space, slug, workspace_id: workspaceId })
           .execute();
+        await completeKey?.(trx, space.id);
         return { ...space, slug };
       });
     },

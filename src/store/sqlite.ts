@@ -73,7 +73,12 @@ export function openSqlite(dataDir: string): Database {
     locking: (query) => query,
     insertNote: async (_trx, note) => insertNote(note),
     // It changes no principal, so nothing needs to look for that.
-    createNote: (note) => groupCommit.write(async () => insertNote(note)),
+    createNote: (note, also) =>
+      groupCommit.write(async (trx) => {
+        const outcome = insertNote(note);
+        if (outcome === 'ok') await also?.(trx, note.row.id);
+        return outcome;
+      }),
     principalsEpoch() {
       // Read once per turn of the event loop, 3 to 5 µs each: the requests of one turn arrived together.
       if (otherChanges === undefined) {

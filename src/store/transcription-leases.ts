@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Period } from '../domain/usage.ts';
 import type { LeaseStore } from '../ports/transcription-store.ts';
 import type { Database, Db } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { toRow } from './transcriptions.ts';
 import { totalOf } from './usage.ts';
 
@@ -70,7 +70,8 @@ export function createLeaseStore(database: Database): LeaseStore {
     },
 
     settle(id, record, now) {
-      return createWithAnswer(database, async (trx) => {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         const lease = await findLive(trx, id, now);
         if (!lease) return false;
         await trx.insertInto('transcriptions').values(toRow(record)).execute();
@@ -86,6 +87,7 @@ export function createLeaseStore(database: Database): LeaseStore {
           })
           .execute();
         await trx.deleteFrom('transcription_leases').where('id', '=', id).execute();
+        await completeKey?.(trx, record.id, record);
         return true;
       });
     },

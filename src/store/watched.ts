@@ -27,7 +27,7 @@ export function watched(database: Database, onWrite: (seconds: number) => void):
     ...database,
     write: (work) => watch(() => database.write(work)),
     writeLocked: (work, rowId) => watch(() => database.writeLocked(work, rowId)),
-    createNote: (note) => watch(() => database.createNote(note)),
+    createNote: (...added) => watch(() => database.createNote(...added)),
     async check() {
       await database.db.selectFrom('schema_migrations').select('name').limit(1).execute();
       if (!isDoubted) return;

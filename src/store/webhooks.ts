@@ -2,7 +2,7 @@ import { type Delivery, delivery, sendingWebhook, webhook } from '../domain/webh
 import type { WebhookStore } from '../ports/webhook-store.ts';
 import { behind, readChanges } from './changes.ts';
 import type { Database, Db } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { reachableBy, requireOwner } from './owners.ts';
 import { rowsOf } from './rows.ts';
 
@@ -15,7 +15,8 @@ export function createWebhookStore(database: Database): WebhookStore {
 
   return {
     insert(draft, max) {
-      return createWithAnswer(database, async (trx) => {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         await requireOwner(database, trx, draft);
         const siblings = await trx
           .selectFrom('webhooks')
@@ -27,6 +28,7 @@ export function createWebhookStore(database: Database): WebhookStore {
           .insertInto('webhooks')
           .values({ ...toRow(draft), ...database.changesEnd })
           .execute();
+        await completeKey?.(trx, draft.id, { secret: draft.secret });
         return 'ok';
       });
     },

@@ -1,7 +1,7 @@
 import { joinedWorkspace, workspace } from '../domain/workspace.ts';
 import type { WorkspaceStore } from '../ports/workspace-store.ts';
 import type { Database } from './database.ts';
-import { createWithAnswer } from './idempotency.ts';
+import { keyCompletion } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
 import { rowsOf } from './rows.ts';
 
@@ -14,12 +14,14 @@ export function createWorkspaceStore(database: Database): WorkspaceStore {
   return {
     insert(workspace, adminId) {
       const { id, created_at } = workspace;
-      return createWithAnswer(database, async (trx) => {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         await trx.insertInto('workspaces').values(workspace).execute();
         await trx
           .insertInto('workspace_members')
           .values({ workspace_id: id, user_id: adminId, role: 'admin', created_at })
           .execute();
+        await completeKey?.(trx, id);
       });
     },
 

@@ -13,7 +13,12 @@ describe.each(databaseKinds)('a request with an Idempotency-Key, on %s', (databa
   let workspaceId: string;
   const speech = createFakeSpeech();
   beforeAll(async () => {
-    steno = await startSteno({ databaseKind, clock: () => now, speech });
+    steno = await startSteno({
+      databaseKind,
+      clock: () => now,
+      speech,
+      config: { webhookNetworks: ['127.0.0.1'] },
+    });
   });
   beforeEach(async () => {
     const person = await steno.person();
@@ -45,10 +50,69 @@ describe.each(databaseKinds)('a request with an Idempotency-Key, on %s', (databa
     expect(await notesOf()).toHaveLength(1);
   });
 
+  test.each(['gzip', 'br', 'gzip, deflate, br, zstd', undefined])(
+    'gets the same answer again if it is long, with Accept-Encoding %s',
+    async (encoding) => {
+      const ask = () =>
+        steno.call('POST', '/notes/create', {
+          key,
+          body: { content: 'three thousand '.repeat(200) },
+          headers: { 'idempotency-key': 'one', 'accept-encoding': encoding },
+        });
+      const [first, second] = [await ask(), await ask()];
+      expect(second.headers['idempotency-replayed']).toBe('true');
+      expect(second.headers['content-encoding']).toBe(encoding?.includes('gzip') ? 'gzip' : undefined);
+      expect(second.body).toEqual(first.body);
+    },
+  );
+
+  test('that makes a note of 25,000 letters makes one that is found, without anything else happening', async () => {
+    expect((await create(`${'filler '.repeat(4_000)} zanzibar`)).status).toBe(201);
+    const found = await steno.call('POST', '/notes/search', { key, body: { query: 'zanzibar' } });
+    expect(found.body.data).toHaveLength(1);
+  });
+
+  test('that makes a long note lets others write, while another long note waits for its index', async () => {
+    const long = (word: string) => `${'filler '.repeat(8_000)} ${word}`;
+    const plain = (content: string) => steno.call('POST', '/notes/create', { key, body: { content } });
+    const answers = await Promise.all([
+      plain(long('first')),
+      create(long('second'), 'one'),
+      plain(long('third')),
+      create(long('fourth'), 'two'),
+      plain('short'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    const found = await steno.call('POST', '/notes/search', { key, body: { query: 'second' } });
+    expect(found.body.data).toHaveLength(1);
+  });
+
+  test('is answered from what it made: changed since, and gone', async () => {
+    const { id } = (await create('before')).body.data;
+    await steno.call('PATCH', `/notes/${id}`, { key, body: { content: 'after' } });
+    const changed = await create('before');
+    expect([changed.status, changed.body.data.content]).toEqual([201, 'after']);
+    await steno.call('DELETE', `/notes/${id}`, { key });
+    const gone = await create('before');
+    expect([gone.status, gone.body.error.code]).toEqual([404, 'not_found']);
+    expect(await notesOf()).toEqual([]);
+  });
+
+  test('in a browser with its cookie is carried out once', async () => {
+    const { user } = await steno.person();
+    const { cookie } = await steno.signIn(user);
+    const headers = { cookie, 'idempotency-key': 'one' };
+    const ask = () => steno.call('POST', '/notes/create', { body: { content: 'x'.repeat(3_000) }, headers });
+    const [first, second] = [await ask(), await ask()];
+    expect([first.status, second.status, second.headers['idempotency-replayed']]).toEqual([201, 201, 'true']);
+    expect(second.body).toEqual(first.body);
+  });
+
   test.each<[string, unknown, 'key' | 'token']>([
     ['/folders/create', { name: 'F' }, 'key'],
     ['/dictionary/create', { words: ['idempotent'] }, 'key'],
     ['/snippets/create', { trigger: 't', replacement: 'r' }, 'key'],
+    ['/webhooks', { url: 'http://127.0.0.1:9/', events: ['note.created'] }, 'key'],
     ['/keys/create', { name: 'K' }, 'token'],
     ['/api/workspaces', { name: 'W' }, 'token'],
     ['/api/workspaces/:id/spaces', { name: 'S' }, 'token'],
@@ -61,6 +125,15 @@ describe.each(databaseKinds)('a request with an Idempotency-Key, on %s', (databa
     const second = await send(path, body, 'one', as);
     expect([first.status, second.status, second.headers['idempotency-replayed']]).toEqual([201, 201, 'true']);
     expect(second.text).toBe(first.text);
+  });
+
+  test('rotates a key once, and tells the new secret again', async () => {
+    const { id } = (await send('/keys/create', { name: 'K' }, 'made', token)).body.data;
+    const first = await send(`/keys/${id}/rotate`, {}, 'one', token);
+    const second = await send(`/keys/${id}/rotate`, {}, 'one', token);
+    expect([first.status, second.status, second.headers['idempotency-replayed']]).toEqual([200, 200, 'true']);
+    expect(second.text).toBe(first.text);
+    expect((await steno.call('GET', '/notes/list', { key: second.body.data.key })).status).toBe(200);
   });
 
   test('twenty at once create one', async () => {

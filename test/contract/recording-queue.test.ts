@@ -59,6 +59,24 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     return recording;
   }
 
+  test('one sent with an Idempotency-Key is there for every server when the call returns, and so is the key', async () => {
+    const { recordingQueue, idempotency } = steno.store;
+    const userId = await person();
+    const row = { id: newUuid(), caller: userId, route: 'r', keyHash: 'k', expiresAt: at(10_000) };
+    expect(await idempotency.begin(row, now())).toBe('begun');
+    const completed = { fingerprint: 'f', answer: 'a' };
+    const { promise, resolve } = Promise.withResolvers<Promise<unknown>>();
+    idempotency.during({ id: row.id, complete: () => completed }, () => {
+      resolve(
+        queued(userId).then(async ({ id }) => [
+          (await recordingQueue.claim(at(2_000), { isLive: false }))?.id === id,
+          await idempotency.begin({ ...row, id: newUuid() }, now()),
+        ]),
+      );
+    });
+    expect(await promise).toEqual([true, completed]);
+  });
+
   const part = (position: number) => ({
     position,
     start_ms: position * 1_000,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { inject } from 'vitest';
 import { compose } from '../../src/compose.ts';
@@ -57,7 +58,8 @@ export interface Answer {
 interface CallOptions {
   key?: string;
   body?: unknown;
-  headers?: Record<string, string>;
+  /** `undefined` leaves out what a browser would send. */
+  headers?: Record<string, string | undefined>;
 }
 
 export interface TestOptions {
@@ -68,6 +70,8 @@ export interface TestOptions {
   webhookPollMs?: number;
   /** Without a transcriber: the engine of the settings. */
   speech?: { decoder: AudioDecoder; transcriber?: Transcriber };
+  /** Sends only what a test names, as a small program does; otherwise as a browser sends it. */
+  bare?: boolean;
 }
 
 export type TestSteno = Awaited<ReturnType<typeof startSteno>>;
@@ -92,23 +96,37 @@ export async function startSteno(options: TestOptions = {}) {
     path: string,
     { key, body, headers = {} }: CallOptions = {},
   ): Promise<Answer> {
+    const given = Object.entries({ ...usual(method, headers), ...headers });
+    const sent = Object.fromEntries(given.filter((header) => header[1] !== undefined));
     const options: InjectOptions = {
       // light-my-request types the method as a closed list; tests send odd ones on purpose.
       method: method as 'GET',
       url: /^\/(api|v1)\//.test(path) ? path : `/api/v1${path}`,
-      headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
+      headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...sent },
       // A string is sent as it is, anything else as JSON.
       ...(body === undefined ? {} : { payload: body as object }),
     };
     return answered(method, String(options.url), await steno.app.inject(options));
   }
 
+  /** What a browser adds by itself. A page of this server that writes with its cookie names its origin. */
+  function usual(method: string, headers: CallOptions['headers'] = {}): Record<string, string> {
+    if (options.bare) return {};
+    const isSignedIn = headers.cookie !== undefined && !['GET', 'HEAD'].includes(method);
+    return {
+      'accept-encoding': 'gzip, deflate, br, zstd',
+      ...(isSignedIn ? { origin: new URL(`http://${headers.host ?? 'localhost'}`).origin } : {}),
+    };
+  }
+
   function answered(method: string, url: string, response: LightMyRequestResponse): Answer {
     const isJson = String(response.headers['content-type']).startsWith('application/json');
+    const decode = decoders[String(response.headers['content-encoding'])];
+    const text = method === 'HEAD' || !decode ? response.body : decode(response.rawPayload).toString();
     const answer = {
       status: response.statusCode,
-      body: isJson && method !== 'HEAD' ? response.json() : undefined,
-      text: response.body,
+      body: isJson && method !== 'HEAD' ? JSON.parse(text) : undefined,
+      text,
       headers: response.headers,
     };
     expectDescribed(method, url, answer);
@@ -142,7 +160,7 @@ export async function startSteno(options: TestOptions = {}) {
       return answered(
         'POST',
         url,
-        await steno.app.inject({ ...options, headers: { ...headers, authorization } }),
+        await steno.app.inject({ ...options, headers: { ...usual('POST'), ...headers, authorization } }),
       );
     },
 
@@ -184,6 +202,13 @@ export async function startSteno(options: TestOptions = {}) {
     },
   };
 }
+
+const decoders: Record<string, (bytes: Buffer) => Buffer> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
 
 /** The one cookie of an answer, as a browser sends it back. */
 const cookieOf = ({ headers }: Pick<Answer, 'headers'>) => String(headers['set-cookie']).split(';')[0] ?? '';

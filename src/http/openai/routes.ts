@@ -7,7 +7,8 @@ import { maxPromptLength } from '../../domain/transcription.ts';
 import { isStorableText } from '../../lib/text.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import type { ExplainError } from '../errors.ts';
-import { clientSignal, principalOf } from '../request.ts';
+import { keptWhole, once } from '../idempotency.ts';
+import { clientSignal } from '../request.ts';
 import { transcribeAccess } from '../routes/transcribe.ts';
 import { acceptUploads, formSchema, languageField, orAbsent, readUpload } from '../upload.ts';
 import { granularities, openAiAnswer, openAiFormats, openAiTranscription } from './answers.ts';
@@ -101,6 +102,14 @@ export const openAiRoutes =
         .filter((id) => id !== '')
         .map((id) => ({ id, object: 'model' as const, created: 0, owned_by: 'steno' }));
 
+    const forms = new WeakMap<FastifyRequest, z.output<typeof fields>>();
+    const formOf = (request: FastifyRequest) => forms.get(request) ?? fields.parse({});
+    async function read(request: FastifyRequest, signal: AbortSignal) {
+      const { audio, ...given } = await readUpload(request, signal, form);
+      forms.set(request, given);
+      return { audio, language: given.language, prompt: given.prompt };
+    }
+
     async function answer(request: FastifyRequest, reply: FastifyReply) {
       const client = clientSignal(reply);
       const events = createTranscriptEvents(reply);
@@ -112,23 +121,18 @@ export const openAiRoutes =
         if (client.aborted && (stop.signal.aborted || !events.hasBegun())) work.abort(client.reason);
       };
       for (const signal of [client, stop.signal]) signal.addEventListener('abort', giveUp);
-      let wanted: z.output<typeof fields> = fields.parse({});
       try {
-        const record = await transcribe.run(
-          principalOf(request),
-          async (signal) => {
-            const { audio, ...given } = await readUpload(request, signal, form);
-            wanted = given;
-            return { audio, language: given.language, prompt: given.prompt };
-          },
-          {
-            client: work.signal,
-            onText: (more) => wanted.stream === 'true' && !isKept && events.delta(more),
-          },
+        const record = await once(
+          request,
+          (as) =>
+            transcribe.run(as, (signal) => read(request, signal), {
+              client: work.signal,
+              onText: (more) => formOf(request).stream === 'true' && !isKept && events.delta(more),
+            }),
+          keptWhole,
         );
-        const { response_format, timestamp_granularities = ['segment'] } = wanted;
-        if (wanted.stream !== 'true')
-          return openAiAnswer(record, { response_format, timestamp_granularities });
+        const { stream, response_format, timestamp_granularities = ['segment'] } = formOf(request);
+        if (stream !== 'true') return openAiAnswer(record, { response_format, timestamp_granularities });
         if (isKept) {
           reply.type(eventsType);
           return wholeTextEvents(record.text);
@@ -152,7 +156,7 @@ export const openAiRoutes =
         access: transcribeAccess,
         cost: 5,
         multipart: openAiForm,
-        digestBody: (request, signal) => readUpload(request, signal, form),
+        digestBody: read,
         plainText: true,
         events: true,
         errors: ['concurrency_limit', 'quota_exceeded'],

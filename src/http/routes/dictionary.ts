@@ -41,7 +41,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'POST',
       url: '/dictionary/create',
-      config: { idempotent: true, access: write, tool: 'add_dictionary_words' },
+      config: { idempotent: 'repeatable', access: write, tool: 'add_dictionary_words' },
       schema: {
         operationId: 'addDictionaryWords',
         summary: 'Add words; a word that is already there is returned unchanged',

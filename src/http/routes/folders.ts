@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { folder, maxFolderNameLength } from '../../domain/folder.ts';
 import type { Folders } from '../../services/folders.ts';
+import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, label, noContent, optionalBody, pathId, spaceId } from '../schemas.ts';
 
@@ -50,7 +51,13 @@ export const folderRoutes =
         response: { 201: dataOf(shownFolder) },
       },
       handler: async (request, reply) =>
-        reply.code(201).send({ data: await folders.create(principalOf(request), request.body) }),
+        reply.code(201).send({
+          data: await once(
+            request,
+            (as) => folders.create(as, request.body),
+            (as, id) => byId(folders.list(as, request.body), id),
+          ),
+        }),
     });
 
     app.route({

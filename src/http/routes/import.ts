@@ -18,7 +18,7 @@ export const importRoutes =
       method: 'POST',
       url: '/import',
       config: {
-        idempotent: 'anyway',
+        idempotent: 'repeatable',
         access: { credential: 'key', personal: 'notes:write' },
         cost: 20,
         zipBody: true,

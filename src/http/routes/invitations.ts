@@ -5,6 +5,7 @@ import { maxEmailLength } from '../../domain/email.ts';
 import { invitation, receivedInvitation } from '../../domain/invitation.ts';
 import { memberRole } from '../../domain/member.ts';
 import type { Invitations } from '../../services/invitations.ts';
+import { byId, once } from '../idempotency.ts';
 import { originOf } from '../origin.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, noContent, pathId } from '../schemas.ts';
@@ -67,11 +68,10 @@ export const invitationRoutes =
       },
       handler: async (request, reply) =>
         reply.code(201).send({
-          data: await invitations.create(
-            principalOf(request),
-            request.params.id,
-            request.body,
-            linksLeadTo(request),
+          data: await once(
+            request,
+            (as) => invitations.create(as, request.params.id, request.body, linksLeadTo(request)),
+            (as, id) => byId(invitations.list(as, request.params.id), id),
           ),
         }),
     });

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   apiKey,
+  type KeyOwner,
   maxActiveKeysPerUser,
   maxAllowedAddresses,
   maxGraceHours,
@@ -13,9 +14,11 @@ import {
   workspaceKey,
   workspaceKeysOf,
 } from '../../domain/api-key.ts';
+import type { Principal } from '../../domain/principal.ts';
 import { personalScopes, workspaceScopes, workspaceWildcard } from '../../domain/scopes.ts';
 import { isNetwork } from '../../lib/network.ts';
 import type { Keys } from '../../services/keys.ts';
+import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, noContent, optionalBody, pathId, timestamp } from '../schemas.ts';
 
@@ -59,6 +62,9 @@ const rotatedKey = { key: keySecret, old_key_expires_at: timestamp };
 const forPeopleAndAgents = { access: { credential: 'session or agent' } } as const;
 const forPeople = { access: { credential: 'session' } } as const;
 
+const reading = (keys: Keys, owner: KeyOwner) => (as: Principal, id: string) =>
+  byId(keys.list(as, owner), id);
+
 const ownKeys = (request: FastifyRequest) => personalKeysOf(principalOf(request).userId);
 
 export const keyRoutes =
@@ -84,7 +90,11 @@ export const keyRoutes =
       },
       handler: async (request, reply) =>
         reply.code(201).send({
-          data: await keys.issue(principalOf(request), ownKeys(request), request.body),
+          data: await once(
+            request,
+            (as) => keys.issue(as, ownKeys(request), request.body),
+            reading(keys, ownKeys(request)),
+          ),
         }),
     });
 
@@ -138,11 +148,10 @@ export const keyRoutes =
         response: { 200: dataOf(apiKey.extend(rotatedKey)) },
       },
       handler: async (request) => ({
-        data: await keys.rotate(
-          principalOf(request),
-          ownKeys(request),
-          request.params.id,
-          request.body.grace_hours,
+        data: await once(
+          request,
+          (as) => keys.rotate(as, ownKeys(request), request.params.id, request.body.grace_hours),
+          reading(keys, ownKeys(request)),
         ),
       }),
     });
@@ -187,7 +196,11 @@ export const workspaceKeyRoutes =
       },
       handler: async (request, reply) =>
         reply.code(201).send({
-          data: await keys.issue(principalOf(request), workspaceKeysOf(request.params.id), request.body),
+          data: await once(
+            request,
+            (as) => keys.issue(as, workspaceKeysOf(request.params.id), request.body),
+            reading(keys, workspaceKeysOf(request.params.id)),
+          ),
         }),
     });
 
@@ -205,11 +218,16 @@ export const workspaceKeyRoutes =
         response: { 200: dataOf(workspaceKey.extend(rotatedKey)) },
       },
       handler: async (request) => ({
-        data: await keys.rotate(
-          principalOf(request),
-          workspaceKeysOf(request.params.id),
-          request.params.key_id,
-          request.body.grace_hours,
+        data: await once(
+          request,
+          (as) =>
+            keys.rotate(
+              as,
+              workspaceKeysOf(request.params.id),
+              request.params.key_id,
+              request.body.grace_hours,
+            ),
+          reading(keys, workspaceKeysOf(request.params.id)),
         ),
       }),
     });

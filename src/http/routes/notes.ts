@@ -15,6 +15,7 @@ import {
 import { segment } from '../../domain/transcript.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Notes } from '../../services/notes.ts';
+import { once } from '../idempotency.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { createSameAnswers } from '../same-answer.ts';
 import {
@@ -139,7 +140,9 @@ export const noteRoutes =
         response: { 201: dataOf(shownNote) },
       },
       handler: async (request, reply) =>
-        reply.code(201).send({ data: await notes.create(principalOf(request), request.body) }),
+        reply
+          .code(201)
+          .send({ data: await once(request, (as) => notes.create(as, request.body), notes.get) }),
     });
 
     app.route({

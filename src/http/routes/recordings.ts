@@ -9,6 +9,7 @@ import {
   recordingSettings,
 } from '../../domain/recording.ts';
 import type { Recordings } from '../../recordings/recordings.ts';
+import { once } from '../idempotency.ts';
 import { readRange } from '../range.ts';
 import { digestRecording, incomingRecording, recordingFields, recordingForm } from '../recording-upload.ts';
 import { principalOf } from '../request.ts';
@@ -65,7 +66,11 @@ export const recordingUploadRoutes =
       },
       handler: async (request, reply) =>
         reply.code(201).send({
-          data: await recordings.upload(principalOf(request), incomingRecording(request, request.query)),
+          data: await once(
+            request,
+            (as) => recordings.upload(as, incomingRecording(request, request.query)),
+            recordings.get,
+          ),
         }),
     });
   };

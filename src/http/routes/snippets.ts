@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { maxReplacementLength, maxTriggerLength, snippet } from '../../domain/snippet.ts';
 import type { Snippets } from '../../services/snippets.ts';
+import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { cursor, dataOf, label, limit, noContent, pageOf, pathId, text } from '../schemas.ts';
 
@@ -42,7 +43,9 @@ export const snippetRoutes =
         response: { 201: dataOf(shownSnippet) },
       },
       handler: async (request, reply) =>
-        reply.code(201).send({ data: await snippets.create(principalOf(request), request.body) }),
+        reply
+          .code(201)
+          .send({ data: await once(request, (as) => snippets.create(as, request.body), snippets.get) }),
     });
 
     app.route({

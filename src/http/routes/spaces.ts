@@ -8,6 +8,7 @@ import {
   spacesOf,
 } from '../../domain/space.ts';
 import type { Spaces } from '../../services/spaces.ts';
+import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, noContent, pathId } from '../schemas.ts';
 
@@ -71,7 +72,11 @@ export const workspaceSpaceRoutes =
       },
       handler: async (request, reply) =>
         reply.code(201).send({
-          data: await spaces.create(principalOf(request), request.params.id, request.body),
+          data: await once(
+            request,
+            (as) => spaces.create(as, request.params.id, request.body),
+            (as, id) => byId(spaces.list(as, request.params.id), id),
+          ),
         }),
     });
 

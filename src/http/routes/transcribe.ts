@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { Access } from '../../domain/access.ts';
 import { resultOf, transcribeResult } from '../../domain/transcription.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
-import { clientSignal, principalOf } from '../request.ts';
+import { keptWhole, once } from '../idempotency.ts';
+import { clientSignal } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 import { acceptUploads, readUpload, transcribeForm, uploadSchema } from '../upload.ts';
 
@@ -38,12 +39,13 @@ export const transcribeRoutes =
       },
       handler: async (request, reply) => ({
         data: resultOf(
-          await transcribe.run(
-            principalOf(request),
-            (signal) => readUpload(request, signal, transcribeForm),
-            {
-              client: clientSignal(reply),
-            },
+          await once(
+            request,
+            (as) =>
+              transcribe.run(as, (signal) => readUpload(request, signal, transcribeForm), {
+                client: clientSignal(reply),
+              }),
+            keptWhole,
           ),
         ),
       }),

@@ -8,6 +8,7 @@ import {
   webhookEvents,
 } from '../../domain/webhook.ts';
 import type { Webhooks } from '../../services/webhooks.ts';
+import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, limit, noContent, optionalBody, pathId, spaceId } from '../schemas.ts';
 
@@ -50,7 +51,9 @@ export const webhookRoutes =
         },
       },
       handler: async (request, reply) =>
-        reply.code(201).send({ data: await webhooks.create(principalOf(request), request.body) }),
+        reply
+          .code(201)
+          .send({ data: await once(request, (as) => webhooks.create(as, request.body), webhooks.get) }),
     });
 
     app.route({

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { joinedWorkspace, maxWorkspaceNameLength } from '../../domain/workspace.ts';
 import type { Workspaces } from '../../services/workspaces.ts';
+import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 
@@ -37,6 +38,12 @@ export const workspaceRoutes =
         response: { 201: dataOf(shownWorkspace) },
       },
       handler: async (request, reply) =>
-        reply.code(201).send({ data: await workspaces.create(principalOf(request), request.body) }),
+        reply.code(201).send({
+          data: await once(
+            request,
+            (as) => workspaces.create(as, request.body),
+            (as, id) => byId(workspaces.listJoined(as), id),
+          ),
+        }),
     });
   };

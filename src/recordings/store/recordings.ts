@@ -3,7 +3,7 @@ import { type OwnerFilter, ownedBy } from '../../domain/owner.ts';
 import { type Recording, recording } from '../../domain/recording.ts';
 import type { RecordingStore } from '../../ports/recording-store.ts';
 import type { Database, Db } from '../../store/database.ts';
-import { createWithAnswer } from '../../store/idempotency.ts';
+import { keyCompletion } from '../../store/idempotency.ts';
 import { accountDeleted, recordedFor } from '../../store/owners.ts';
 import { newestFirst } from '../../store/page.ts';
 import { rowsOf } from '../../store/rows.ts';
@@ -38,7 +38,8 @@ export function createRecordingStore(database: Database): RecordingStore {
     },
 
     queue(id, { wants_note, canGrow = false, ...changes }, now) {
-      return createWithAnswer(database, async (trx) => {
+      const completeKey = keyCompletion();
+      return database.write(async (trx) => {
         const before = await trx
           .selectFrom('recordings')
           .select(['worker', 'is_live', 'claimed_at'])
@@ -61,7 +62,11 @@ export function createRecordingStore(database: Database): RecordingStore {
           .where('id', '=', id)
           .where('state', '=', 'uploading')
           .executeTakeFirst();
-        return result.numUpdatedRows > 0n ? byId(trx, id) : undefined;
+        if (result.numUpdatedRows === 0n) return undefined;
+        const queued = await byId(trx, id);
+        // Kept, because the recording does not stay as it is now.
+        await completeKey?.(trx, id, queued);
+        return queued;
       });
     },
 

@@ -2402,6 +2402,26 @@ export interface components {
                 };
             };
         };
+        /** @description `not_found` */
+        openai_not_found: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "not_found";
+                    };
+                };
+            };
+        };
         /** @description `conflict` or `concurrency_limit` */
         openai_conflict_or_concurrency_limit: {
             headers: {
@@ -2538,26 +2558,6 @@ export interface components {
                         param: string | null;
                         /** @enum {string} */
                         code: "rate_limited";
-                    };
-                };
-            };
-        };
-        /** @description `not_found` */
-        openai_not_found: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "not_found";
                     };
                 };
             };
@@ -2788,7 +2788,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3259,7 +3259,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3447,7 +3447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3533,7 +3533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3803,7 +3803,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3841,6 +3841,7 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict_or_concurrency_limit"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited_or_quota_exceeded"];
@@ -4064,7 +4065,7 @@ export interface operations {
                 keep_audio?: "true" | "false";
             };
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4637,7 +4638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4780,7 +4781,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4809,6 +4810,7 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -4960,7 +4962,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5011,6 +5013,7 @@ export interface operations {
             400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -5088,7 +5091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5153,7 +5156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5210,6 +5213,7 @@ export interface operations {
             400: components["responses"]["openai_validation_error"];
             401: components["responses"]["openai_invalid_api_key"];
             403: components["responses"]["openai_forbidden_or_plan_required"];
+            404: components["responses"]["openai_not_found"];
             409: components["responses"]["openai_conflict_or_concurrency_limit"];
             413: components["responses"]["openai_payload_too_large"];
             429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
@@ -5493,7 +5497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5521,6 +5525,7 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -5669,7 +5674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6043,7 +6048,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6188,7 +6193,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6256,7 +6261,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key within 24 hours gets the answer of the first, with `Idempotency-Replayed: true`. */
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path: {
