@@ -42,6 +42,9 @@ async function finds(query: string, text: string): Promise<boolean> {
 describe('one spelling per word', () => {
   test.each([
     ['English inflections share a stem', 'Running runs, run!', ['run', 'run', 'run']],
+    ['English words in -ion share the stem of their verb', 'discussions discuss', ['discuss', 'discuss']],
+    ['so do their other forms', 'connection connecting commissioned', ['connect', 'connect', 'commiss']],
+    ['short English words keep their -ion', 'nation actions stations', ['nation', 'action', 'station']],
     [
       'straight and curly apostrophes vanish inside words',
       "don't don’t dont ‘quoted’",

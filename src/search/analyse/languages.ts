@@ -1,21 +1,4 @@
-import { stemmer as dutch } from '@orama/stemmers/dutch';
-import { stemmer as finnish } from '@orama/stemmers/finnish';
-import { stemmer as french } from '@orama/stemmers/french';
-import { stemmer as german } from '@orama/stemmers/german';
-import { stemmer as hungarian } from '@orama/stemmers/hungarian';
-import { stemmer as italian } from '@orama/stemmers/italian';
-import { stemmer as norwegian } from '@orama/stemmers/norwegian';
-import { stemmer as portuguese } from '@orama/stemmers/portuguese';
-import { stemmer as romanian } from '@orama/stemmers/romanian';
-import { stemmer as spanish } from '@orama/stemmers/spanish';
-import { stemmer as swedish } from '@orama/stemmers/swedish';
-import { stemmer as english } from 'stemmer';
-
-// Turkish puts its endings one behind the other, and Snowball's rules for them need the dots that folding takes off.
-// Five letters rank as well as a dictionary does (Can and others, Information Retrieval on Turkish Texts, 2008).
-const turkishStemLetters = 5;
-
-/** Languages in Latin letters that have a stemmer here. Any other, or one that nothing tells, counts as English. */
+/** Languages in Latin letters that have a stemmer. A note in any other, or in none that can be told, counts as English. */
 export const languages = [
   'english',
   'german',
@@ -35,27 +18,7 @@ export const languages = [
 
 export type Language = (typeof languages)[number];
 
-/** Snowball's stemmers. They get folded words, without accents, because people leave accents out when they search. */
-const stemmers: Record<Language, (word: string) => string> = {
-  english,
-  german,
-  spanish,
-  french,
-  italian,
-  // ação and ações, reunião and reuniões.
-  portuguese: (word) => portuguese(word.replace(/(?:oes|aes|aos)$/, 'ao')),
-  dutch,
-  swedish,
-  norwegian,
-  finnish,
-  hungarian,
-  romanian,
-  turkish: (word) => word.slice(0, turkishStemLetters),
-};
-
-export const stemIn = (language: Language, word: string): string => stemmers[language](word);
-
-/** Words that nearly every text has, without accents. Those that two languages share tell them from the others. */
+/** Words of nearly every text, without accents. A word of two languages still tells them from the others. */
 const frequentWords: Record<Language | 'other', string> = {
   english:
     'the and of to in is that for it with was on are this have you not be at we i my from they but what will has a as no do am or an so if',
@@ -85,7 +48,7 @@ const frequentWords: Record<Language | 'other', string> = {
     'yang dan di untuk dengan ini itu dari tidak pada ke ang ng sa mga ay ya wa kwa ni katika',
 };
 
-/** Letters that one of these alone has. */
+/** Letters that only one of the languages has. */
 const tellingLetters: readonly (readonly [RegExp, Language | 'other'])[] = [
   [/ß/, 'german'],
   [/[ñ¿¡]/, 'spanish'],
@@ -99,13 +62,13 @@ const worthOfLetters = 2;
 const wordsLookedAt = 1_000;
 
 const told = [...languages, 'other'] as const;
-/** By places in the list above. */
+/** Each word with the indexes of its languages in `told`. */
 const languagesOfWord = new Map<string, number[]>();
 for (const [at, language] of told.entries())
   for (const word of frequentWords[language].split(' '))
     languagesOfWord.set(word, [...(languagesOfWord.get(word) ?? []), at]);
 
-/** The language whose frequent words stand in a text most often; English when two languages have as many. */
+/** The language whose frequent words the text has most often; English if two languages tie. */
 export function languageOf(text: string, words: readonly string[]): Language {
   const hits = told.map(() => 0);
   const add = (at: number, worth: number) => {

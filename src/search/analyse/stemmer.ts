@@ -1,5 +1,17 @@
+import { stemmer as dutch } from '@orama/stemmers/dutch';
+import { stemmer as porter } from '@orama/stemmers/english';
+import { stemmer as finnish } from '@orama/stemmers/finnish';
+import { stemmer as french } from '@orama/stemmers/french';
+import { stemmer as german } from '@orama/stemmers/german';
 import { stemmer as greekStem } from '@orama/stemmers/greek';
-import { type Language, languages, stemIn } from './languages.ts';
+import { stemmer as hungarian } from '@orama/stemmers/hungarian';
+import { stemmer as italian } from '@orama/stemmers/italian';
+import { stemmer as norwegian } from '@orama/stemmers/norwegian';
+import { stemmer as portuguese } from '@orama/stemmers/portuguese';
+import { stemmer as romanian } from '@orama/stemmers/romanian';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { stemmer as swedish } from '@orama/stemmers/swedish';
+import { type Language, languages } from './languages.ts';
 import { toSimplified } from './simplified.ts';
 
 const maxCachedStems = 20_000;
@@ -14,11 +26,37 @@ const han = /^[\u4E00-\u9FFF]+$/;
 const katakana = /[\u30A1-\u30F6]/;
 const katakanaSign = /[\u30A1-\u30F6]/g;
 
+// Turkish puts its endings one behind the other, and Snowball's rules for them need the dots that folding removes.
+// Five letters rank as well as a dictionary does (Can and others, Information Retrieval on Turkish Texts, 2008).
+const turkishStemLetters = 5;
+// The package's Porter stemmer also drops the letter before `ion`: it makes `discus` of discussion and `connec` of
+// connection. So these words are done here: `ion` goes if two vowels with consonants after them are left.
+const beforeIon =
+  /^(?=(?:[^aeiou][^aeiouy]*|(?=[aeiou]))(?:[aeiouy][aeiou]*[^aeiou][^aeiouy]*){2,}ion)(.*(?:s|(?<!a)t))(?:ion(?:s|ed|ing)?|(?<=t)ionals?)$/;
+
+/** They get folded words, without accents, because people leave accents out when they search. */
+const latinStemmers: Record<Language, (word: string) => string> = {
+  english: (word) => beforeIon.exec(word)?.[1] ?? porter(word),
+  german,
+  spanish,
+  french,
+  italian,
+  // ação and ações, reunião and reuniões.
+  portuguese: (word) => portuguese(word.replace(/(?:oes|aes|aos)$/, 'ao')),
+  dutch,
+  swedish,
+  norwegian,
+  finnish,
+  hungarian,
+  romanian,
+  turkish: (word) => word.slice(0, turkishStemLetters),
+};
+
 const cachedStems = new Map<Language, Map<string, string>>(
   languages.map((language) => [language, new Map()]),
 );
 
-/** What is left of a folded word without its endings: the stem that the index holds. */
+/** The stem of a folded word, as the index holds it. */
 export function stemOf(word: string, language: Language): string {
   const cache = cachedStems.get(language);
   const cached = cache?.get(word);
@@ -38,7 +76,7 @@ export const stemsOf = (word: string, spoken: readonly Language[]): string[] => 
 ];
 
 function computeStem(word: string, language: Language): string | undefined {
-  if (latin.test(word)) return stemIn(language, word);
+  if (latin.test(word)) return latinStemmers[language](word);
   if (russian.test(word)) return russianStem(word).replaceAll('й', 'и');
   if (greek.test(word)) return greekStem(word);
   if (arabic.test(word)) return arabicStem(word);

@@ -1,4 +1,4 @@
-import { stemmer } from 'stemmer';
+import { stemmer } from '@orama/stemmers/english';
 import type { FoundNote } from '../../resources/note-list.ts';
 import { withoutMarks } from './excerpt.ts';
 
@@ -9,14 +9,17 @@ type Highlight = NonNullable<FoundNote['highlights']>[number];
 /** Removes case and accents, which the server's search ignores. */
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
+/** The stemmer takes one letter too many off words in -ion: `discus` of discussion. */
+const stemOf = (folded: string) => stemmer(folded.replace(/(?<=[st])ions?$/, ''));
+
 /** Tells whether a word matches the search: by its stem, or by starting with the last word of the query. */
 export function matcherOf(query: string): (candidate: string) => boolean {
   const asked = (query.match(word) ?? []).map(fold);
-  const stems = new Set(asked.map((one) => stemmer(one)));
+  const stems = new Set(asked.map(stemOf));
   const prefix = asked.at(-1) ?? '';
   return (candidate) => {
     const folded = fold(candidate);
-    return (prefix.length > 1 && folded.startsWith(prefix)) || stems.has(stemmer(folded));
+    return (prefix.length > 1 && folded.startsWith(prefix)) || stems.has(stemOf(folded));
   };
 }
 
