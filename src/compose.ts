@@ -10,10 +10,10 @@ import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Store } from './ports/store.ts';
 import type { Transcriber } from './ports/transcriber.ts';
-import { openSounds } from './recordings/audio-store/index.ts';
+import { openAudioStore } from './recordings/audio-store/index.ts';
 import { createRecordingEvents } from './recordings/events.ts';
-import { createNews } from './recordings/news.ts';
 import { createRecordings, createSweep } from './recordings/recordings.ts';
+import { createSignals } from './recordings/signals.ts';
 import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
 import { createAuthentication } from './services/authentication.ts';
@@ -82,12 +82,12 @@ export async function composeServices(
   const store = createStore(database);
   const sender = createWebhookSender({ allowedNetworks: config.webhookNetworks });
   const shared = { store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
-  const sounds = () => openSounds(config.recordings);
-  const sweepSounds = async () => createSweep(store, await sounds())();
+  const audioStore = () => openAudioStore(config.recordings);
+  const sweepAudio = async () => createSweep(store, await audioStore())();
   return {
     database,
     store,
-    users: createUsers({ ...shared, sweep: sweepSounds }),
+    users: createUsers({ ...shared, sweep: sweepAudio }),
     keys: createKeys(shared),
     sessions: createSessions(shared),
     workspaces: createWorkspaces(shared),
@@ -97,13 +97,13 @@ export async function composeServices(
     notes: createNotes({ ...shared, plans: config.plans }),
     revisions: createRevisions({ ...shared, plans: config.plans }),
     folders: createFolders(shared),
-    trash: createTrash({ ...shared, trashDays: config.trashDays, sweep: sweepSounds }),
-    sweepSounds,
+    trash: createTrash({ ...shared, trashDays: config.trashDays, sweep: sweepAudio }),
+    sweepAudio,
     changes: createChanges({ ...shared, keptDays: config.changesDays }),
-    exports: createExports({ ...shared, sounds }),
+    exports: createExports({ ...shared, audioStore }),
     imports: createImports({
       ...shared,
-      sounds,
+      audioStore,
       keepAudio: config.recordings.keepAudio,
       openSent: openSentExport,
     }),
@@ -141,8 +141,8 @@ export async function compose(
     .catch((cause: unknown) =>
       log.error({ err: cause }, 'Indexing notes for search stopped; the next start goes on'),
     );
-  const sounds = await openSounds(config.recordings);
-  const sweep = services.sweepSounds;
+  const audioStore = await openAudioStore(config.recordings);
+  const sweep = services.sweepAudio;
   const delivery = createWebhookDelivery({ ...services, clock, log, pollMs: options.webhookPollMs });
   const limiter = await createRateLimiter(services.database, clock, log);
   const failures = createFailureCounter(services.database, limiter, clock);
@@ -162,21 +162,21 @@ export async function compose(
     clock,
     newId: newUuid,
   });
-  const hearing = {
+  const recordingParts = {
     store: services.store,
-    sounds,
+    audioStore,
     decoder,
     transcriber,
     plans: config.plans,
     clock,
     newId: newUuid,
-    news: createNews(),
+    signals: createSignals(),
     keepAudio: config.recordings.keepAudio,
   };
-  const recordingEvents = createRecordingEvents(hearing);
-  const worker = createRecordingWorker({ ...hearing, pause: services.pause, log, sweep });
-  const recordings = createRecordings({ ...hearing, ...config.recordings, worker, sweep });
-  const uploads = createUploads({ ...hearing, worker, sweep });
+  const recordingEvents = createRecordingEvents(recordingParts);
+  const worker = createRecordingWorker({ ...recordingParts, pause: services.pause, log, sweep });
+  const recordings = createRecordings({ ...recordingParts, ...config.recordings, worker, sweep });
+  const uploads = createUploads({ ...recordingParts, worker, sweep });
   const housekeeping = createHousekeeping(
     {
       'empty the trash': () => services.trash.purgeExpired(),
@@ -185,8 +185,8 @@ export async function compose(
       'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
       'give up uploads that broke off': () => services.store.recordings.removeAbandoned(),
-      'drop old sounds': () => recordings.dropOld(),
-      'delete sounds': () => sweep(),
+      'drop old audio': () => recordings.dropOld(),
+      'delete audio': () => sweep(),
     },
     log,
   );
@@ -232,7 +232,7 @@ export async function compose(
     async close() {
       await app.close();
       await worker.close();
-      sounds.close();
+      audioStore.close();
       await transcribe.idle();
       await transcriber.close();
       await decoder.close();

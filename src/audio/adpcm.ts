@@ -19,7 +19,7 @@ export function* decodeAdpcm(wav: WavFile): Generator<Float32Array> {
     const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
     const decoded = decodeBlock(view, channels);
     const isLast = at + blockBytes >= data.length;
-    const length = Math.min(isLast ? soundLength(decoded) : (decoded[0]?.length ?? 0), left);
+    const length = Math.min(isLast ? audioLength(decoded) : (decoded[0]?.length ?? 0), left);
     left -= length;
     yield mixDown(decoded, length).map((sample) => sample / 32_768);
   }
@@ -27,7 +27,7 @@ export function* decodeAdpcm(wav: WavFile): Generator<Float32Array> {
 
 /** An encoder fills its last block with silence, and the chunk `fact` often counts that too. */
 const quietest = 16;
-const soundLength = (channels: readonly Float32Array[]) =>
+const audioLength = (channels: readonly Float32Array[]) =>
   1 + Math.max(...channels.map((samples) => samples.findLastIndex((sample) => Math.abs(sample) > quietest)));
 
 const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));

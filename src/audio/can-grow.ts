@@ -1,8 +1,8 @@
 import { oggCodec } from './ogg-packets.ts';
 import { sniffAudio } from './sniff.ts';
 
-/** Whether a file that begins so can be heard from its beginning on, while it is still written. */
-export function canGrow(head: Uint8Array): boolean {
+/** Whether a file that begins so can be decoded while it is still written. */
+export function isStreamable(head: Uint8Array): boolean {
   switch (sniffAudio(head)) {
     case 'webm':
     case 'aac':
@@ -18,7 +18,7 @@ export function canGrow(head: Uint8Array): boolean {
 
 const boxHeadBytes = 8;
 
-/** Browsers say in the box `mvex` of `moov` that fragments follow. Without, the sound cannot be found before the end is there. */
+/** Browsers say in the box `mvex` of `moov` that fragments follow. Without it, the samples are found only when the end is there. */
 function isFragmented(head: Buffer): boolean {
   for (let at = 0; at + boxHeadBytes <= head.length; ) {
     const type = head.toString('latin1', at + 4, at + boxHeadBytes);

@@ -30,8 +30,8 @@ export function createChunkReader(limits: AudioLimits, program: DecoderProgram) 
       worker = startWorkerProcess({
         ...program,
         memoryCapBytes: limits.memoryCapBytes + mostRecordings * bytesPerRecording,
-        // Also between two questions, because it decodes ahead.
-        hear(message, send) {
+        // Also between two requests, because it decodes ahead.
+        onMessage(message, send) {
           // It comes from our own process, which sends nothing else.
           const wish = message as DecoderAnswer;
           const file = wish.kind === 'want' ? files.get(wish.id) : undefined;
@@ -60,6 +60,7 @@ export function createChunkReader(limits: AudioLimits, program: DecoderProgram) 
         },
       });
     });
+    // Silent: whoever asked gets the error; the next question only waits for its turn.
     turn = answer.catch(() => {});
     return answer;
   }
@@ -99,6 +100,7 @@ export function createChunkReader(limits: AudioLimits, program: DecoderProgram) 
       files.delete(id);
       // What it took is given back at once: the next upload needs the room.
       if (files.size === 0) worker?.kill();
+      // Silent: a process that cannot answer has ended, and its files with it.
       else if (home !== undefined && !home.hasEnded()) ask(() => [{ kind: 'close', id }]).catch(() => {});
     }
   }

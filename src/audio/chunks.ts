@@ -1,15 +1,15 @@
 import { pcmRate } from '../domain/audio.ts';
-import { type Span, voicedSeconds } from '../domain/voice.ts';
 import type { Chunk } from '../ports/audio.ts';
+import { type Span, voicedSeconds } from '../ports/vad.ts';
 import { cleanSamples } from './clean-samples.ts';
 import { paddingSeconds, planCuts, skippedPauseSeconds } from './plan-cuts.ts';
-import { createVoiceDetector, frameSamples } from './vad.ts';
+import { createVad, frameSamples } from './vad.ts';
 
-/** Whisper hears 30 s at a time; a chunk leaves it two of silence, by which it finds the end. */
+/** The window of Whisper is 30 s; a chunk leaves it two of silence, by which it finds the end. */
 const cutting = { longestSeconds: 28, wantedSeconds: 18 };
-/** Less voice than this is a click or a cough. */
+/** Less speech than this is a click or a cough. */
 const leastVoicedSeconds = 0.18;
-/** The detector judges a frame by the half second before and after it, and by the run that it belongs to. */
+/** The VAD judges a frame by the half second before and after it, and by the run that it belongs to. */
 const settlingSeconds = 1;
 
 const toFrames = (seconds: number) => Math.round((seconds * pcmRate) / frameSamples);
@@ -20,12 +20,12 @@ const windowFrames = toFrames(
 /** Of a silent window: enough to come before the first word of the next. */
 const keptFrames = toFrames(paddingSeconds + settlingSeconds);
 
-/** Of a recording that is heard while it is spoken: a pause this long ends a chunk, and is looked for this often. */
+/** Of a live recording: a pause this long ends a chunk, and is looked for this often. */
 const livePauseSeconds = 1.5;
 const liveStepFrames = toFrames(0.2);
 
-/** Gives what is spoken right now, and is not final yet. */
-export interface Tail {
+/** Gives what is being said and is not final yet. */
+export interface Partial {
   take?: () => Chunk | undefined;
 }
 
@@ -35,32 +35,32 @@ export interface Tail {
  */
 export async function* toChunks(
   pieces: AsyncIterable<Float32Array>,
-  { isLive = false, tail }: { isLive?: boolean; tail?: Tail } = {},
+  { isLive = false, partial }: { isLive?: boolean; partial?: Partial } = {},
 ): AsyncGenerator<Chunk> {
   const window = new Float32Array(windowFrames * frameSamples);
-  const detector = await createVoiceDetector();
+  const vad = await createVad();
   let filled = 0;
-  let heard = 0;
+  let judged = 0;
   let startFrame = 0;
 
   function cuts(): Span[] {
     const whole = filled - (filled % frameSamples);
-    detector.hear(window.subarray(heard, whole));
-    heard = whole;
-    return planCuts(detector.activity(), filled / pcmRate, cutting);
+    vad.push(window.subarray(judged, whole));
+    judged = whole;
+    return planCuts(vad.activity(), filled / pcmRate, cutting);
   }
 
   function drop(frames: number): void {
     const samples = Math.min(filled, frames * frameSamples);
     window.copyWithin(0, samples, filled);
     filled -= samples;
-    heard = Math.max(0, heard - samples);
+    judged = Math.max(0, judged - samples);
     startFrame += frames;
-    detector.forget(frames);
+    vad.forget(frames);
   }
 
   function* chunkOf({ start, end }: Span): Generator<Chunk> {
-    const voice = detector.activity();
+    const voice = vad.activity();
     if (voicedSeconds(voice, start, end) < leastVoicedSeconds) return;
     const [from, to] = [toFrames(start), toFrames(end)];
     const lastSample = end * pcmRate >= filled - frameSamples ? filled : to * frameSamples;
@@ -99,8 +99,8 @@ export async function* toChunks(
     return Math.min(window.length, (step - startFrame) * frameSamples);
   }
 
-  if (tail)
-    tail.take = () => {
+  if (partial)
+    partial.take = () => {
       const [begun] = cuts();
       return begun && [...chunkOf({ start: begun.start, end: filled / pcmRate })][0];
     };
@@ -120,6 +120,6 @@ export async function* toChunks(
     }
     for (const cut of cuts()) yield* chunkOf(cut);
   } finally {
-    detector.free();
+    vad.free();
   }
 }

@@ -2,7 +2,7 @@ const loudest = 32_768;
 
 /**
  * Whisper answers "!!!!" to NaN or infinite samples: they become silence, and the rest is cut to ±1. All have 16 bits, so that
- * a FLAC is heard as the WAV it was made from: resampling leaves differences of a last bit, and in one recording they
+ * a FLAC gives the words of the WAV it was made from: resampling leaves differences of a last bit, and in one recording they
  * turned "ask" into "asked".
  */
 export function cleanSamples(pcm: Float32Array): Float32Array {

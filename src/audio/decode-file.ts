@@ -5,7 +5,7 @@ import { damagedAudio } from '../domain/speech-errors.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
-import { type OpenSound, openFile } from './open-file.ts';
+import { type OpenAudio, openFile } from './open-file.ts';
 import { withoutFirst, withoutLast } from './pieces.ts';
 
 export interface DecodedFile {
@@ -27,21 +27,21 @@ export async function decodeFile(file: FileBytes, limits: AudioLimits): Promise<
   };
 }
 
-/** Without what the codec added before and after the sound. */
-async function* piecesOf(opened: OpenSound, limits: AudioLimits) {
+/** Without what the codec added before and after the audio. */
+async function* piecesOf(opened: OpenAudio, limits: AudioLimits) {
   const [before, after] = [opened.addedBefore, opened.addedAfter].map((added) => Math.round(added * pcmRate));
-  const sounds = withoutLast(after ?? 0, withoutFirst(before ?? 0, opened.pieces()));
+  const trimmed = withoutLast(after ?? 0, withoutFirst(before ?? 0, opened.pieces()));
   let told = isHeaderless(opened) ? Number.POSITIVE_INFINITY : Math.round(opened.seconds * pcmRate);
   let samples = 0;
   let beyond: Float32Array[] = [];
   try {
-    for await (const sound of sounds) {
-      const within = Math.max(0, Math.min(sound.length, told - samples));
-      samples += sound.length;
+    for await (const piece of trimmed) {
+      const within = Math.max(0, Math.min(piece.length, told - samples));
+      samples += piece.length;
       refuseTooLong(samples / pcmRate, limits);
-      if (within > 0) yield sound.subarray(0, within);
-      if (within < sound.length) beyond.push(sound.subarray(within));
-      // A codec fills its last packet up, and the container says where the sound ends. More than that is sound.
+      if (within > 0) yield piece.subarray(0, within);
+      if (within < piece.length) beyond.push(piece.subarray(within));
+      // A codec fills its last packet up, and the container says where the audio ends. More than a packet is audio.
       if (samples - told >= paddingSamples) {
         told = Number.POSITIVE_INFINITY;
         yield* beyond;
@@ -49,7 +49,7 @@ async function* piecesOf(opened: OpenSound, limits: AudioLimits) {
       }
       if (
         Math.trunc(samples / samplesPerCollection) >
-        Math.trunc((samples - sound.length) / samplesPerCollection)
+        Math.trunc((samples - piece.length) / samplesPerCollection)
       )
         collectGarbage();
       // Other recordings are read by the same process.
@@ -65,14 +65,16 @@ const paddingSamples = pcmRate / 4;
 const samplesPerCollection = 15 * pcmRate;
 
 /** In MP3 and ADTS the container counts the silence that the encoder added, so there the samples decide. */
-const isHeaderless = ({ format }: OpenSound) => format === 'mp3' || format === 'aac';
+const isHeaderless = ({ format }: OpenAudio) => format === 'mp3' || format === 'aac';
 
 /**
  * The container's duration is exact, while the decoder's resampler loses some milliseconds. It counts only when the
  * samples agree: a header may lie, and a file may be cut.
  */
-function believedSeconds(samples: number, opened: OpenSound): number {
-  const heard = samples / pcmRate;
+function believedSeconds(samples: number, opened: OpenAudio): number {
+  const measured = samples / pcmRate;
   const { seconds } = opened;
-  return !isHeaderless(opened) && Math.abs(heard - seconds) <= 0.05 + heard * 0.005 ? seconds : heard;
+  return !isHeaderless(opened) && Math.abs(measured - seconds) <= 0.05 + measured * 0.005
+    ? seconds
+    : measured;
 }

@@ -3,12 +3,12 @@ import { maxUploadBytes, pcmRate } from '../domain/audio.ts';
 import { BadAudio, DecoderUnavailable, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { endWithParent } from '../lib/end-with-parent.ts';
 import type { Chunk } from '../ports/audio.ts';
-import { type AskedBytes, createAskedBytes } from './asked-bytes.ts';
-import { type Tail, toChunks } from './chunks.ts';
+import { type Partial, toChunks } from './chunks.ts';
 import { decodeFile } from './decode-file.ts';
 import { type FileBytes, fileInParts, growingFile, wholeFile } from './file-bytes.ts';
 import type { ReadBytes } from './file-head.ts';
 import type { AudioLimits } from './limits.ts';
+import { createRemoteBytes, type RemoteBytes } from './remote-bytes.ts';
 
 /** What a decoding process is told. Files stay where they are: the process asks for the bytes that it needs. */
 export type DecoderCommand =
@@ -19,8 +19,8 @@ export type DecoderCommand =
   | { kind: 'next'; id: number }
   | { kind: 'close'; id: number }
   /** Read the chunks of a file that nobody measured, from the one after the first `skip` of them. */
-  | { kind: 'listen'; id: number; size: number; limits: AudioLimits; skip: number; isLive: boolean }
-  | { kind: 'hear on' }
+  | { kind: 'stream'; id: number; size: number; limits: AudioLimits; skip: number; isLive: boolean }
+  | { kind: 'next of stream' }
   /** What it asked for. */
   | { kind: 'bytes'; id: number; start: number; bytes: Uint8Array };
 
@@ -33,10 +33,10 @@ export type DecoderAnswer =
   | { kind: 'searching' }
   | { kind: 'end' }
   | { kind: 'want'; id: number; start: number; end: number }
-  | { kind: 'listening'; expectedMs: number | null }
-  | { kind: 'heard all'; durationMs: number }
-  /** What is spoken right now; not final. */
-  | { kind: 'tail'; chunk: Chunk }
+  | { kind: 'stream open'; expectedMs: number | null }
+  | { kind: 'stream end'; durationMs: number }
+  /** What is being said; not final. */
+  | { kind: 'partial'; chunk: Chunk }
   /** Its own files are gone; nothing more can be decoded by this process. */
   | { kind: 'no decoder'; cause: string }
   | { kind: 'not audio' }
@@ -51,7 +51,7 @@ const searchMs = 100;
 /** A file of up to this size is read at once. */
 const smallBytes = maxUploadBytes;
 
-const files = new Map<number, AskedBytes>();
+const files = new Map<number, RemoteBytes>();
 const reading = new Map<number, Reading>();
 
 interface Reading {
@@ -62,8 +62,8 @@ interface Reading {
 
 const answer = (message: DecoderAnswer) => process.send?.(message);
 
-function ask(id: number, size: number): AskedBytes {
-  const asked = createAskedBytes(size, (block) => answer({ kind: 'want', id, ...block }));
+function ask(id: number, size: number): RemoteBytes {
+  const asked = createRemoteBytes(size, (block) => answer({ kind: 'want', id, ...block }));
   files.set(id, asked);
   return asked;
 }
@@ -93,20 +93,20 @@ function counted(pieces: AsyncIterable<Float32Array>, limitMs = Number.POSITIVE_
 
 async function measure(id: number, size: number, limits: AudioLimits, limitMs: number): Promise<void> {
   const { pieces, durationMs } = await decodeFile(await fileOf(size, ask(id, size).read), limits);
-  const sound = counted(pieces, limitMs);
+  const output = counted(pieces, limitMs);
   const chunks: Chunk[] = [];
   // Without `return`, so that the loop below can go on where this one stops.
   for await (const chunk of toChunks({
-    [Symbol.asyncIterator]: () => ({ next: () => sound.pieces.next() }),
+    [Symbol.asyncIterator]: () => ({ next: () => output.pieces.next() }),
   })) {
     chunks.push(chunk);
     if (chunks.length > mostKeptChunks) break;
   }
-  for await (const _ of sound.pieces);
+  for await (const _ of output.pieces);
   const isShort = chunks.length <= mostKeptChunks;
   if (isShort) for (const chunk of chunks) answer({ kind: 'chunk', chunk });
   files.delete(id);
-  answer({ kind: 'measured', durationMs: durationMs(sound.samples()), isShort });
+  answer({ kind: 'measured', durationMs: durationMs(output.samples()), isShort });
 }
 
 async function open(id: number, size: number, limits: AudioLimits, skip: number): Promise<void> {
@@ -122,7 +122,7 @@ async function open(id: number, size: number, limits: AudioLimits, skip: number)
 
 function ahead(chunks: AsyncGenerator<Chunk>): Reading['next'] {
   const next = chunks.next();
-  // Told when it is asked for.
+  // Silent: `next` raises it when this chunk is asked for.
   next.catch(() => {});
   return next;
 }
@@ -147,13 +147,13 @@ async function close(id: number): Promise<void> {
   await read?.chunks.return(undefined);
 }
 
-let listening: AsyncGenerator<Chunk, number> | undefined;
+let streaming: AsyncGenerator<Chunk, number> | undefined;
 
 const aliveMs = 10_000;
-/** Who waits so long for the next bytes has read all there is. */
+/** After waiting so long for bytes, all that has arrived is read. */
 const atTheEdgeMs = 100;
 
-async function listen(
+async function stream(
   id: number,
   size: number,
   limits: AudioLimits,
@@ -161,37 +161,37 @@ async function listen(
   isLive: boolean,
 ): Promise<void> {
   const asked = ask(id, size);
-  // While nothing comes, nothing is wrong.
+  // An upload may pause: this keeps the deadline away.
   if (isLive) setInterval(() => answer({ kind: 'decoded', seconds: 0 }), aliveMs);
-  const tail: Tail = {};
-  let tailEnd = 0;
-  function tellTail(): void {
-    const chunk = told >= skip ? tail.take?.() : undefined;
+  const partial: Partial = {};
+  let partialEnd = 0;
+  function tellPartial(): void {
+    const chunk = told >= skip ? partial.take?.() : undefined;
     const end = chunk ? chunk.start + chunk.pcm.length / pcmRate : 0;
-    // What was read may still be decoded, and comes out while nothing more arrives.
-    if (chunk && end !== tailEnd) answer({ kind: 'tail', chunk });
-    tailEnd = end;
+    // Samples may still come out of the decoder while no bytes arrive.
+    if (chunk && end !== partialEnd) answer({ kind: 'partial', chunk });
+    partialEnd = end;
   }
   let told = 0;
   const next = async () => {
-    const edge = setInterval(tellTail, atTheEdgeMs);
+    const edge = setInterval(tellPartial, atTheEdgeMs);
     return asked.next().finally(() => clearInterval(edge));
   };
   const file = isLive ? await growingFile(next) : await fileInParts(size, asked.read);
   const { pieces, durationMs, expectedMs } = await decodeFile(file, limits);
-  const sound = counted(pieces);
-  listening = (async function* () {
-    for await (const chunk of toChunks(sound.pieces, { isLive, tail })) if (told++ >= skip) yield chunk;
-    return durationMs(sound.samples());
+  const output = counted(pieces);
+  streaming = (async function* () {
+    for await (const chunk of toChunks(output.pieces, { isLive, partial })) if (told++ >= skip) yield chunk;
+    return durationMs(output.samples());
   })();
-  answer({ kind: 'listening', expectedMs });
+  answer({ kind: 'stream open', expectedMs });
 }
 
-/** Not ahead: between two questions nobody would read the bytes. */
-async function hearOn(): Promise<void> {
-  const next = await listening?.next();
-  if (next === undefined) throw new Error('nothing is listened to');
-  answer(next.done ? { kind: 'heard all', durationMs: next.value } : { kind: 'chunk', chunk: next.value });
+/** Not ahead: processor time is limited only during a request. */
+async function nextOfStream(): Promise<void> {
+  const next = await streaming?.next();
+  if (next === undefined) throw new Error('no stream is open');
+  answer(next.done ? { kind: 'stream end', durationMs: next.value } : { kind: 'chunk', chunk: next.value });
 }
 
 function obey(command: DecoderCommand): void | Promise<void> {
@@ -204,10 +204,10 @@ function obey(command: DecoderCommand): void | Promise<void> {
       return next(command.id);
     case 'close':
       return close(command.id);
-    case 'listen':
-      return listen(command.id, command.size, command.limits, command.skip, command.isLive);
-    case 'hear on':
-      return hearOn();
+    case 'stream':
+      return stream(command.id, command.size, command.limits, command.skip, command.isLive);
+    case 'next of stream':
+      return nextOfStream();
     case 'bytes':
       files.get(command.id)?.give(command.start, command.bytes);
   }

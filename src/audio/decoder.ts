@@ -4,7 +4,7 @@ import { DecoderUnavailable, NotAudio, tooManyRecordings } from '../domain/speec
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioDecoder, Chunk, DecodeOptions } from '../ports/audio.ts';
-import { canGrow } from './can-grow.ts';
+import { isStreamable } from './can-grow.ts';
 import { createChunkReader } from './chunk-reader.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import {
@@ -14,9 +14,9 @@ import {
   explainFault,
   raiseRefusal,
 } from './decoder-program.ts';
+import { createDecodingStreams } from './decoding-stream.ts';
 import { readHead } from './file-head.ts';
 import { type AudioLimits, defaultAudioLimits } from './limits.ts';
-import { createListener } from './listener.ts';
 import { sniffAudio } from './sniff.ts';
 
 /** Two, so that a file that takes long never holds up everybody else. The second starts when the first is busy. */
@@ -42,7 +42,7 @@ export function createAudioDecoder(
   /** Users of whom a file is being decoded. */
   const served = new Set<string>();
   const reader = createChunkReader(limits, program);
-  const listener = createListener(limits, program);
+  const streams = createDecodingStreams(limits, program);
   let isClosed = false;
   let lastId = 0;
 
@@ -135,17 +135,17 @@ export function createAudioDecoder(
         throw explainFault(error);
       }
     },
-    async recognise({ size, read }) {
+    async identify({ size, read }) {
       const head = await readHead(size, read);
       const container = sniffAudio(head);
-      return container && { container, canGrow: canGrow(head) };
+      return container && { container, isStreamable: isStreamable(head) };
     },
-    listen: listener.listen,
+    stream: streams.stream,
     async close() {
       isClosed = true;
       const stopping = [...filesOf.keys()];
       for (const worker of stopping) worker.kill();
-      await Promise.all([...stopping.map(({ exited }) => exited), reader.close(), listener.close()]);
+      await Promise.all([...stopping.map(({ exited }) => exited), reader.close(), streams.close()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { BufferSource, CustomSource, ReadableStreamSource, type Source } from 'mediabunny';
 import { BadAudio } from '../domain/speech-errors.ts';
-import { canGrow } from './can-grow.ts';
+import { isStreamable } from './can-grow.ts';
 import { type ReadBytes, readHead } from './file-head.ts';
 import { closedClusters } from './live-webm.ts';
 import { sniffAudio } from './sniff.ts';
@@ -70,7 +70,7 @@ export async function growingFile(next: () => Promise<Uint8Array>): Promise<File
     length += bytes.length;
   }
   const head = Buffer.concat(first);
-  if (sniffAudio(head) !== null && !canGrow(head)) throw notYet();
+  if (sniffAudio(head) !== null && !isStreamable(head)) throw notYet();
   const growing = (async function* () {
     for (let bytes: Uint8Array = head; bytes.length > 0; bytes = await next()) yield bytes;
   })();

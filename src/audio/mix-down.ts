@@ -1,9 +1,9 @@
-/** Where the average has less than this share of the loudest channel's energy, most of the sound is lost in it. */
+/** Where the average has less than this share of the loudest channel's energy, the channels cancel each other. */
 const lostShare = 0.1;
 
 /**
  * One channel: the average of all. But a cable wired the wrong way round makes one channel the negative of the other,
- * so that their average is silence, and one voice in four channels loses 12 dB. There one loud channel is taken alone:
+ * so that their average is silence, and a speaker on one of four channels loses 12 dB. There one loud channel is taken alone:
  * the first that has half the energy of the loudest, so that neighbouring pieces take the same one.
  */
 export function mixDown(channels: readonly Float32Array[], length: number): Float32Array {

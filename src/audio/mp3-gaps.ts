@@ -1,14 +1,14 @@
 import { skipId3 } from './sniff.ts';
 
-/** What an MP3 encoder adds before and after the sound, in samples of the file's rate. */
+/** What an MP3 encoder adds before and after the audio, in samples of the file's rate. */
 export interface Mp3Gaps {
   before: number;
   after: number;
 }
 
-/** What every decoder adds before the sound. */
+/** What every decoder adds before the audio. */
 const decoderDelay = 529;
-/** Where the encoder left no word of it: LAME puts 576 samples before the sound, other encoders no less. */
+/** Where the encoder left no tag: LAME puts 576 samples before the audio, other encoders no less. */
 export const usualMp3Gaps: Mp3Gaps = { before: 576 + decoderDelay, after: 0 };
 const searchedBytes = 4_096;
 

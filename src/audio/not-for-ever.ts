@@ -10,9 +10,9 @@ const mostReadsOfSame = 10_000;
 
 /**
  * The same source, but it ends when the same bytes are asked for over and over. mediabunny 1.61 does that in a damaged WebM:
- * it looks for the next part that it knows, and if there is none, it never stops. So the sound before the damage is heard.
+ * it looks for the next part that it knows, and if there is none, it never stops. So the audio before the damage is decoded.
  */
-export function notForEver(source: Source): Source {
+export function limitRereads(source: Source): Source {
   const reading = source as unknown as Reading;
   const read = reading._read.bind(source);
   let last = '';

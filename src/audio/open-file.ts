@@ -15,7 +15,7 @@ import { decodeWithSymphonia } from './symphonia.ts';
 import { aiffToWav, cafToWav } from './to-wav.ts';
 import { readWav, type WavFile } from './wav-chunks.ts';
 
-export interface OpenSound {
+export interface OpenAudio {
   format: AudioContainer;
   seconds: number;
   /** Seconds of silence that the encoder put before the beginning and after the end. */
@@ -30,7 +30,7 @@ const mp3Tag = 0x55;
 const plainTags = [1, 3, 6, 7];
 
 /** Looks into the containers that mediabunny does not read, and gives it what is in them. */
-export async function openFile(file: FileBytes, limits: AudioLimits): Promise<OpenSound> {
+export async function openFile(file: FileBytes, limits: AudioLimits): Promise<OpenAudio> {
   switch (sniffAudio(file.head)) {
     case 'wav':
       return openWav(file, limits);
@@ -45,7 +45,7 @@ export async function openFile(file: FileBytes, limits: AudioLimits): Promise<Op
   }
 }
 
-async function openWith(limits: AudioLimits, file: FileBytes): Promise<OpenSound> {
+async function openWith(limits: AudioLimits, file: FileBytes): Promise<OpenAudio> {
   const opened = await openTrack(file, limits);
   return {
     ...opened,
@@ -60,7 +60,7 @@ async function openRewritten(
   file: FileBytes,
   limits: AudioLimits,
   rewrite: (file: Uint8Array) => Uint8Array,
-): Promise<OpenSound> {
+): Promise<OpenAudio> {
   const bytes = await file.whole();
   try {
     return await openWith(limits, wholeFile(rewrite(bytes)));
@@ -69,7 +69,7 @@ async function openRewritten(
   }
 }
 
-async function openWav(file: FileBytes, limits: AudioLimits): Promise<OpenSound> {
+async function openWav(file: FileBytes, limits: AudioLimits): Promise<OpenAudio> {
   const said = readWav(file.head);
   if (said === null || plainTags.includes(said.formatTag)) return openWith(limits, file);
   const wav = readWav(await file.whole()) ?? said;
@@ -78,7 +78,7 @@ async function openWav(file: FileBytes, limits: AudioLimits): Promise<OpenSound>
   throw notRead('WAV', wavCodecName(wav.formatTag));
 }
 
-function openAdpcm(wav: WavFile, limits: AudioLimits): OpenSound {
+function openAdpcm(wav: WavFile, limits: AudioLimits): OpenAudio {
   refuseOutside(limits, wav);
   if (wav.blockBytes <= adpcmHeadBytes(wav)) throw damagedAudio(new Error('no room for samples in a block'));
   const pieces = () => resample(inPieces(soon(decodeAdpcm(wav)), 16_384), wav.sampleRate);
@@ -90,7 +90,7 @@ async function* soon<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   yield* items;
 }
 
-function openOgg(file: FileBytes, limits: AudioLimits): Promise<OpenSound> {
+function openOgg(file: FileBytes, limits: AudioLimits): Promise<OpenAudio> {
   const codec = oggCodec(file.head);
   if (codec === 'speex') throw notRead('OGG', 'Speex');
   return codec === 'flac' ? openRewritten(file, limits, unwrapFlac) : openWith(limits, file);

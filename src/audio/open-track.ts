@@ -5,7 +5,7 @@ import { alacId, readAlacCookie } from './alac.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type AudioLimits, refuseTooLong } from './limits.ts';
 import { type Mp3Gaps, readMp3Gaps, usualMp3Gaps } from './mp3-gaps.ts';
-import { notForEver } from './not-for-ever.ts';
+import { limitRereads } from './not-for-ever.ts';
 import { notRead, trackCodecName } from './not-read.ts';
 import { sniffAudio } from './sniff.ts';
 
@@ -38,7 +38,7 @@ export function refuseOutside(
 }
 
 const noGaps: Mp3Gaps = { before: 0, after: 0 };
-/** Frames overlap by half, so the first one has no whole sound yet. */
+/** Frames overlap by half, so the first one is incomplete. */
 const aacGaps: Mp3Gaps = { before: 1_024, after: 0 };
 
 function gapsOf(codec: string, format: AudioContainer, file: Uint8Array): Mp3Gaps {
@@ -51,7 +51,7 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
   const format = sniffAudio(file.head);
   if (format === null) throw new NotAudio();
   try {
-    const input = new Input({ source: notForEver(file.source()), formats: ALL_FORMATS });
+    const input = new Input({ source: limitRereads(file.source()), formats: ALL_FORMATS });
     const track = await input.getPrimaryAudioTrack();
     // What the file holds stands at its end in many M4A files.
     if ((await input.getTracks()).length === 0) throw damagedAudio(new Error('no tracks'));
@@ -66,7 +66,7 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
     refuseOutside(limits, { channels: track.numberOfChannels, sampleRate: rate });
     const sink = new EncodedPacketSink(track);
     const first = await sink.getFirstPacket({ metadataOnly: true });
-    // Of a FLAC that is cut before its sound, mediabunny would look for the end for ever.
+    // In a FLAC that is cut before its first frame, mediabunny would search for the end without limit.
     if (first === null && !file.growing) throw damagedAudio(new Error('no packets'));
     const firstSecond = first?.timestamp ?? 0;
     const end = file.growing ? Number.POSITIVE_INFINITY : await track.computeDuration();

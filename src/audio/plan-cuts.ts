@@ -1,7 +1,7 @@
-import { bestPause, type Span, type VoiceActivity } from '../domain/voice.ts';
+import { bestPause, type Span, type VoiceActivity } from '../ports/vad.ts';
 
 export interface CutOptions {
-  /** The engine is given nothing longer: Whisper hears 30 s at a time. */
+  /** The engine is given nothing longer: the window of Whisper is 30 s. */
   longestSeconds: number;
   /** From here on the next pause may end the cut; a shorter one gives the engine too little context. */
   wantedSeconds: number;

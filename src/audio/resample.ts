@@ -5,7 +5,7 @@ const crossings = 16;
 /** The filter needs some room to fall: the last 5 % of the band go. */
 const passBand = 0.95;
 
-/** The same sound at 16 kHz, piece by piece, by a windowed sinc. What the new rate cannot hold is filtered out. */
+/** The same audio at 16 kHz, piece by piece, by a windowed sinc. What the new rate cannot hold is filtered out. */
 export async function* resample(
   pieces: AsyncIterable<Float32Array>,
   rate: number,

@@ -66,17 +66,17 @@ const liveGroupSeconds = 0.25;
 /** A block of FLAC. */
 const longestPacketSamples = 65_535;
 
-/** Packets that are decoded again before a group, because theirs is the sound that the group begins with. */
+/** Packets that are decoded again before a group, because the group begins with their samples. */
 const runUp: Record<string, number> = {
   // Frames borrow bits from earlier ones. With 2 the first of a group came out wrong, with 12 none did.
   mp3: 12,
   // Half of a frame overlaps the next.
   aac: 2,
-  // The same, and the first packet gives no sound of its own.
+  // The same, and the first packet gives no samples of its own.
   vorbis: 1,
 };
 
-/** Surround sound fails with an error that looks like damage. */
+/** Surround audio fails with an error that looks like damage. */
 const isUnsupported = ({ track }: OpenTrack, cause: unknown) =>
   track.numberOfChannels > 2 || /unsupported/i.test(String(cause));
 
@@ -130,12 +130,13 @@ export async function* decodeWithSymphonia(opened: OpenTrack): AsyncGenerator<Fl
     for (const packet of codec === 'aac' ? packets.filter((one) => !isTorn(one)) : packets)
       await decode([packet]).then(
         ({ length }) => length > 0 && good.add(packet),
+        // Silent: a packet that cannot be decoded is what this looks for.
         () => {},
       );
     return good;
   }
 
-  /** A few damaged packets become silence, so that the rest of the recording is heard. */
+  /** A few damaged packets become silence, so that the rest of the recording is transcribed. */
   async function* decodeRuns(packets: readonly EncodedPacket[], good: ReadonlySet<EncodedPacket>) {
     let run: EncodedPacket[] = [];
     for (const [at, packet] of packets.entries()) {

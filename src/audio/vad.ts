@@ -1,27 +1,27 @@
 import loadFvad from '@echogarden/fvad-wasm';
 import { pcmRate } from '../domain/audio.ts';
 import { DecoderUnavailable } from '../domain/speech-errors.ts';
-import type { VoiceActivity } from '../domain/voice.ts';
+import type { VoiceActivity } from '../ports/vad.ts';
 
 export const frameSamples = 480;
 const frameSeconds = frameSamples / pcmRate;
-/** 0 to 3. In 11 s of speech at 3 % of its loudness, 1 finds 8.2 s of voice, 2 finds 6.9 s and 3 finds 2.5 s. */
+/** 0 to 3. In 11 s of speech at 3 % of its loudness, 1 finds 8.2 s of speech, 2 finds 6.9 s and 3 finds 2.5 s. */
 const aggressiveness = 1;
 
-export interface VoiceDetector {
+export interface Vad {
   /** The next samples of the recording: whole frames. */
-  hear(pcm: Float32Array): void;
-  /** Of what was heard and not forgotten. The last half second may still change. */
+  push(pcm: Float32Array): void;
+  /** Of what was pushed and not forgotten. The last half second may still change. */
   activity(): VoiceActivity;
   forget(frames: number): void;
   free(): void;
 }
 
 /**
- * The detector of WebRTC, and one rule more: it takes a tone or steady noise for a voice (all of 5 s of a sine, all of
+ * The VAD of WebRTC, and one more rule: it takes a tone or steady noise for speech (all of 5 s of a sine, all of
  * 10 s of white noise), but the level of these hardly changes, and that of speech does.
  */
-export async function createVoiceDetector(): Promise<VoiceDetector> {
+export async function createVad(): Promise<Vad> {
   const fvad = await fvadModule();
   const handle = fvad._fvad_new();
   const buffer = fvad._malloc(frameSamples * 2);
@@ -34,7 +34,7 @@ export async function createVoiceDetector(): Promise<VoiceDetector> {
   let peak = 0;
   const withoutHum = createHumFilter();
   return {
-    hear(pcm) {
+    push(pcm) {
       const filtered = withoutHum(pcm);
       for (let i = 0; i < pcm.length; i++) peak = Math.max(peak, Math.abs(pcm[i] as number));
       const gain = quietGain(peak);
@@ -97,7 +97,7 @@ function createHumFilter(): (pcm: Float32Array) => Float32Array {
   };
 }
 
-/** Whisper still hears speech in a recording that is 20 dB too quiet; the detector does not. By the loudest sample so far. */
+/** Whisper still recognises speech that is 20 dB too quiet; the VAD of WebRTC does not. By the loudest sample so far. */
 const quietGain = (peak: number) => (peak > 0 ? Math.min(10, Math.max(1, 0.5 / peak)) : 1);
 
 /** As 16-bit samples. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { createSoundFolder } from '../recordings/audio-store/folder.ts';
-import { copySounds, openSounds } from '../recordings/audio-store/index.ts';
+import { createAudioFolder } from '../recordings/audio-store/folder.ts';
+import { copyAudio, openAudioStore } from '../recordings/audio-store/index.ts';
 import { openBackups } from '../store/backups.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
@@ -10,7 +10,7 @@ import { answer, type OutputOptions, withJson } from './output.ts';
 export function backupCommands(program: Command, context: CliContext): void {
   withJson(program.command('backup'))
     .description(
-      'copy the whole database to a file, and the sound of recordings to a folder beside it; servers can keep running',
+      'copy the whole database to a file, and the audio of recordings to a folder beside it; servers can keep running',
     )
     .argument('<file>', 'the file to write; only you can read it')
     .option('--force', 'replace the file if it exists')
@@ -18,20 +18,20 @@ export function backupCommands(program: Command, context: CliContext): void {
     .action(async (target: string, options: OutputOptions & { force?: true }) => {
       const config = context.config();
       const backups = await openBackups(config);
-      const sounds = await openSounds(config.recordings);
+      const audioStore = await openAudioStore(config.recordings);
       const done = await backups.backup(target, { force: options.force ?? false });
-      const copied = await copySounds(sounds, soundsBeside(done.file));
+      const copied = await copyAudio(audioStore, audioBeside(done.file));
       answer(context, options, { ...done, recordings: copied }, () =>
         [
           `Wrote and checked ${done.file} (${megabytes(done.bytes)}).`,
-          ...(copied > 0 ? [`Copied the sound of ${copied} recordings to ${done.file}${besideEnding}.`] : []),
+          ...(copied > 0 ? [`Copied the audio of ${copied} recordings to ${done.file}${besideEnding}.`] : []),
         ].join('\n'),
       );
     });
 
   withJson(program.command('restore'))
     .description(
-      'replace the database with a backup, and bring back the sound of its recordings; stop all servers first',
+      'replace the database with a backup, and bring back the audio of its recordings; stop all servers first',
     )
     .argument('<file>', 'a file that "steno backup" wrote')
     .option('--yes', 'replace existing data; the old data is kept')
@@ -42,7 +42,7 @@ export function backupCommands(program: Command, context: CliContext): void {
       const { keptAside } = await backups.restore(file, { replace: options.yes ?? false, at: new Date() });
       // A new timeline: clients must not mistake restored changes for those they have seen.
       await withServices(context, ({ store }) => store.changes.startOver({ always: true }));
-      await restoreSounds(config, file);
+      await restoreAudio(config, file);
       answer(context, options, { file, kept_aside: keptAside }, () =>
         keptAside === null ? `Restored ${file}.` : `Restored ${file}. The old data is kept in ${keptAside}.`,
       );
@@ -51,10 +51,10 @@ export function backupCommands(program: Command, context: CliContext): void {
 
 /** A folder beside the backup file; audio that is already there is not copied again. */
 const besideEnding = '.recordings';
-const soundsBeside = (file: string) => createSoundFolder(file + besideEnding);
+const audioBeside = (file: string) => createAudioFolder(file + besideEnding);
 
-async function restoreSounds({ recordings }: Config, file: string): Promise<void> {
-  await copySounds(soundsBeside(file), await openSounds(recordings));
+async function restoreAudio({ recordings }: Config, file: string): Promise<void> {
+  await copyAudio(audioBeside(file), await openAudioStore(recordings));
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { openSounds } from '../recordings/audio-store/index.ts';
+import { openAudioStore } from '../recordings/audio-store/index.ts';
 import type { Database } from '../store/database.ts';
 import { createStore } from '../store/index.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
@@ -8,12 +8,12 @@ import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 export async function checkRecordings({ recordings: place }: Config, database: Database): Promise<Check> {
   try {
     const { recordings } = createStore(database);
-    const sounds = await openSounds(place);
+    const audioStore = await openAudioStore(place);
     // A recording uploaded meanwhile must be on both sides, so the audio is listed between two reads of the database.
-    const before = await recordings.withSound();
+    const before = await recordings.withAudio();
     const stored = new Map<string, number>();
-    for await (const { id, bytes } of sounds.list()) stored.set(id, bytes);
-    const after = new Set((await recordings.withSound()).map(({ id }) => id));
+    for await (const { id, bytes } of audioStore.list()) stored.set(id, bytes);
+    const after = new Set((await recordings.withAudio()).map(({ id }) => id));
     const doomed = new Set(await recordings.doomed());
     const silent = before.filter(({ id, bytes }) => after.has(id) && (stored.get(id) ?? 0) < bytes);
     const known = new Set(before.map(({ id }) => id));
@@ -21,14 +21,14 @@ export async function checkRecordings({ recordings: place }: Config, database: D
     if (silent.length > 0)
       return broken(
         'recordings',
-        `without their sound: ${silent.length}, for example ${silent[0]?.id}`,
-        'restore the sounds of a backup, or delete these recordings',
+        `without their audio: ${silent.length}, for example ${silent[0]?.id}`,
+        'restore the audio of a backup, or delete these recordings',
       );
     return orphans.length === 0
-      ? ok('recordings', `${stored.size} sounds, each with its recording`)
+      ? ok('recordings', `${stored.size} audio files, each with its recording`)
       : warning(
           'recordings',
-          `sounds without a recording: ${orphans.length}, for example ${orphans[0]}`,
+          `audio files without a recording: ${orphans.length}, for example ${orphans[0]}`,
           'delete them from the store: nothing needs them',
         );
   } catch (cause) {

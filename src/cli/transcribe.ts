@@ -92,7 +92,7 @@ async function transcribeFile(
   const file = await openFile(path);
   const bar = progressBar();
   try {
-    const { expectedMs, chunks, durationMs } = await decoder.listen(file);
+    const { expectedMs, chunks, durationMs } = await decoder.stream(file);
     const recording = { durationMs: expectedMs ?? Number.POSITIVE_INFINITY, chunks };
     const onProgress = (done: number) => bar.show(done, path);
     const work = { recording, userId: 'cli', language, prompt, speakers, onProgress };

@@ -23,12 +23,12 @@ export function markdownPath(note: NoteWithTranscript, folder: Folder | undefine
 }
 
 /** Audio files are in a folder of their own. */
-export const soundFolder = 'recordings/';
+export const audioFolder = 'recordings/';
 
-export function soundPath({ id, name, media_type }: Pick<Recording, 'id' | 'name' | 'media_type'>): string {
+export function audioPath({ id, name, media_type }: Pick<Recording, 'id' | 'name' | 'media_type'>): string {
   const ending = endingOf(media_type);
   const stem = name.toLowerCase().endsWith(`.${ending}`) ? name.slice(0, -ending.length - 1) : name;
-  return `${soundFolder}${fileName(stem)} ${id.slice(-12)}.${ending}`;
+  return `${audioFolder}${fileName(stem)} ${id.slice(-12)}.${ending}`;
 }
 
 const maxNameLength = 60;

@@ -48,7 +48,7 @@ export type ImportedNote = z.infer<typeof importedNote>;
 
 export type ImportedRecording = z.infer<typeof importedRecording> & {
   /** Its bytes; undefined if the source does not have them. */
-  sound?: (() => AsyncIterable<Uint8Array>) | undefined;
+  audio?: (() => AsyncIterable<Uint8Array>) | undefined;
 };
 
 const maxLengths: Record<string, number> = {

@@ -68,7 +68,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
             ? { response: { ...Object(described.schema?.response), 200: eventsAnswer } }
             : {}),
           ...(audio
-            ? { response: { 200: soundAnswer('The sound.'), 206: soundAnswer('A range of it.') } }
+            ? { response: { 200: audioAnswer('The sound.'), 206: audioAnswer('A range of it.') } }
             : {}),
           ...(plainText ? { response: orPlainText(described.schema?.response, events) } : {}),
           security: securityOf(access),
@@ -127,7 +127,7 @@ const eventsAnswer = {
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 };
 
-const soundAnswer = (description: string) => ({ description, content: { 'audio/*': { schema: binary } } });
+const audioAnswer = (description: string) => ({ description, content: { 'audio/*': { schema: binary } } });
 
 const isPresent = <Value>(value: Value | undefined) => value !== undefined;
 

@@ -37,7 +37,7 @@ declare module 'fastify' {
     rawUpload?: boolean;
     /** With `idempotent`: reads a body that Fastify did not read, to compare it with that of the first request. */
     digestBody?: (request: FastifyRequest, signal: AbortSignal) => Promise<unknown>;
-    /** For OpenAPI: the answer is a sound, or a range of it. */
+    /** For OpenAPI: the answer is audio, or a range of it. */
     audio?: boolean;
     /** For OpenAPI: the answer 200 is a zip. */
     zip?: boolean;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
-import { exportFiles, exportFormat, soundFolder, soundPath } from '../domain/export.ts';
+import { audioFolder, audioPath, exportFiles, exportFormat } from '../domain/export.ts';
 import {
   type ImportSource,
   importedFolder,
@@ -33,7 +33,7 @@ export async function zipSource(
   { name = String(file), within = bounds }: { name?: string; within?: ZipBounds } = {},
 ): Promise<ImportSource & { close(): void }> {
   const explained = (cause: unknown) => explain(name, cause);
-  const zip = await openZip(file, within, (path) => paths.has(path) || path.startsWith(soundFolder)).catch(
+  const zip = await openZip(file, within, (path) => paths.has(path) || path.startsWith(audioFolder)).catch(
     (cause: unknown) => {
       throw explained(cause);
     },
@@ -64,8 +64,8 @@ export async function zipSource(
     transcriptions: () => records(exportFiles.transcriptions, importedTranscription),
     async *recordings() {
       for await (const record of records(exportFiles.recordings, importedRecording)) {
-        const path = soundPath(record);
-        yield { ...record, sound: zip.has(path) ? () => zip.bytes(path) : undefined };
+        const path = audioPath(record);
+        yield { ...record, audio: zip.has(path) ? () => zip.bytes(path) : undefined };
       }
     },
     dictionary: () => records(exportFiles.dictionary, importedWord),

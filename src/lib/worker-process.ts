@@ -31,7 +31,7 @@ export interface WorkerProcessOptions extends BoxOptions {
   /** The only variables that it sees. */
   env?: Record<string, string>;
   /** Gets every message of the process, also between requests. */
-  hear?(message: unknown, send: (message: object) => void): void;
+  onMessage?(message: unknown, send: (message: object) => void): void;
 }
 
 export interface WorkerRequest<Reply> {
@@ -72,7 +72,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   let hasSpoken = false;
   child.on('message', (message) => {
     hasSpoken = true;
-    options.hear?.(message, send);
+    options.onMessage?.(message, send);
   });
   lowerPriority(child);
   const lastWords = keepTail(child);

@@ -1,7 +1,7 @@
 import type { AudioFile } from './audio.ts';
 
 /** Keeps the audio of recordings, by the id of the recording. Raises `service_unavailable` when it does not answer. */
-export interface SoundStore {
+export interface AudioStore {
   /**
    * Stores the pieces from `offset` on, and replaces whatever is there already. Calls `saved` now and then, and at the end, with
    * the number of bytes that are durable; an error of `saved` ends the call. If `chunks` fails, what came before is saved first.

@@ -1,5 +1,5 @@
 import type { AudioContainer } from '../domain/audio.ts';
-import type { VoiceActivity } from '../domain/voice.ts';
+import type { VoiceActivity } from './vad.ts';
 
 /** A part of a recording in which somebody speaks: what the engine gets at once. */
 export interface Chunk {
@@ -41,17 +41,17 @@ export interface AudioFile {
   grown?(beyond: number): Promise<{ size: number; isComplete: boolean }>;
 }
 
-export interface ListenOptions {
+export interface StreamOptions {
   /** How many chunks to skip because they were transcribed before. Each run finds the same chunks. */
   skip?: number;
   maxSeconds?: number;
   /** For a live upload: gets the audio of the unfinished chunk from time to time, for the partial transcript. */
-  onTail?: (tail: Chunk) => void;
+  onPartial?: (spoken: Chunk) => void;
   signal?: AbortSignal | undefined;
 }
 
 /** A recording of any length, decoded once, while it is transcribed. */
-export interface Listening {
+export interface AudioStream {
   /** The length that the file claims; null if it claims none. */
   expectedMs: number | null;
   /** Raises BadAudio, TranscriberUnavailable, or the signal's reason. */
@@ -60,18 +60,18 @@ export interface Listening {
   durationMs(): number;
 }
 
-export interface Recognised {
+export interface IdentifiedAudio {
   container: AudioContainer;
   /** It can be transcribed while it is still being uploaded. */
-  canGrow: boolean;
+  isStreamable: boolean;
 }
 
 export interface AudioDecoder {
   /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
   open(file: Uint8Array, options?: DecodeOptions): Promise<Recording>;
   /** What the file is, by its content; null for a format that Steno does not read. */
-  recognise(file: AudioFile): Promise<Recognised | null>;
+  identify(file: AudioFile): Promise<IdentifiedAudio | null>;
   /** Raises NotAudio, BadAudio, TranscriberUnavailable, or the signal's reason. */
-  listen(file: AudioFile, options?: ListenOptions): Promise<Listening>;
+  stream(file: AudioFile, options?: StreamOptions): Promise<AudioStream>;
   close(): Promise<void>;
 }

@@ -26,7 +26,7 @@ export interface RecordingStore {
   /** Queues the recording, because everything has arrived. False if it was deleted meanwhile. */
   queue(
     id: string,
-    changes: Partial<Recording & RecordingWishes> & { canGrow?: boolean },
+    changes: Partial<Recording & RecordingWishes> & { isStreamable?: boolean },
     now: string,
   ): Promise<Recording | undefined>;
   /** The user's default for uploads that do not say. */
@@ -34,13 +34,13 @@ export interface RecordingStore {
   setKeepsAudio(userId: string, keepsAudio: boolean): Promise<void>;
   get(reader: OwnerFilter, id: string): Promise<Recording | undefined>;
   list(reader: OwnerFilter, page: PageQuery & { noteId?: string | undefined }): Promise<Recording[]>;
-  /** `no sound`: the audio is gone, so it cannot be kept any more. */
+  /** `no audio`: the audio is gone, so it cannot be kept any more. */
   update(
     userId: string,
     id: string,
     changes: RecordingChanges,
     now: string,
-  ): Promise<Recording | 'not found' | 'no sound'>;
+  ): Promise<Recording | 'not found' | 'no audio'>;
   /** Also marks its audio for removal. */
   remove(userId: string, id: string, options: { withTranscription: boolean }): Promise<boolean>;
   /** Queues a failed recording again; the chunks that were transcribed stay. */
@@ -48,7 +48,7 @@ export interface RecordingStore {
     userId: string,
     id: string,
     now: string,
-  ): Promise<Recording | 'not found' | 'not failed' | 'no sound'>;
+  ): Promise<Recording | 'not found' | 'not failed' | 'no audio'>;
   /** Removes an upload that this server gave up on. */
   abandon(id: string): Promise<void>;
   upload(userId: string, id: string): Promise<UploadState | undefined>;
@@ -75,12 +75,12 @@ export interface RecordingStore {
   /** Marks for removal the audio of recordings in these states that were made before this. */
   silence(states: readonly Recording['state'][], before: string, now: string): Promise<void>;
   /** Recordings that have audio, for a check of the store. */
-  withSound(): Promise<{ id: string; bytes: number }[]>;
+  withAudio(): Promise<{ id: string; bytes: number }[]>;
   /** How much of an upload has arrived. Undefined if it was deleted. */
   growth(id: string): Promise<{ size: number; isComplete: boolean } | undefined>;
   /** Audio that is marked for removal. */
   doomed(): Promise<string[]>;
-  forget(soundId: string): Promise<void>;
+  forget(audioId: string): Promise<void>;
   /** Deletes uploads that no running server receives. */
   removeAbandoned(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export interface RecordingJob extends Recording, RecordingWishes {
   isLive: boolean;
 }
 
-export interface HeardPart extends ChunkText {
+export interface TranscribedChunk extends ChunkText {
   detail: string;
   language: string | null;
 }
@@ -109,11 +109,11 @@ export interface RecordingQueue {
   /** Whether another user's recording could be claimed. */
   othersWait(userId: string, now: string): Promise<boolean>;
   /** Which chunks were transcribed already, and the first language that one of them had. */
-  heardSoFar(id: string): Promise<{ positions: Set<number>; language: string | null }>;
+  transcribedSoFar(id: string): Promise<{ positions: Set<number>; language: string | null }>;
   /** The engine's details of each chunk, in order. */
   details(id: string): Promise<string[]>;
   /** False if the job is lost: deleted, or taken over by another server. */
-  keep(id: string, part: HeardPart, progress: number, now: string): Promise<boolean>;
+  keep(id: string, part: TranscribedChunk, progress: number, now: string): Promise<boolean>;
   /**
    * Ends the job: stores the transcription, the note, and the minutes in the ledger. False if the job is lost; then nothing
    * is stored or charged.

@@ -3,30 +3,30 @@ import { ownedBy } from '../domain/owner.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { ChunkText, Recording } from '../domain/recording.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
-import type { News, SpokenTail } from './news.ts';
+import type { PartialTranscript, RecordingSignals } from './signals.ts';
 
 export type RecordingEvent =
   | { kind: 'state'; recording: Recording; isLast: boolean }
   | { kind: 'text'; text: ChunkText }
-  /** What is spoken right now; the next one replaces it, and so does the next text. */
-  | { kind: 'tail'; tail: SpokenTail }
+  /** What is being said; the next partial or text replaces it. */
+  | { kind: 'partial'; partial: PartialTranscript }
   /** Nothing happened; the connection lives. */
   | { kind: 'alive' };
 
-/** For news of other servers. Those of this one come at once. */
+/** How often to look for changes by other servers. Those of this one come at once. */
 const lookEveryMs = 1_000;
 const aliveEveryMs = 15_000;
-/** Then the client comes again, and its key is checked again. */
+/** Then the client reconnects, and its key is checked again. */
 const longestMs = 300_000;
 
 export type RecordingEvents = ReturnType<typeof createRecordingEvents>;
 
 export function createRecordingEvents({
   store,
-  news,
+  signals,
 }: {
   store: { recordings: RecordingStore };
-  news: News;
+  signals: RecordingSignals;
 }) {
   async function* follow(
     userId: string,
@@ -37,10 +37,10 @@ export function createRecordingEvents({
     const endAt = performance.now() + longestMs;
     let position = from;
     let told = '';
-    let toldTail: SpokenTail | undefined;
+    let toldPartial: PartialTranscript | undefined;
     let spokeAt = performance.now();
     let now: Recording | undefined = first;
-    const leave = news.follow(first.id);
+    const leave = signals.follow(first.id);
     try {
       while (now && !signal.aborted && performance.now() < endAt) {
         // In this order, so that the last state comes after the last words.
@@ -57,16 +57,16 @@ export function createRecordingEvents({
           yield { kind: 'state', recording: now, isLast };
         }
         if (isLast) return;
-        const tail = news.tailOf(now.id);
-        if (tail && tail !== toldTail) {
-          toldTail = tail;
-          yield { kind: 'tail', tail };
+        const partial = signals.partialOf(now.id);
+        if (partial && partial !== toldPartial) {
+          toldPartial = partial;
+          yield { kind: 'partial', partial };
         }
         if (performance.now() - spokeAt > aliveEveryMs) {
           spokeAt = performance.now();
           yield { kind: 'alive' };
         }
-        await news.wait(now.id, lookEveryMs, signal);
+        await signals.wait(now.id, lookEveryMs, signal);
         now = await store.recordings.get(ownedBy(userId), now.id);
       }
     } finally {

@@ -10,62 +10,62 @@ import { abortable } from '../lib/abortable.ts';
 import { sameTextKey } from '../lib/same-text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder, AudioFile, Chunk } from '../ports/audio.ts';
-import type { SoundStore } from '../ports/audio-store.ts';
+import type { AudioStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RecordingJob, RecordingQueue, RecordingStore } from '../ports/recording-store.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { recordOf } from '../services/transcription-record.ts';
-import type { News } from './news.ts';
-import { createTailHearing } from './partial.ts';
+import { createPartials } from './partial.ts';
+import type { RecordingSignals } from './signals.ts';
 
-export interface HearingDependencies {
+export interface JobDependencies {
   store: { recordings: RecordingStore; recordingQueue: RecordingQueue; dictionary: DictionaryStore };
-  sounds: SoundStore;
+  audioStore: AudioStore;
   decoder: AudioDecoder;
   transcriber: Transcriber;
   plans: Plans;
   clock: Clock;
   newId: NewId;
-  news: News;
+  signals: RecordingSignals;
   keepAudio: boolean;
 }
 
 /** The job belongs to nobody any more, or to another server. */
 export class JobLost extends Error {}
-/** Others wait. What was heard is stored, and the job goes on with its next turn. */
+/** Others wait. The transcribed chunks are stored, and the job goes on with its next turn. */
 export class TurnOver extends Error {}
 
 const maxDictionaryWords = 20_000;
 const mostLanes = 4;
 const lookEveryMs = 1_000;
-/** Whisper hears 16,000 samples a second. */
+/** Audio is resampled to 16,000 samples a second. */
 const samplesPerMs = 16;
 
 /**
- * Hears a recording from where it was left, and stores each chunk before it counts as heard. So nothing is heard twice,
+ * Transcribes a recording from its first missing chunk, and stores each chunk at once. So no chunk is transcribed twice,
  * whatever is killed. `checkTurn` may raise TurnOver between two chunks.
  * Raises `validation_error` and `quota_exceeded` for the recording's own faults, and `service_unavailable` for ours.
  */
-export async function hearRecording(
-  dependencies: HearingDependencies,
+export async function transcribeRecording(
+  dependencies: JobDependencies,
   job: RecordingJob,
   signal: AbortSignal,
   checkTurn: () => Promise<void>,
 ): Promise<void> {
-  const { store, sounds, decoder, transcriber, plans, clock, newId, news } = dependencies;
+  const { store, audioStore, decoder, transcriber, plans, clock, newId, signals } = dependencies;
   const mayKeepAudio = dependencies.keepAudio;
   const queue = store.recordingQueue;
   const now = () => new Date(clock()).toISOString();
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
-  const sound = job.isLive
+  const audio = job.isLive
     ? growing(dependencies, job.id, both)
-    : await abortable(sounds.open(job.id, job.bytes), both);
-  if (!sound) throw new AppError('validation_error', 'The sound of this recording is gone. Upload it again.');
+    : await abortable(audioStore.open(job.id, job.bytes), both);
+  if (!audio) throw new AppError('validation_error', 'The sound of this recording is gone. Upload it again.');
 
   try {
-    const { positions, language: known } = await queue.heardSoFar(job.id);
+    const { positions, language: known } = await queue.transcribedSoFar(job.id);
     const skip = firstMissing(positions);
     const plan = plans[job.plan];
     const maxSeconds = plan.recordingMaxMinutes * 60;
@@ -83,63 +83,64 @@ export async function hearRecording(
         ...asked,
         chunk,
         heardLanguage,
-        // What is spoken now is wanted now.
+        // A speaker waits for live words.
         isBackground: !job.isLive,
         isProvisional,
         signal: both,
       });
-    const tail = createTailHearing({
-      isWanted: () => news.isFollowed(job.id),
+    const partials = createPartials({
+      isWanted: () => signals.isFollowed(job.id),
       hear: ask,
-      tell: (text) => news.setTail(job.id, text),
+      tell: (text) => signals.setPartial(job.id, text),
       language: () => heardLanguage,
     });
-    const onTail = (chunk: Chunk) => {
+    const onPartial = (chunk: Chunk) => {
       const finalSoFar = next;
-      tail.offer(chunk, () => finalSoFar !== next);
+      partials.offer(chunk, () => finalSoFar !== next);
     };
-    const listening = await decoder.listen(sound, { skip, maxSeconds, onTail, signal: both });
+    const stream = await decoder.stream(audio, { skip, maxSeconds, onPartial, signal: both });
     const checkQuota = await quotaOf(plan, job.user_id);
-    checkQuota(listening.expectedMs ?? 0);
-    const iterator = listening.chunks()[Symbol.asyncIterator]();
+    checkQuota(stream.expectedMs ?? 0);
+    const iterator = stream.chunks()[Symbol.asyncIterator]();
     let progress = job.progress;
 
-    async function hear(chunk: Chunk, position: number): Promise<void> {
+    async function transcribeChunk(chunk: Chunk, position: number): Promise<void> {
       const startMs = Math.round(chunk.start * 1000);
       const endMs = startMs + Math.round(chunk.pcm.length / samplesPerMs);
       checkQuota(endMs);
-      const heard = (await tail.heardOf(chunk)?.catch(() => null)) ?? (await ask(chunk, false));
+      // A partial that failed is transcribed again here, and that raises.
+      const heard = (await partials.transcribedOf(chunk)?.catch(() => null)) ?? (await ask(chunk, false));
       heardLanguage ??= heard.language ?? undefined;
-      if (listening.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / listening.expectedMs));
+      if (stream.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / stream.expectedMs));
       const { text, language, detail } = heard;
       const part = { text, language, detail, position, start_ms: startMs, end_ms: endMs };
       if (!(await queue.keep(job.id, part, progress, now()))) throw new JobLost();
-      news.setTail(job.id, undefined);
+      signals.setPartial(job.id, undefined);
     }
 
     /** False when there is no further chunk. */
-    async function hearNext(): Promise<boolean> {
+    async function transcribeNext(): Promise<boolean> {
       await checkTurn();
       const found = await iterator.next();
       if (found.done) return false;
       const position = next++;
-      if (!positions.has(position)) await hear(found.value, position);
+      if (!positions.has(position)) await transcribeChunk(found.value, position);
       return true;
     }
 
     async function lane(): Promise<void> {
-      while (await hearNext());
+      while (await transcribeNext());
     }
 
     try {
-      // The first chunk tells the language of all.
-      if (asked.language === undefined && heardLanguage === undefined) await hearNext();
+      // The language of the first chunk is used for all.
+      if (asked.language === undefined && heardLanguage === undefined) await transcribeNext();
       const lanes = Math.min(mostLanes, transcriber.status().workers.wanted || 2);
       await allOrNone(Array.from({ length: lanes }, lane), stop);
     } finally {
       await iterator.return?.();
     }
-    const durationMs = listening.durationMs();
+    const durationMs = stream.durationMs();
     checkQuota(durationMs);
     const result = await transcriber.conclude(await queue.details(job.id), { ...asked, signal: both });
     const { transcription, note } = recordsOf(job, result, durationMs);
@@ -148,7 +149,7 @@ export async function hearRecording(
     const used = wordsHeard(result.text, asked.dictionary).map(sameTextKey);
     if (used.length > 0) await store.dictionary.markUsed(job.user_id, used, now());
   } finally {
-    await sound.close();
+    await audio.close();
   }
 
   async function quotaOf(plan: Plan, userId: string) {
@@ -180,14 +181,14 @@ export async function hearRecording(
 
 /** The file of an upload that is still under way. */
 function growing(
-  { store, sounds, news }: Pick<HearingDependencies, 'store' | 'sounds' | 'news'>,
+  { store, audioStore, signals }: Pick<JobDependencies, 'store' | 'audioStore' | 'signals'>,
   id: string,
   signal: AbortSignal,
 ): AudioFile & { close(): Promise<void> } {
   return {
     size: 0,
     async read(start, end) {
-      const file = await sounds.open(id, end);
+      const file = await audioStore.open(id, end);
       if (!file) throw new JobLost();
       return file.read(start, end).finally(file.close);
     },
@@ -198,7 +199,7 @@ function growing(
         if (!now) throw new JobLost();
         if (now.isComplete || now.size > beyond) return now;
         // Another server may receive it.
-        await news.wait(id, lookEveryMs, signal);
+        await signals.wait(id, lookEveryMs, signal);
       }
     },
     close: async () => {},

@@ -7,7 +7,7 @@ import { monthOf } from '../domain/usage.ts';
 import { abortable } from '../lib/abortable.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
-import type { SoundStore } from '../ports/audio-store.ts';
+import type { AudioStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FolderStore } from '../ports/note-store.ts';
 import type { NewUpload, RecordingStore } from '../ports/recording-store.ts';
@@ -16,7 +16,7 @@ import type { SpaceStore } from '../ports/workspace-store.ts';
 import { unknownFolder } from '../services/notes.ts';
 import { ownerOf } from '../services/owners.ts';
 import { recordingQuotaExceeded } from './job.ts';
-import type { News } from './news.ts';
+import type { RecordingSignals } from './signals.ts';
 
 export interface RecordingDraft {
   name?: string | undefined;
@@ -35,14 +35,14 @@ const removalMs = 2_000;
 
 export interface NewRecordingDependencies {
   store: { recordings: RecordingStore; spaces: SpaceStore; folders: FolderStore };
-  sounds: SoundStore;
-  decoder: Pick<AudioDecoder, 'recognise'>;
+  audioStore: AudioStore;
+  decoder: Pick<AudioDecoder, 'identify'>;
   transcriber: Pick<Transcriber, 'checkLanguage'>;
   plans: Plans;
   clock: Clock;
   newId: NewId;
-  news: News;
-  /** Whether the operator lets sounds stay once their words are stored. */
+  signals: RecordingSignals;
+  /** Whether the operator lets audio stay once its words are stored. */
   keepAudio: boolean;
   worker: { wake(): void; cancel(id: string): void };
   sweep(): Promise<void>;
@@ -50,7 +50,7 @@ export interface NewRecordingDependencies {
 
 /** What all ways to upload a recording share: its beginning, and its end. */
 export function createNewRecordings(dependencies: NewRecordingDependencies) {
-  const { store, sounds, decoder, transcriber, plans, clock, newId, news, worker, sweep, keepAudio } =
+  const { store, audioStore, decoder, transcriber, plans, clock, newId, signals, worker, sweep, keepAudio } =
     dependencies;
   const now = () => new Date(clock()).toISOString();
 
@@ -93,17 +93,18 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
 
   /** By its content, because what a client says may be wrong. */
   async function typeOf(id: string, bytes: number) {
-    const file = bytes === 0 ? undefined : await sounds.open(id, bytes);
-    const found = await (file && decoder.recognise(file).finally(() => file.close()));
+    const file = bytes === 0 ? undefined : await audioStore.open(id, bytes);
+    const found = await (file && decoder.identify(file).finally(() => file.close()));
     if (!found) throw new NotAudio();
-    return { media_type: mediaTypeOf(found.container), canGrow: found.canGrow };
+    return { media_type: mediaTypeOf(found.container), isStreamable: found.isStreamable };
   }
 
-  /** Whoever uploads does not wait for a store that hangs: the row dooms the sound too. */
+  /** An upload does not wait for a store that hangs: deleting the row marks the audio for removal too. */
   const removeSoon = (id: string) =>
-    abortable(sounds.remove(id), AbortSignal.timeout(removalMs)).catch(() => {});
+    // Silent: the mark in the database stays, and the next sweep removes it.
+    abortable(audioStore.remove(id), AbortSignal.timeout(removalMs)).catch(() => {});
 
-  /** The recording, or its account, may be deleted while bytes arrive: then no row dooms those that came after. */
+  /** The recording, or its account, may be deleted while bytes arrive. Then no row marks the bytes that came later. */
   async function removeIfDeleted(id: string): Promise<void> {
     try {
       if (!(await store.recordings.growth(id))) await removeSoon(id);
@@ -114,10 +115,11 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
 
   /** Nothing of the upload is kept. */
   async function abandon(id: string): Promise<void> {
+    // Silent: `removeAbandoned` deletes the row within the hour.
     await store.recordings.abandon(id).catch(() => {});
     await removeIfDeleted(id);
-    news.tell(id);
-    // Nobody waits for it, and what fails is done by the next hour's housekeeping.
+    signals.notify(id);
+    // Silent: the next hour's housekeeping sweeps again.
     void sweep().catch(() => {});
   }
 
@@ -171,12 +173,12 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     ): Promise<Recording> {
       try {
         const type = await typeOf(id, bytes);
-        // Who tries to hear it while it grows begins anew.
-        if (!type.canGrow) worker.cancel(id);
+        // A job that began with the growing file would fail; it starts again with the complete one.
+        if (!type.isStreamable) worker.cancel(id);
         const details = said ? await detailsOf(said.principal, said.draft) : {};
         const queued = await store.recordings.queue(id, { ...details, ...type, bytes }, now());
         if (!queued) throw notFound('Recording');
-        news.tell(id);
+        signals.notify(id);
         worker.wake();
         return queued;
       } catch (cause) {

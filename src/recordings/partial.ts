@@ -1,23 +1,23 @@
 import { pcmRate } from '../domain/audio.ts';
 import type { Chunk } from '../ports/audio.ts';
 import type { HeardChunk, HeardWord } from '../ports/transcriber.ts';
-import type { SpokenTail } from './news.ts';
+import type { PartialTranscript } from './signals.ts';
 
-/** A pass over 4 s takes half a second on two cores, and one over 11 s takes 1.3 s. So of more only the end is heard again. */
-const heardAgainSeconds = 4;
-/** The last word may be cut off, and the one before it heard wrong because of that. */
+/** A pass over 4 s takes half a second on two cores, and one over 11 s takes 1.3 s. So of a longer chunk only the end is transcribed again. */
+const redoneSeconds = 4;
+/** The last word may be cut off, which can also spoil the word before it. */
 const unsureSeconds = 1.5;
-/** Then it is probably all that is said, and its final words are heard before that is certain. */
+/** After such a pause the chunk has probably ended, so it is transcribed for good before that is certain. */
 const likelyPauseSeconds = 0.8;
-/** How much of the pause belongs to a chunk (plan-cuts.ts). If it were another, the chunk would be heard anew. */
+/** How much of the pause belongs to a chunk, as in audio/chunks.ts. With another value the chunk is transcribed again. */
 const paddingSeconds = 0.3;
 
 interface Dependencies {
-  /** Whether somebody looks: it costs as much as the final words. */
+  /** Whether a client follows the recording: partials cost as much as the final words. */
   isWanted(): boolean;
   hear(chunk: Chunk, isProvisional: boolean): Promise<HeardChunk>;
-  tell(tail: SpokenTail): void;
-  /** By which the next chunk is heard. */
+  tell(partial: PartialTranscript): void;
+  /** The language for the next chunk. */
   language(): string | undefined;
 }
 
@@ -33,11 +33,11 @@ interface Whole {
   isBusy: boolean;
 }
 
-/** Hears what is spoken right now, one pass after another, until it is final. */
-export function createTailHearing({ isWanted, hear, tell, language }: Dependencies) {
+/** Partial transcripts of what is being said, one pass after another, until the chunk is final. */
+export function createPartials({ isWanted, hear, tell, language }: Dependencies) {
   let latest: Offered | undefined;
   let isBusy = false;
-  /** What was heard of the chunk that begins at `start`, and is not heard again: up to `end`. */
+  /** Of the chunk that begins at `start`: the text up to `end`, which is not transcribed again. */
   let settled = { start: -1, end: 0, text: '' };
   let voicedUntil = 0;
   let whole: Whole | undefined;
@@ -46,7 +46,7 @@ export function createTailHearing({ isWanted, hear, tell, language }: Dependenci
     if (!isFinal()) tell({ start_ms: Math.round(chunk.start * 1000), text: text.trim() });
   };
 
-  async function hearRest(offered: Offered): Promise<void> {
+  async function transcribeRest(offered: Offered): Promise<void> {
     const { chunk } = offered;
     if (settled.start !== chunk.start) settled = { start: chunk.start, end: chunk.start, text: '' };
     const before = settled;
@@ -54,7 +54,7 @@ export function createTailHearing({ isWanted, hear, tell, language }: Dependenci
     const { words } = await hear(rest, true);
     show(offered, before.text + textOf(words));
     const end = rest.start + secondsOf(rest);
-    const last = settled === before && end - rest.start > heardAgainSeconds ? lastSure(words, end) : -1;
+    const last = settled === before && end - rest.start > redoneSeconds ? lastSure(words, end) : -1;
     const [sure, next] = [words[last], words[last + 1]];
     if (sure)
       settled = {
@@ -70,46 +70,47 @@ export function createTailHearing({ isWanted, hear, tell, language }: Dependenci
       const offered = latest;
       latest = undefined;
       const until = offered.chunk.start + voicedSeconds(offered.chunk);
-      // In a pause there is nothing new, and what is heard whole already is told soon.
-      if (offered.isFinal() || until === voicedUntil || isHeardWhole(until)) continue;
+      // In a pause there is nothing new, and a pass over the whole chunk tells its words soon.
+      if (offered.isFinal() || until === voicedUntil || isWholeUnderWay(until)) continue;
       voicedUntil = until;
-      await hearRest(offered).catch(() => {});
+      // Silent: the next pass, or the final one, transcribes it again.
+      await transcribeRest(offered).catch(() => {});
     }
     isBusy = false;
   }
 
-  const isHeardWhole = (until: number) =>
+  const isWholeUnderWay = (until: number) =>
     whole?.isBusy === true && until <= whole.chunk.start + secondsOf(whole.chunk);
 
   /** If nothing more is said, these are the final words. */
-  async function hearWhole(offered: Offered): Promise<void> {
+  async function transcribeWhole(offered: Offered): Promise<void> {
     const chunk = cut(offered.chunk, 0, voicedSeconds(offered.chunk) + paddingSeconds);
     if (whole?.isBusy || (whole && isSame(whole.chunk, chunk))) return;
-    const hearing = { chunk, language: language(), heard: hear(chunk, false), isBusy: true };
-    whole = hearing;
+    const pass = { chunk, language: language(), heard: hear(chunk, false), isBusy: true };
+    whole = pass;
     try {
-      const { words } = await hearing.heard;
+      const { words } = await pass.heard;
       show(offered, textOf(words));
-      // More than what passes over parts of it have heard.
+      // Better than the passes over parts of it.
       if (!offered.isFinal())
         settled = { start: chunk.start, end: chunk.start + secondsOf(chunk), text: textOf(words) };
     } catch {
-      // Heard anew when it is final.
+      // Silent: the chunk is transcribed again when it is final.
     } finally {
-      hearing.isBusy = false;
+      pass.isBusy = false;
     }
   }
 
   return {
-    /** The last one that came waits until the one before it is heard. */
+    /** The newest chunk waits for the pass under way; older ones are dropped. */
     offer(chunk: Chunk, isFinal: () => boolean): void {
       if (!isWanted()) return;
       latest = { chunk, isFinal };
-      if (secondsOf(chunk) - voicedSeconds(chunk) >= likelyPauseSeconds) void hearWhole(latest);
+      if (secondsOf(chunk) - voicedSeconds(chunk) >= likelyPauseSeconds) void transcribeWhole(latest);
       if (!isBusy) void run();
     },
-    /** What was heard of exactly this chunk already. */
-    heardOf: (chunk: Chunk): Promise<HeardChunk> | undefined =>
+    /** The transcript of exactly this chunk, if a pass has begun. */
+    transcribedOf: (chunk: Chunk): Promise<HeardChunk> | undefined =>
       whole && isSame(whole.chunk, chunk) && whole.language === language() ? whole.heard : undefined,
   };
 }
@@ -145,7 +146,7 @@ const isSame = (a: Chunk, b: Chunk) =>
 
 const secondsOf = ({ pcm }: Chunk) => pcm.length / pcmRate;
 
-/** Up to the last voice in it. */
+/** Up to the last frame with speech. */
 const voicedSeconds = ({ voice }: Chunk) => (voice.frames.lastIndexOf(1) + 1) * voice.frameSeconds;
 
 const textOf = (words: readonly HeardWord[]) => words.map(({ text }) => text).join('');

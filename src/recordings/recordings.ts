@@ -5,7 +5,7 @@ import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import type { ListedRecording, Recording, RecordingSettings } from '../domain/recording.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
-import type { SoundStore } from '../ports/audio-store.ts';
+import type { AudioStore } from '../ports/audio-store.ts';
 import type { RecordingChanges, RecordingStore } from '../ports/recording-store.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
 import {
@@ -31,9 +31,9 @@ interface Dependencies extends NewRecordingDependencies {
 }
 
 export function createRecordings(dependencies: Dependencies) {
-  const { store, sounds, plans, worker, news, sweep, keepAudio, keepAudioDays, clock } = dependencies;
+  const { store, audioStore, plans, worker, signals, sweep, keepAudio, keepAudioDays, clock } = dependencies;
   const { now, begin, finish, abandon, removeSoon } = createNewRecordings(dependencies);
-  /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
+  /** Silent: the next hour's housekeeping sweeps again, and logs what fails there. */
   const sweepLater = () => void sweep().catch(() => {});
 
   async function get(principal: Principal, id: string): Promise<Recording> {
@@ -64,7 +64,7 @@ export function createRecordings(dependencies: Dependencies) {
   return {
     settings,
 
-    /** For recordings whose upload does not say. Raises `forbidden` if the operator lets no sound stay. */
+    /** For recordings whose upload does not say. Raises `forbidden` if the operator lets no audio stay. */
     async changeSettings(
       principal: Principal,
       { keep_audio }: Pick<RecordingSettings, 'keep_audio'>,
@@ -75,7 +75,7 @@ export function createRecordings(dependencies: Dependencies) {
     },
 
     /**
-     * Stores the sound and queues it. It is transcribed later, so this takes as long as the upload.
+     * Stores the audio and queues the recording. It is transcribed later, so this takes as long as the upload.
      * Raises `validation_error` (language, not audio), `payload_too_large`, `quota_exceeded`, and what `chunks` raises.
      * After any error nothing is kept.
      */
@@ -86,7 +86,7 @@ export function createRecordings(dependencies: Dependencies) {
         let bytes = 0;
         const chunks = bounded(incoming.chunks, recordingMaxBytes);
         try {
-          await sounds.append(id, 0, chunks, async (saved) => {
+          await audioStore.append(id, 0, chunks, async (saved) => {
             bytes = saved;
           });
         } catch (cause) {
@@ -125,27 +125,28 @@ export function createRecordings(dependencies: Dependencies) {
       return { ...found, transcript };
     },
 
-    /** Without `keep_audio`, the sound goes as soon as its words are stored. Raises `not_found`, `forbidden` and `conflict`. */
+    /** Without `keep_audio`, the audio is deleted as soon as its words are stored. Raises `not_found`, `forbidden` and `conflict`. */
     async update({ userId }: Principal, id: string, changes: RecordingChanges): Promise<Recording> {
       if (changes.keep_audio) checkMayKeep();
       const updated = await store.recordings.update(userId, id, changes, now());
       if (updated === 'not found') throw notFound('Recording');
-      if (updated === 'no sound')
+      if (updated === 'no audio')
         throw new AppError('conflict', 'The sound of this recording is gone and cannot be kept.');
       if (!updated.has_audio) sweepLater();
-      news.tell(id);
+      signals.notify(id);
       return updated;
     },
 
-    /** The sound and the work on it go at once; its transcription stays unless asked. Raises `not_found`. */
+    /** Deletes the audio and stops the work on it; the transcription stays unless asked. Raises `not_found`. */
     async remove({ userId }: Principal, id: string, options: { withTranscription: boolean }): Promise<void> {
       if (!(await store.recordings.remove(userId, id, options))) throw notFound('Recording');
       worker.cancel(id);
-      news.tell(id);
+      signals.notify(id);
+      // Silent: the recording is deleted, and the next hour's housekeeping sweeps again.
       await sweep().catch(() => {});
     },
 
-    /** Deletes sounds that the operator does not let stay, or not so long. The recordings stay. */
+    /** Deletes audio that the operator does not let stay, or not so long. The recordings stay. */
     async dropOld(): Promise<void> {
       // One that failed can be tried again.
       if (!keepAudio) await store.recordings.silence(['done'], now(), now());
@@ -154,20 +155,20 @@ export function createRecordings(dependencies: Dependencies) {
       await store.recordings.silence(['done', 'failed'], oldest, now());
     },
 
-    /** Goes on where it failed. Raises `not_found`, and `conflict` for one that did not fail or has no sound. */
+    /** Goes on where it failed. Raises `not_found`, and `conflict` for one that did not fail or has no audio. */
     async retry({ userId }: Principal, id: string): Promise<Recording> {
       const queued = await store.recordings.retry(userId, id, now());
       if (queued === 'not found') throw notFound('Recording');
       if (queued === 'not failed') throw new AppError('conflict', 'This recording has not failed.');
-      if (queued === 'no sound')
+      if (queued === 'no audio')
         throw new AppError('conflict', 'The sound of this recording is gone. Upload it again.');
-      news.tell(id);
+      signals.notify(id);
       worker.wake();
       return queued;
     },
 
     /**
-     * A range of the sound, or all of it. Raises `not_found`, and `validation_error` for a range that begins behind the end.
+     * A range of the audio, or all of it. Raises `not_found`, and `validation_error` for a range that begins after the end.
      */
     async audio(principal: Principal, id: string, range?: { start?: number; end?: number; last?: number }) {
       const { bytes, media_type, has_audio, state, name } = await get(principal, id);
@@ -175,16 +176,16 @@ export function createRecordings(dependencies: Dependencies) {
       const start = range?.last === undefined ? (range?.start ?? 0) : Math.max(0, bytes - range.last);
       const end = Math.min(bytes, range?.end ?? bytes);
       if (start >= end) throw new AppError('validation_error', `Range must begin before byte ${bytes}.`);
-      return { bytes, media_type, name, start, end, chunks: () => sounds.read(id, { start, end }) };
+      return { bytes, media_type, name, start, end, chunks: () => audioStore.read(id, { start, end }) };
     },
   };
 }
 
-/** Removes sounds that no recording needs any more. What fails is tried again by the next call. */
+/** Removes audio that no recording needs any more. What fails is tried again by the next call. */
 export const createSweep =
-  (store: { recordings: RecordingStore }, sounds: SoundStore) => async (): Promise<void> => {
+  (store: { recordings: RecordingStore }, audioStore: AudioStore) => async (): Promise<void> => {
     for (const id of await store.recordings.doomed()) {
-      await sounds.remove(id);
+      await audioStore.remove(id);
       await store.recordings.forget(id);
     }
   };

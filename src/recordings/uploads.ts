@@ -19,7 +19,7 @@ export interface NewUploadDraft extends RecordingDraft {
 /** An upload that nobody goes on with is deleted after this. */
 export const uploadDays = 7;
 
-/** A live recording whose client says nothing more ends after this. */
+/** A live upload without a new byte ends after this. */
 const silentMs = 300_000;
 
 interface Writer {
@@ -31,7 +31,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** Uploads in several requests (decision 101). What was acknowledged is on disk, and the next request goes on there. */
 export function createUploads(dependencies: NewRecordingDependencies & { plans: Plans }) {
-  const { store, sounds, plans, clock, news, worker } = dependencies;
+  const { store, audioStore, plans, clock, signals, worker } = dependencies;
   const { begin, finish, abandon, removeIfDeleted, now } = createNewRecordings(dependencies);
   const writers = new Map<string, Writer>();
 
@@ -41,7 +41,7 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
     return found;
   }
 
-  /** A request that is still there after its connection was lost makes room for the one that goes on. */
+  /** Stops a request whose connection was lost, so that the next one can go on. */
   async function stopWriter(id: string): Promise<void> {
     const writer = writers.get(id);
     writer?.stop.abort(takenOver());
@@ -67,10 +67,10 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
     const most = length ?? plans[principal.plan].recordingMaxBytes;
     const tooLarge = length === null ? undefined : () => beyondLength(length);
     const rest = bounded(until(chunks, signal), most - bytes, tooLarge);
-    await sounds.append(id, bytes, rest, async (saved) => {
+    await audioStore.append(id, bytes, rest, async (saved) => {
       if (!(await store.recordings.advance(id, saved, now()))) throw takenOver();
       bytes = saved;
-      news.tell(id);
+      signals.notify(id);
       if (length === null) worker.wake();
     });
     return bytes;
@@ -118,6 +118,7 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
         await removeIfDeleted(id);
         throw cause;
       } finally {
+        // Silent: the next request takes the upload over, because this server holds it or is gone.
         await store.recordings.closeUpload(id).catch(() => {});
         writers.delete(id);
         resolve();
@@ -135,8 +136,8 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
     /** Deletes uploads that nobody goes on with, and queues those that are complete, or live and silent for too long. */
     async tidy(): Promise<void> {
       await store.recordings.removeOldUploads(new Date(clock() - uploadDays * dayMs).toISOString());
-      // One that is no audio is deleted.
       const silentSince = new Date(clock() - silentMs).toISOString();
+      // Silent: one that is no audio is deleted by `finish`, and any other is tried again in a minute.
       for (const { id, bytes } of await store.recordings.completeUploads(silentSince))
         await finish(id, bytes).catch(() => {});
     },
@@ -145,6 +146,7 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
 
 async function* until(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const stopped = Promise.withResolvers<never>();
+  // Silent: the race below raises it; without this line a stop after the race would end the process.
   stopped.promise.catch(() => {});
   const stop = () => stopped.reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });

@@ -2,29 +2,29 @@ import { AppError } from '../domain/errors.ts';
 import { DecoderUnavailable, SpeechOutOfOrder } from '../domain/speech-errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import type { RecordingJob } from '../ports/recording-store.ts';
-import { type HearingDependencies, hearRecording, JobLost, TurnOver } from './job.ts';
+import { type JobDependencies, JobLost, TurnOver, transcribeRecording } from './job.ts';
 
 /** Each has a decoding process. The engine shares its workers between them, and POST /transcribe goes first. */
 const mostJobs = 4;
 /** People who speak now do not wait for one of these. */
 const mostLiveJobs = 8;
-/** Longer jobs make room when others wait. The next turn decodes from the beginning, 5 ms for a second of sound. */
+/** Longer jobs make room when others wait. The next turn decodes from the beginning, 5 ms for a second of audio. */
 const turnMs = 300_000;
 /** For what other servers queued, and what waits after a fault. */
 const lookEveryMs = 5_000;
 const mostFaults = 20;
 const longestPauseMs = 60_000;
 
-interface Dependencies extends HearingDependencies {
+interface Dependencies extends JobDependencies {
   pause: { state(): Promise<{ paused: boolean }> };
   log: Log;
-  /** Removes sounds that nobody needs any more. */
+  /** Removes audio that no recording needs any more. */
   sweep(): Promise<void>;
 }
 
 /** Works on the queue of recordings, beside other servers that do the same. */
 export function createRecordingWorker(dependencies: Dependencies) {
-  const { store, pause, log, clock, sweep, news } = dependencies;
+  const { store, pause, log, clock, sweep, signals } = dependencies;
   const queue = store.recordingQueue;
   const running = new Map<string, { stop: AbortController; ended: Promise<void>; isLive: boolean }>();
   const count = (isLive: boolean) => [...running.values()].filter((job) => job.isLive === isLive).length;
@@ -46,7 +46,7 @@ export function createRecordingWorker(dependencies: Dependencies) {
       const job = await queue.claim(at(clock()), { isLive });
       if (!job) return;
       begin(job);
-      news.tell(job.id);
+      signals.notify(job.id);
     }
   }
 
@@ -69,18 +69,18 @@ export function createRecordingWorker(dependencies: Dependencies) {
       if (job.isLive || count(false) < mostJobs || performance.now() < turnEnd) return;
       if (await queue.othersWait(job.user_id, at(clock()))) throw new TurnOver();
     };
-    // What could not be heard while it grew may have begun anew meanwhile, complete.
+    // A job that could not read the growing file may have been replaced by one for the complete file.
     const isReplaced = () => running.get(job.id)?.stop !== stop;
-    const ended = hearRecording(dependencies, job, stop.signal, checkTurn)
+    const ended = transcribeRecording(dependencies, job, stop.signal, checkTurn)
       .catch((cause: unknown) => (isReplaced() ? undefined : putAway(job, cause, stop.signal.aborted)))
       .catch((cause: unknown) =>
         log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
       )
       .finally(() => {
         if (!isReplaced()) running.delete(job.id);
-        news.tell(job.id);
+        signals.notify(job.id);
         wake();
-        // Nobody waits for it: a store that hangs must not keep the server from stopping.
+        // Not awaited: a store that hangs must not keep the server from stopping. Silent: housekeeping sweeps again.
         void sweep().catch(() => {});
       });
     running.set(job.id, { stop, ended, isLive: job.isLive });
@@ -98,7 +98,7 @@ export function createRecordingWorker(dependencies: Dependencies) {
     const isMissing = cause instanceof DecoderUnavailable || cause instanceof SpeechOutOfOrder;
     const faults = job.faults + (isMissing ? 0 : 1);
     if (isOurs)
-      log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be heard');
+      log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be transcribed');
     if (isOurs && faults <= mostFaults) {
       const pauseMs = isMissing ? longestPauseMs : Math.min(longestPauseMs, 1_000 * 2 ** faults);
       await queue.release(job.id, { notBefore: at(now + pauseMs), faults }, at(now));

@@ -1,4 +1,4 @@
-import { exportFiles, exportFormat, markdownPath, soundPath, toMarkdown } from '../domain/export.ts';
+import { audioPath, exportFiles, exportFormat, markdownPath, toMarkdown } from '../domain/export.ts';
 import type { Folder } from '../domain/folder.ts';
 import { ownedBy } from '../domain/owner.ts';
 import type { Position } from '../domain/page.ts';
@@ -7,7 +7,7 @@ import type { Recording } from '../domain/recording.ts';
 import type { Scope } from '../domain/scopes.ts';
 import { toSrt } from '../domain/subtitles.ts';
 import type { ZipEntry } from '../lib/zip.ts';
-import type { SoundStore } from '../ports/audio-store.ts';
+import type { AudioStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { ownerOf } from './owners.ts';
@@ -26,12 +26,12 @@ interface Exporter {
 
 interface Dependencies {
   store: Store;
-  sounds(): Promise<SoundStore>;
+  audioStore(): Promise<AudioStore>;
   clock: Clock;
 }
 
 /** Everything an owner has, as the files of one archive. A change made meanwhile may be in it or not. */
-export function createExports({ store, sounds, clock }: Dependencies) {
+export function createExports({ store, audioStore, clock }: Dependencies) {
   async function* everyNote(ownerId: string) {
     yield* pages((page) => store.notes.listWhole(ownerId, page));
   }
@@ -47,18 +47,18 @@ export function createExports({ store, sounds, clock }: Dependencies) {
 
   /** It may be deleted while the export runs, or be lost. */
   async function isThere({ id, bytes }: Recording): Promise<boolean> {
-    const sound = await (await sounds()).open(id, bytes);
-    await sound?.close();
-    return sound !== undefined;
+    const file = await (await audioStore()).open(id, bytes);
+    await file?.close();
+    return file !== undefined;
   }
 
-  async function* soundOf({ id, bytes }: Recording): AsyncGenerator<Uint8Array> {
-    const sound = await (await sounds()).open(id, bytes);
+  async function* audioOf({ id, bytes }: Recording): AsyncGenerator<Uint8Array> {
+    const file = await (await audioStore()).open(id, bytes);
     try {
-      for (let at = 0; sound && at < bytes; at += bytesPerRead)
-        yield await sound.read(at, Math.min(bytes, at + bytesPerRead));
+      for (let at = 0; file && at < bytes; at += bytesPerRead)
+        yield await file.read(at, Math.min(bytes, at + bytesPerRead));
     } finally {
-      await sound?.close();
+      await file?.close();
     }
   }
 
@@ -106,7 +106,7 @@ export function createExports({ store, sounds, clock }: Dependencies) {
     yield { path: exportFiles.recordings, chunks: jsonLines(everyRecording(ownerId)) };
     for await (const recording of everyRecording(ownerId))
       if (recording.has_audio && (await isThere(recording)))
-        yield { path: soundPath(recording), chunks: soundOf(recording), isCompressed: true };
+        yield { path: audioPath(recording), chunks: audioOf(recording), isCompressed: true };
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Principal } from '../domain/principal.ts';
 import type { PersonalScope } from '../domain/scopes.ts';
 import { sameTextKey } from '../lib/same-text.ts';
-import type { SoundStore } from '../ports/audio-store.ts';
+import type { AudioStore } from '../ports/audio-store.ts';
 import type { ImportedKind } from '../ports/note-store.ts';
 import type { Store } from '../ports/store.ts';
 
@@ -25,7 +25,7 @@ type OpenSource = ImportSource & { close(): void };
 
 interface Dependencies {
   store: Store;
-  sounds(): Promise<SoundStore>;
+  audioStore(): Promise<AudioStore>;
   /** Whether the operator allows audio to be kept. */
   keepAudio: boolean;
   /** Opens an export that somebody has sent. Always closes the file, at the latest with the source. */
@@ -36,7 +36,7 @@ interface Dependencies {
 const maxWaiting = 8;
 
 /** Existing records stay as they are, so an import can be repeated after a fault. */
-export function createImports({ store, sounds, keepAudio, openSent }: Dependencies) {
+export function createImports({ store, audioStore, keepAudio, openSent }: Dependencies) {
   /** The users whose imports are running. */
   const running = new Set<string>();
   /** Imports run one after the other, which leaves time for other requests. */
@@ -113,9 +113,9 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
       await store.imports.insertTranscription({ ...record, user_id: userId, note_id });
       return true;
     });
-    await take('recordings', source.recordings(), async ({ sound, ...record }: ImportedRecording) => {
+    await take('recordings', source.recordings(), async ({ audio, ...record }: ImportedRecording) => {
       const isOver = record.state === 'done' || record.state === 'failed';
-      const staysHere = sound !== undefined && record.has_audio && (keepAudio || !isOver);
+      const staysHere = audio !== undefined && record.has_audio && (keepAudio || !isOver);
       // Without its audio it can never be transcribed.
       if (!isOver && !staysHere) return false;
       const row = {
@@ -134,7 +134,7 @@ export function createImports({ store, sounds, keepAudio, openSent }: Dependenci
       let { bytes } = row;
       try {
         if (staysHere)
-          await (await sounds()).append(row.id, 0, sound(), async (saved) => {
+          await (await audioStore()).append(row.id, 0, audio(), async (saved) => {
             bytes = saved;
           });
       } catch (cause) {

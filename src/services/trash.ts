@@ -21,7 +21,7 @@ interface Dependencies {
 /** Deleted notes, until they are purged. */
 export function createTrash({ store, clock, trashDays, sweep }: Dependencies) {
   /** Removes the audio of purged notes. If that fails, the hourly housekeeping does it. */
-  const removeSounds = () => sweep().catch(() => {});
+  const removeAudio = () => sweep().catch(() => {});
 
   return {
     /** The last deleted first. Raises `validation_error` for a bad cursor or space_id, and `not_found` for a space. */
@@ -45,14 +45,14 @@ export function createTrash({ store, clock, trashDays, sweep }: Dependencies) {
     /** Deletes a note of the trash for good. Raises `not_found`. */
     async purge(principal: Principal, id: string): Promise<void> {
       if (!(await store.trash.purge(reachOf(principal), id))) throw notFound('Note');
-      await removeSounds();
+      await removeAudio();
     },
 
     /** Deletes everything in the trash for good. */
     async empty(principal: Principal, options: { space_id?: string | undefined }): Promise<void> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       await store.trash.empty(ownerId);
-      await removeSounds();
+      await removeAudio();
     },
 
     /** Deletes for good what has been in the trash for too long. */

@@ -1,5 +1,5 @@
 import { pcmRate } from '../domain/audio.ts';
-import { bestPause, type Span, type VoiceActivity, voicedSeconds } from '../domain/voice.ts';
+import { bestPause, type Span, type VoiceActivity, voicedSeconds } from '../ports/vad.ts';
 import type { ChunkToRecognise, Piece, Recognised, Recogniser } from './recogniser.ts';
 import { textOf } from './segments.ts';
 import { fitToSound } from './word-times.ts';

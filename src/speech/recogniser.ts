@@ -1,4 +1,4 @@
-import type { VoiceActivity } from '../domain/voice.ts';
+import type { VoiceActivity } from '../ports/vad.ts';
 import type { PackedVoices } from './diarize/describe-voices.ts';
 import type { Names } from './names/names.ts';
 

@@ -1,5 +1,5 @@
 import { pcmRate } from '../domain/audio.ts';
-import type { Span } from '../domain/voice.ts';
+import type { Span } from '../ports/vad.ts';
 import type { Piece } from './recogniser.ts';
 
 const frameSamples = pcmRate / 100;

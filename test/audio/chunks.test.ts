@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toChunks } from '../../src/audio/chunks.ts';
 import { cleanSamples } from '../../src/audio/clean-samples.ts';
 import { planCuts } from '../../src/audio/plan-cuts.ts';
-import { createVoiceDetector } from '../../src/audio/vad.ts';
+import { createVad } from '../../src/audio/vad.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import type { Chunk } from '../../src/ports/audio.ts';
 import { inOnePiece, joinSamples, noise, samplesOf, silence, tone } from '../support/sound.ts';
@@ -63,8 +63,8 @@ describe('the chunks of a recording', () => {
   });
 
   test('are those of a plan that knows the whole recording beforehand', async () => {
-    const detector = await createVoiceDetector();
-    detector.hear(long);
+    const detector = await createVad();
+    detector.push(long);
     const planned = planCuts(detector.activity(), long.length / pcmRate, {
       longestSeconds: 28,
       wantedSeconds: 18,

@@ -44,8 +44,8 @@ test.each(['jfk_live.webm', 'jfk.webm', 'jfk.ogg', 'jfk.aac', 'jfk_live.mp4', 'j
         return { size, isComplete: size === bytes.length };
       },
     };
-    const live = await decoder.listen(file, {
-      onTail({ start, pcm }) {
+    const live = await decoder.stream(file, {
+      onPartial({ start, pcm }) {
         if (start + pcm.length / 16_000 > heardSeconds) half.resolve();
       },
     });
@@ -60,10 +60,10 @@ test('what cannot be heard while it grows says so at once, and the two who ask a
   for (const name of ['jfk.m4a', 'jfk.wav', 'jfk.mp3', 'libri_flac.oga']) {
     const bytes = recording(name);
     const file: AudioFile = { size: bytes.length, read: async (start, end) => bytes.subarray(start, end) };
-    expect(await decoder.recognise(file)).toMatchObject({ canGrow: false });
+    expect(await decoder.identify(file)).toMatchObject({ isStreamable: false });
     // Nothing but the beginning has arrived, and nothing follows.
     const grown = (beyond: number) =>
       beyond < 5_000 ? Promise.resolve({ size: 5_000, isComplete: false }) : new Promise<never>(() => {});
-    await expect(decoder.listen({ ...file, grown })).rejects.toThrow(/before it is complete/);
+    await expect(decoder.stream({ ...file, grown })).rejects.toThrow(/before it is complete/);
   }
 });

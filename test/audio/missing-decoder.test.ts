@@ -37,7 +37,7 @@ test.each(['node-web-audio-api @napi-rs/whisper', 'mediabunny', '@echogarden/fva
     const decoder = start();
     try {
       const listen = async () => {
-        const stream = await decoder.listen({
+        const stream = await decoder.stream({
           size: mp3.length,
           read: async (...part) => mp3.subarray(...part),
         });

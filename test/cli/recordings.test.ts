@@ -21,7 +21,7 @@ test('backup and restore take the sound of recordings along, and doctor finds wh
   const file = join(settings.STENO_DATA_DIR, 'recordings', `${data.id}.sound`);
   const backup = join(folder, 'notes.backup');
   const made = await runSteno(['backup', backup], settings);
-  expect(made.stdout).toContain('Copied the sound of 1 recordings');
+  expect(made.stdout).toContain('Copied the audio of 1 recordings');
   await server.stop();
 
   const doctor = async () => {

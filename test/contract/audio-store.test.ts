@@ -8,8 +8,8 @@ import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { SoundStore } from '../../src/ports/audio-store.ts';
-import { copySounds, openSounds } from '../../src/recordings/audio-store/index.ts';
+import type { AudioStore } from '../../src/ports/audio-store.ts';
+import { copyAudio, openAudioStore } from '../../src/recordings/audio-store/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steno-sounds-'));
 
@@ -34,13 +34,13 @@ const stores: Record<string, () => Promise<{ url: string; close(): Promise<void>
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each(Object.keys(stores))('%s of sounds', (name) => {
-  let sounds: SoundStore;
+describe.each(Object.keys(stores))('%s of audio', (name) => {
+  let audioStore: AudioStore;
   let url: string;
   let close: () => Promise<void>;
   beforeAll(async () => {
     ({ url, close } = await (stores[name] as (typeof stores)[string])());
-    sounds = await openSounds({ url, folder: join(folder, 'sounds') });
+    audioStore = await openAudioStore({ url, folder: join(folder, 'sounds') });
   });
   afterAll(() => close());
 
@@ -49,17 +49,17 @@ describe.each(Object.keys(stores))('%s of sounds', (name) => {
   }
   async function append(id: string, offset: number, ...texts: string[]): Promise<number[]> {
     const saved: number[] = [];
-    await sounds.append(id, offset, chunksOf(...texts), async (bytes) => void saved.push(bytes));
+    await audioStore.append(id, offset, chunksOf(...texts), async (bytes) => void saved.push(bytes));
     return saved;
   }
   async function textOf(id: string, start: number, end: number): Promise<string> {
     let text = '';
-    for await (const chunk of sounds.read(id, { start, end })) text += Buffer.from(chunk);
+    for await (const chunk of audioStore.read(id, { start, end })) text += Buffer.from(chunk);
     return text;
   }
   async function listed() {
     const found = new Map<string, number>();
-    for await (const { id, bytes } of sounds.list()) found.set(id, bytes);
+    for await (const { id, bytes } of audioStore.list()) found.set(id, bytes);
     return found;
   }
 
@@ -67,7 +67,7 @@ describe.each(Object.keys(stores))('%s of sounds', (name) => {
     await expect(textOf('none', 0, 5)).rejects.toThrow('Sound not found');
     await append('short', 0, 'hello');
     await expect(textOf('short', 0, 9)).rejects.toThrow(AppError);
-    await sounds.remove('short');
+    await audioStore.remove('short');
   });
 
   test('keeps what is appended, and gives every range of it', async () => {
@@ -76,7 +76,7 @@ describe.each(Object.keys(stores))('%s of sounds', (name) => {
     expect((await append(id, 11, ', how are you')).at(-1)).toBe(24);
     expect(await textOf(id, 0, 24)).toBe('hello world, how are you');
     expect(await textOf(id, 6, 16)).toBe('world, how');
-    const opened = await sounds.open(id, 24);
+    const opened = await audioStore.open(id, 24);
     expect(opened?.size).toBe(24);
     expect(Buffer.from((await opened?.read(9, 12)) ?? []).toString()).toBe('ld,');
     await opened?.close();
@@ -99,29 +99,29 @@ describe.each(Object.keys(stores))('%s of sounds', (name) => {
       throw new Error('cut');
     }
     const saved: number[] = [];
-    await expect(sounds.append(id, 0, broken(), async (bytes) => void saved.push(bytes))).rejects.toThrow(
+    await expect(audioStore.append(id, 0, broken(), async (bytes) => void saved.push(bytes))).rejects.toThrow(
       'cut',
     );
     expect(saved).toEqual([9]);
     expect(await textOf(id, 0, 9)).toBe('something');
   });
 
-  test('removes sounds, also those that are not there', async () => {
+  test('removes audio, also what is not there', async () => {
     const id = newUuid();
     await append(id, 0, 'hello');
     await append(id, 5, ' again');
-    await sounds.remove(id);
-    await sounds.remove(id);
-    expect(await sounds.open(id, 11)).toBeUndefined();
+    await audioStore.remove(id);
+    await audioStore.remove(id);
+    expect(await audioStore.open(id, 11)).toBeUndefined();
     expect((await listed()).has(id)).toBe(false);
   });
 
   test('is copied to another store, once', async () => {
     const id = newUuid();
     await append(id, 0, 'hello');
-    const other = await openSounds({ url: '', folder: join(folder, `copy of ${name}`) });
-    expect(await copySounds(sounds, other)).toBeGreaterThan(0);
-    expect(await copySounds(sounds, other)).toBe(0);
+    const other = await openAudioStore({ url: '', folder: join(folder, `copy of ${name}`) });
+    expect(await copyAudio(audioStore, other)).toBeGreaterThan(0);
+    expect(await copyAudio(audioStore, other)).toBe(0);
     const opened = await other.open(id, 5);
     expect(Buffer.from((await opened?.read(0, 5)) ?? []).toString()).toBe('hello');
     await opened?.close();
@@ -150,18 +150,18 @@ describe.each([
   test('is unavailable, and says so', async () => {
     const { port } = server.address() as AddressInfo;
     const host = `127.0.0.1:${path === '' ? 9 : port}`;
-    const sounds = await openSounds({
+    const audioStore = await openAudioStore({
       url: `s3://key:secret@${host}${path || '/steno'}?tls=no&patience=0.2`,
       folder: '',
     });
     const refused = { code: 'service_unavailable', retryAfterSeconds: 30 };
-    await expect(sounds.open(newUuid(), 5)).rejects.toMatchObject(refused);
-    await expect(sounds.remove(newUuid())).rejects.toMatchObject(refused);
+    await expect(audioStore.open(newUuid(), 5)).rejects.toMatchObject(refused);
+    await expect(audioStore.remove(newUuid())).rejects.toMatchObject(refused);
     // What was stored is stored, even if the store does not finish its answer.
     if (path === '/stops') return;
     async function* some() {
       yield Buffer.from('x');
     }
-    await expect(sounds.append(newUuid(), 0, some(), async () => {})).rejects.toMatchObject(refused);
+    await expect(audioStore.append(newUuid(), 0, some(), async () => {})).rejects.toMatchObject(refused);
   });
 });

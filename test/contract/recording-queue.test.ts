@@ -166,7 +166,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     await expect(queue.keep(id, part(2), 0.6, now())).rejects.toThrow();
     await queue.keep(id, part(1), 0.7, now());
     expect((await recordings.texts(id, 1)).map(({ text }) => text)).toEqual(['text 1', 'text 2']);
-    expect(await queue.heardSoFar(id)).toEqual({ positions: new Set([0, 1, 2]), language: 'en' });
+    expect(await queue.transcribedSoFar(id)).toEqual({ positions: new Set([0, 1, 2]), language: 'en' });
     expect(await queue.details(id)).toEqual(['detail 0', 'detail 1', 'detail 2']);
     expect(await recordings.get(ownedBy(userId), id)).toMatchObject({ progress: 0.7 });
   });
@@ -211,7 +211,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     });
     expect(await queue.keep(id, part(1), 0.5, now())).toBe(false);
     expect(await queue.claim(now(), { isLive: false })).toMatchObject({ id, progress: 0.5 });
-    expect((await queue.heardSoFar(id)).positions).toEqual(new Set([0]));
+    expect((await queue.transcribedSoFar(id)).positions).toEqual(new Set([0]));
     await steno.database.write(async (trx) => {
       await trx
         .updateTable('recordings')

@@ -59,7 +59,7 @@ describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
     const asked = speech.heard.length;
     const goOn = speech.hold();
     await page.getByLabel('Choose files').setInputFiles([
-      { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no sound') },
+      { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no audio') },
       { name: 'Harbour meeting.wav', mimeType: 'audio/wav', buffer: recording({ ms: 35_000 }) },
       { name: `${'long '.repeat(30)}.wav`, mimeType: 'audio/wav', buffer: recording() },
     ]);

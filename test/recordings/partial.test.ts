@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Chunk } from '../../src/ports/audio.ts';
-import type { SpokenTail } from '../../src/recordings/news.ts';
-import { createTailHearing } from '../../src/recordings/partial.ts';
+import { createPartials } from '../../src/recordings/partial.ts';
+import type { PartialTranscript } from '../../src/recordings/signals.ts';
 
 const frameSeconds = 0.03;
 
@@ -18,9 +18,9 @@ function chunk(spoken: number, paused = 0): Chunk {
 /** An engine that hears a word in each second, and says at which one it began. */
 function hearing(isWanted = true) {
   const heard: { seconds: number; isProvisional: boolean }[] = [];
-  const told: SpokenTail[] = [];
+  const told: PartialTranscript[] = [];
   let language: string | undefined;
-  const tail = createTailHearing({
+  const tail = createPartials({
     isWanted: () => isWanted,
     async hear({ start, pcm }, isProvisional) {
       const seconds = pcm.length / 16_000;
@@ -70,17 +70,17 @@ test('of a long one only the end is heard again, and every word is there once', 
 });
 
 test('a likely end is heard whole, for the final words if nothing more is said', async () => {
-  const { heard, offer, heardOf, setLanguage } = hearing();
+  const { heard, offer, transcribedOf, setLanguage } = hearing();
   await offer(6);
   await offer(6, 0.9);
   await offer(6, 1.3);
   expect(heard.filter(({ isProvisional }) => !isProvisional)).toEqual([
     { seconds: 6.3, isProvisional: false },
   ]);
-  expect(await heardOf(chunk(6, 0.3))).toBeDefined();
-  expect(heardOf(chunk(6.3, 0))).toBeUndefined();
+  expect(await transcribedOf(chunk(6, 0.3))).toBeDefined();
+  expect(transcribedOf(chunk(6.3, 0))).toBeUndefined();
   setLanguage('de');
-  expect(heardOf(chunk(6, 0.3))).toBeUndefined();
+  expect(transcribedOf(chunk(6, 0.3))).toBeUndefined();
 });
 
 test('who goes on after a short pause is heard from there', async () => {

@@ -10,9 +10,9 @@ test.for([
 ] as const)('a recording waits for %s, however long that takes', async ([, fault]) => {
   const { decoder, transcriber } = createFakeSpeech();
   let faults = 0;
-  const listen: typeof decoder.listen = (...call) => {
+  const stream: typeof decoder.stream = (...call) => {
     faults += 1;
-    return faults <= 30 ? Promise.reject(fault) : decoder.listen(...call);
+    return faults <= 30 ? Promise.reject(fault) : decoder.stream(...call);
   };
   // Time runs fast, so that nobody waits for the next try.
   let now = Date.now();
@@ -20,7 +20,7 @@ test.for([
     now += 90_000;
     return now;
   };
-  const steno = await startSteno({ clock, speech: { decoder: { ...decoder, listen }, transcriber } });
+  const steno = await startSteno({ clock, speech: { decoder: { ...decoder, stream }, transcriber } });
   try {
     const { key } = await steno.person();
     const { body } = await uploadTo(steno, key, recording());

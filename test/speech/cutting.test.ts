@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planCuts } from '../../src/audio/plan-cuts.ts';
-import { createVoiceDetector } from '../../src/audio/vad.ts';
+import { createVad } from '../../src/audio/vad.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import { voicedSeconds } from '../../src/domain/voice.ts';
+import { voicedSeconds } from '../../src/ports/vad.ts';
 import { recogniseChunk } from '../../src/speech/recognise-chunk.ts';
 import type { Piece } from '../../src/speech/recogniser.ts';
 import { joinSamples, noise, samplesOf, silence, tone } from '../support/sound.ts';
 
 const options = { longestSeconds: 28, wantedSeconds: 18 };
 async function detectVoice(pcm: Float32Array) {
-  const detector = await createVoiceDetector();
-  detector.hear(pcm);
+  const detector = await createVad();
+  detector.push(pcm);
   const activity = detector.activity();
   detector.free();
   return activity;

@@ -43,13 +43,13 @@ export function createFakeSpeech() {
         },
       };
     },
-    recognise: async (file) => {
+    identify: async (file) => {
       const head = await file.read(0, Math.min(file.size, 60));
       if (!/^audio /.test(Buffer.from(head).toString())) return null;
       const container = containerOf(head);
-      return { container, canGrow: container === 'webm' };
+      return { container, isStreamable: container === 'webm' };
     },
-    async listen(file, { skip = 0, maxSeconds = Number.POSITIVE_INFINITY, onTail, signal } = {}) {
+    async stream(file, { skip = 0, maxSeconds = Number.POSITIVE_INFINITY, onPartial, signal } = {}) {
       signal?.throwIfAborted();
       const { size } = (await file.grown?.(0)) ?? file;
       const [, ms, words] = read(await file.read(0, Math.min(size, 60)));
@@ -67,7 +67,7 @@ export function createFakeSpeech() {
           const complete = file.grown?.(Number.POSITIVE_INFINITY);
           for (let isOver = complete === undefined, more = 1; !isOver; more++) {
             const spoken = { ...voice, frames: new Uint8Array(more).fill(1) };
-            onTail?.({ start: chunks * 20, pcm: new Float32Array(1), voice: spoken });
+            onPartial?.({ start: chunks * 20, pcm: new Float32Array(1), voice: spoken });
             isOver = (await Promise.race([complete?.then(() => true), sleep(10, false)])) === true;
           }
         },

@@ -30,8 +30,8 @@ export function createKnownSpeech() {
   const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
   const decoder: typeof speech.decoder = {
     ...speech.decoder,
-    recognise: async () => ({ container: 'wav', canGrow: false }),
-    async listen() {
+    identify: async () => ({ container: 'wav', isStreamable: false }),
+    async stream() {
       if (known.isDamaged) throw new BadAudio('The file ends too early.');
       const { lengthMs } = known;
       return {

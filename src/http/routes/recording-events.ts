@@ -67,8 +67,8 @@ function lineOf(event: RecordingEvent): string {
       return ': alive\n\n';
     case 'state':
       return `${event.isLast ? `id: ${lastId}\n` : ''}event: state\ndata: ${JSON.stringify(event.recording)}\n\n`;
-    case 'tail':
-      return `event: tail\ndata: ${JSON.stringify(event.tail)}\n\n`;
+    case 'partial':
+      return `event: tail\ndata: ${JSON.stringify(event.partial)}\n\n`;
     case 'text':
       return `id: ${event.text.position}\nevent: text\ndata: ${JSON.stringify(event.text)}\n\n`;
   }

@@ -229,8 +229,8 @@ export const recordingRoutes =
       },
       handler: async (request, reply) => {
         const range = readRange(request.headers.range);
-        const sound = await recordings.audio(principalOf(request), request.params.id, range);
-        const { start, end, bytes, media_type } = sound;
+        const audio = await recordings.audio(principalOf(request), request.params.id, range);
+        const { start, end, bytes, media_type } = audio;
         reply
           .code(range ? 206 : 200)
           .type(media_type)
@@ -239,8 +239,8 @@ export const recordingRoutes =
           .header('content-length', end - start);
         if (range) reply.header('content-range', `bytes ${start}-${end - 1}/${bytes}`);
         // Fastify reads a stream to its end before it answers HEAD; one chunk shows that the file is there.
-        if (request.method === 'HEAD') for await (const _ of sound.chunks()) break;
-        const chunks = request.method === 'HEAD' ? [] : sound.chunks();
+        if (request.method === 'HEAD') for await (const _ of audio.chunks()) break;
+        const chunks = request.method === 'HEAD' ? [] : audio.chunks();
         // A stream is sent as it is; a schema cannot describe one.
         return reply.send(Readable.from(chunks, { objectMode: false }) as unknown as string);
       },

@@ -2,15 +2,15 @@ import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, notFound } from '../../domain/errors.ts';
-import type { SoundStore } from '../../ports/audio-store.ts';
+import type { AudioStore } from '../../ports/audio-store.ts';
 import { inBatches, lengthOf } from './batches.ts';
 
 const ending = '.sound';
 /** A kill loses no more of an upload than this. */
 const saveEvery = { bytes: 4 * 1_048_576, ms: 1_000 };
 
-/** Sounds as files of one folder, which only the server's user can read. */
-export function createSoundFolder(folder: string): SoundStore {
+/** Audio as files of one folder, which only the server's user can read. */
+export function createAudioFolder(folder: string): AudioStore {
   const pathOf = (id: string) => join(folder, id + ending);
 
   return {

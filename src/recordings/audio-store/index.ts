@@ -1,15 +1,15 @@
-import type { SoundStore } from '../../ports/audio-store.ts';
-import { createSoundFolder } from './folder.ts';
+import type { AudioStore } from '../../ports/audio-store.ts';
+import { createAudioFolder } from './folder.ts';
 
-/** Where the sound of recordings is kept: a store that speaks S3, or a folder if no address is given. */
-export async function openSounds({ url, folder }: { url: string; folder: string }): Promise<SoundStore> {
-  if (url === '') return createSoundFolder(folder);
-  const { createS3Sounds } = await import('./s3.ts');
-  return createS3Sounds(url);
+/** Where the audio of recordings is kept: a store that speaks S3, or a folder if no address is given. */
+export async function openAudioStore({ url, folder }: { url: string; folder: string }): Promise<AudioStore> {
+  if (url === '') return createAudioFolder(folder);
+  const { createS3AudioStore } = await import('./s3.ts');
+  return createS3AudioStore(url);
 }
 
 /** Copies what is not there yet. */
-export async function copySounds(from: SoundStore, to: SoundStore): Promise<number> {
+export async function copyAudio(from: AudioStore, to: AudioStore): Promise<number> {
   const known = new Map<string, number>();
   for await (const { id, bytes } of to.list()) known.set(id, bytes);
   let copied = 0;

@@ -1,10 +1,10 @@
 import { S3mini } from 's3mini';
 import { AppError, notFound } from '../../domain/errors.ts';
-import type { SoundStore } from '../../ports/audio-store.ts';
+import type { AudioStore } from '../../ports/audio-store.ts';
 import { inBatches, lengthOf } from './batches.ts';
 import { createFetchInTime } from './fetch-in-time.ts';
 
-/** An object of a store cannot grow, so a sound is a row of objects. One is stored whole, and is in memory until it is. */
+/** An object cannot grow, so the audio is a series of objects. Each is in memory until it is stored. */
 const saveEvery = { bytes: 8 * 1_048_576, ms: 10_000 };
 const patienceSeconds = 20;
 const offsetDigits = 15;
@@ -16,10 +16,11 @@ interface Part {
 }
 
 /**
- * Sounds in any store that speaks S3. `s3://KEY:SECRET@HOST/BUCKET/FOLDER`; `?region=` names the region, `?tls=no` is for a
- * store on the same machine, and `?patience=` says after how many seconds without an answer it counts as away. A sound has one object for each part, named after the place where the part begins.
+ * Audio in any store that speaks S3. `s3://KEY:SECRET@HOST/BUCKET/FOLDER`; `?region=` names the region, `?tls=no` is for a
+ * store on the same machine, and `?patience=` is how many seconds it may take to answer. Each part of a recording is an
+ * object, named after the offset where it begins.
  */
-export function createS3Sounds(address: string): SoundStore {
+export function createS3AudioStore(address: string): AudioStore {
   const url = new URL(address);
   const [bucket = '', ...folders] = url.pathname.split('/').filter(Boolean);
   const folder = folders.map((name) => `${name}/`).join('');
@@ -45,7 +46,7 @@ export function createS3Sounds(address: string): SoundStore {
     } while (token);
   }
 
-  /** The parts of a sound, each beginning where the last one ends. What a killed upload left between them is not one. */
+  /** The parts of a recording, each beginning where the last one ends. What a killed upload left in between is skipped. */
   async function partsOf(id: string): Promise<Part[]> {
     const sizes = new Map<number, number>();
     for await (const { key, size } of objectsOf(`${folder}${id}/`))

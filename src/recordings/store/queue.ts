@@ -36,7 +36,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
     return { running, orphans };
   }
 
-  /** Recordings that are heard after their upload: one of each user at a time. */
+  /** Recordings that are transcribed after their upload: one of each user at a time. */
   function waiting(trx: Db, { users, orphans }: { users: string[]; orphans: string[] }, now: string) {
     let query = trx
       .selectFrom('recordings')
@@ -48,7 +48,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
     return query;
   }
 
-  /** Those that are heard during their upload, beside any other. */
+  /** Those that are transcribed during their upload, beside any other. */
   function growing(trx: Db, running: readonly { id: string }[], now: string) {
     const query = trx
       .selectFrom('recordings')
@@ -124,7 +124,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
       return next !== undefined;
     },
 
-    async heardSoFar(id) {
+    async transcribedSoFar(id) {
       const parts = await partsOf(id).select(['position', 'language']).execute();
       return {
         positions: new Set(parts.map(({ position }) => position)),
@@ -174,7 +174,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
           .set({ transcription_id: transcription.id, note_id: note?.id ?? null })
           .where('id', '=', id)
           .execute();
-        // The sound is doomed by a trigger.
+        // A trigger marks the audio for removal.
         await trx
           .updateTable('recordings')
           .set({ has_audio: 0 })
@@ -213,7 +213,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
           .executeTakeFirst();
         if (failed)
           await logChange(trx, failed.user_id, { type: 'recording', action: 'failed', id, at: now });
-        // It is tried again when all of it has arrived, and told then.
+        // A live upload is tried again when it is complete, and the client is told then.
         else await own(trx, id).set({ worker: '', not_before: whenComplete }).execute();
       });
     },

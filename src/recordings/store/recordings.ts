@@ -37,7 +37,7 @@ export function createRecordingStore(database: Database): RecordingStore {
       });
     },
 
-    queue(id, { wants_note, canGrow = false, ...changes }, now) {
+    queue(id, { wants_note, isStreamable = false, ...changes }, now) {
       const completeKey = keyCompletion();
       return database.write(async (trx) => {
         const before = await trx
@@ -45,8 +45,8 @@ export function createRecordingStore(database: Database): RecordingStore {
           .select(['worker', 'is_live', 'claimed_at'])
           .where('id', '=', id)
           .executeTakeFirst();
-        // Who has begun to hear it goes on in the same way, or the chunks would be others.
-        const isLive = before?.is_live === 1 && before.claimed_at !== null && canGrow;
+        // A job that began during the upload goes on as live: with other cuts its chunks would not fit those stored.
+        const isLive = before?.is_live === 1 && before.claimed_at !== null && isStreamable;
         const result = await trx
           .updateTable('recordings')
           .set({
@@ -54,7 +54,7 @@ export function createRecordingStore(database: Database): RecordingStore {
             ...(wants_note === undefined ? {} : { wants_note: Number(wants_note) }),
             state: isLive && before.worker !== '' ? 'transcribing' : 'queued',
             is_live: Number(isLive),
-            // Who tries to hear it while it grows, on another server, has lost it.
+            // Another server may still be transcribing this live upload; clearing `worker` makes it stop.
             ...(isLive ? {} : { worker: '' }),
             holder: '',
             not_before: now,
@@ -98,12 +98,12 @@ export function createRecordingStore(database: Database): RecordingStore {
       return database.write(async (trx) => {
         const before = await find(trx, ownedBy(userId), id);
         if (!before) return 'not found';
-        const dropsSound = changes.keep_audio === false && before.state === 'done' && before.has_audio;
-        if (changes.keep_audio && !before.has_audio) return 'no sound';
+        const dropsAudio = changes.keep_audio === false && before.state === 'done' && before.has_audio;
+        if (changes.keep_audio && !before.has_audio) return 'no audio';
         const after = {
           ...before,
           ...changes,
-          has_audio: before.has_audio && !dropsSound,
+          has_audio: before.has_audio && !dropsAudio,
           updated_at: now,
         };
         await trx
@@ -131,7 +131,7 @@ export function createRecordingStore(database: Database): RecordingStore {
         const before = await find(trx, ownedBy(userId), id);
         if (!before) return 'not found';
         if (before.state !== 'failed') return 'not failed';
-        if (!before.has_audio) return 'no sound';
+        if (!before.has_audio) return 'no audio';
         const again = { state: 'queued' as const, error: null, updated_at: now };
         await trx
           .updateTable('recordings')
@@ -156,7 +156,7 @@ export function createRecordingStore(database: Database): RecordingStore {
         .where('position', '>=', from)
         .orderBy('position')
         .execute();
-      // Several chunks are heard at once, and a later one may be ready first.
+      // Several chunks are transcribed at once, and a later one may be ready first.
       const gap = found.findIndex(({ position }, at) => position !== from + at);
       return gap < 0 ? found : found.slice(0, gap);
     },
@@ -185,7 +185,7 @@ export function createRecordingStore(database: Database): RecordingStore {
       );
     },
 
-    withSound: () => db.selectFrom('recordings').select(['id', 'bytes']).where('has_audio', '=', 1).execute(),
+    withAudio: () => db.selectFrom('recordings').select(['id', 'bytes']).where('has_audio', '=', 1).execute(),
 
     async growth(id) {
       const row = await db
@@ -201,8 +201,8 @@ export function createRecordingStore(database: Database): RecordingStore {
       return found.map(({ id }) => id);
     },
 
-    async forget(soundId) {
-      await database.write((trx) => trx.deleteFrom('doomed_sounds').where('id', '=', soundId).execute());
+    async forget(audioId) {
+      await database.write((trx) => trx.deleteFrom('doomed_sounds').where('id', '=', audioId).execute());
     },
 
     async removeAbandoned() {

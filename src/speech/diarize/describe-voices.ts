@@ -1,4 +1,4 @@
-import type { VoiceActivity } from '../../domain/voice.ts';
+import type { VoiceActivity } from '../../ports/vad.ts';
 import { cepstra, cepstraOf, hopSeconds } from './features.ts';
 
 /** How many frames before and after one the network looks at. */

@@ -1,24 +1,24 @@
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
-import type { AudioFile, Chunk, Listening, ListenOptions } from '../ports/audio.ts';
+import type { AudioFile, AudioStream, Chunk, StreamOptions } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { type DecoderProgram, explainFault, raiseRefusal } from './decoder-program.ts';
 import type { AudioLimits } from './limits.ts';
 
 /** A process that dies again and again at the same place does so because of the file. */
 const mostRestarts = 3;
-/** What grows is decoded in small parts: AAC and MP3 took 16 to 19 ms for a second of sound on a busy machine. */
+/** A growing file is decoded in small parts: AAC took 16 to 19 ms for a second of audio on a busy machine. */
 const liveEffort = 4;
 
 /**
  * Decodes recordings of any length once, each in a process of its own, which asks for the bytes that it needs. When the
  * process is killed, another begins anew and leaves out what was given already: the chunks are the same each time.
  */
-export function createListener(limits: AudioLimits, program: DecoderProgram) {
+export function createDecodingStreams(limits: AudioLimits, program: DecoderProgram) {
   const running = new Set<WorkerProcess>();
   let isClosed = false;
 
-  async function listen(file: AudioFile, options: ListenOptions = {}): Promise<Listening> {
+  async function stream(file: AudioFile, options: StreamOptions = {}): Promise<AudioStream> {
     const { signal, maxSeconds = limits.maxSeconds } = options;
     const bounds = { ...limits, maxSeconds };
     let skip = options.skip ?? 0;
@@ -39,8 +39,8 @@ export function createListener(limits: AudioLimits, program: DecoderProgram) {
       worker = startWorkerProcess({
         ...program,
         memoryCapBytes: limits.memoryCapBytes,
-        // Also between two questions: what opens containers reads ahead.
-        hear(message, send) {
+        // Also between two requests, because the demuxer reads ahead.
+        onMessage(message, send) {
           // It comes from our own process, which sends nothing else.
           const wish = message as DecoderAnswer;
           if (wish.kind !== 'want') return;
@@ -53,14 +53,14 @@ export function createListener(limits: AudioLimits, program: DecoderProgram) {
       });
       running.add(worker);
       const answer = await ask(worker, {
-        kind: 'listen',
+        kind: 'stream',
         id: 0,
         size: file.size,
         limits: bounds,
         skip,
         isLive: file.grown !== undefined,
       });
-      return answer.kind === 'listening' ? answer.expectedMs : null;
+      return answer.kind === 'stream open' ? answer.expectedMs : null;
     }
 
     function ask(process: WorkerProcess, command: DecoderCommand): Promise<DecoderAnswer> {
@@ -75,8 +75,8 @@ export function createListener(limits: AudioLimits, program: DecoderProgram) {
           switch (answer.kind) {
             case 'want':
               return undefined;
-            case 'tail':
-              options.onTail?.(answer.chunk);
+            case 'partial':
+              options.onPartial?.(answer.chunk);
               return undefined;
             case 'decoded':
               giveCpuMs(answer.seconds * limits.cpuMsPerSecond * (file.grown ? liveEffort : 1));
@@ -109,7 +109,7 @@ export function createListener(limits: AudioLimits, program: DecoderProgram) {
         for (;;) {
           const answer = await lasting(async () => {
             if (worker === undefined || worker.hasEnded()) await start();
-            return worker === undefined ? null : ask(worker, { kind: 'hear on' });
+            return worker === undefined ? null : ask(worker, { kind: 'next of stream' });
           });
           if (answer?.kind === 'chunk') {
             skip += 1;
@@ -117,7 +117,7 @@ export function createListener(limits: AudioLimits, program: DecoderProgram) {
             yield answer.chunk;
             collectGarbage();
           } else {
-            durationMs = answer?.kind === 'heard all' ? answer.durationMs : 0;
+            durationMs = answer?.kind === 'stream end' ? answer.durationMs : 0;
             return;
           }
         }
@@ -130,7 +130,7 @@ export function createListener(limits: AudioLimits, program: DecoderProgram) {
   }
 
   return {
-    listen,
+    stream,
     async close() {
       isClosed = true;
       for (const worker of running) worker.kill();

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createAskedBytes } from '../../src/audio/asked-bytes.ts';
+import { createRemoteBytes } from '../../src/audio/remote-bytes.ts';
 
 const blockBytes = 262_144;
 
 test('every reader gets its bytes, also one whose block is asked for again while many others are', async () => {
   const size = 20 * blockBytes;
   const asked: { start: number; end: number }[] = [];
-  const file = createAskedBytes(size, (block) => asked.push(block));
+  const file = createRemoteBytes(size, (block) => asked.push(block));
   const numbers = [...Array.from({ length: 20 }, (_, number) => number), 0];
   let unanswered = numbers.length;
   const read = numbers.map(async (number) => {

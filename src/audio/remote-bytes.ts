@@ -1,13 +1,13 @@
 import type { ReadBytes } from './file-head.ts';
 
 const blockBytes = 262_144;
-/** Sound and tables of an MP4 stand in different places, and are read in turns. */
+/** Samples and tables of an MP4 are in different places, and are read in turns. */
 const keptBlocks = 8;
 
-export type AskedBytes = ReturnType<typeof createAskedBytes>;
+export type RemoteBytes = ReturnType<typeof createRemoteBytes>;
 
 /** Inside a decoding process: bytes of a file that the server reads for it, block by block. */
-export function createAskedBytes(size: number, ask: (block: { start: number; end: number }) => void) {
+export function createRemoteBytes(size: number, ask: (block: { start: number; end: number }) => void) {
   const blocks = new Map<number, Promise<Uint8Array>>();
   const waiting = new Map<number, (bytes: Uint8Array) => void>();
 

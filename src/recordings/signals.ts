@@ -1,32 +1,32 @@
-/** Tells those who wait that something happened to a recording, within this process. */
-export interface News {
-  tell(id: string): void;
-  /** Resolves with the next news of it, or after this time: another server may have some. */
+/** Wakes those who follow a recording, within this process, and holds its partial transcript. */
+export interface RecordingSignals {
+  notify(id: string): void;
+  /** Resolves at the next `notify`, or after this time: another server may have changed it. */
   wait(id: string, atMostMs: number, signal: AbortSignal): Promise<void>;
-  /** What is spoken right now, and may still change; undefined when it is final, or nothing is known. */
-  setTail(id: string, tail: SpokenTail | undefined): void;
-  tailOf(id: string): SpokenTail | undefined;
-  /** Somebody follows it until they call what comes back. */
+  /** What is being said, which may still change; undefined once it is final. */
+  setPartial(id: string, partial: PartialTranscript | undefined): void;
+  partialOf(id: string): PartialTranscript | undefined;
+  /** Counts a follower until the function that it returns is called. */
   follow(id: string): () => void;
   isFollowed(id: string): boolean;
 }
 
-export interface SpokenTail {
+export interface PartialTranscript {
   start_ms: number;
   text: string;
 }
 
-export function createNews(): News {
+export function createSignals(): RecordingSignals {
   const waiting = new Map<string, Set<() => void>>();
-  const tails = new Map<string, SpokenTail>();
+  const partials = new Map<string, PartialTranscript>();
   const followers = new Map<string, number>();
   return {
-    setTail(id, tail) {
-      if (tail) tails.set(id, tail);
-      else tails.delete(id);
-      this.tell(id);
+    setPartial(id, partial) {
+      if (partial) partials.set(id, partial);
+      else partials.delete(id);
+      this.notify(id);
     },
-    tailOf: (id) => tails.get(id),
+    partialOf: (id) => partials.get(id),
     follow(id) {
       followers.set(id, (followers.get(id) ?? 0) + 1);
       return () => {
@@ -36,7 +36,7 @@ export function createNews(): News {
       };
     },
     isFollowed: (id) => followers.has(id),
-    tell(id) {
+    notify(id) {
       for (const wake of waiting.get(id) ?? []) wake();
     },
     wait(id, atMostMs, signal) {

@@ -41,7 +41,7 @@ describe('listening to a file that stays where it is', () => {
   ])('gives the same chunks and length of %s as opening it', async (name) => {
     const file = recording(name);
     const opened = await decoder.open(file);
-    const listening = await decoder.listen(fileOf(file));
+    const listening = await decoder.stream(fileOf(file));
     expect(await placesIn(listening.chunks())).toEqual(await placesIn(opened.chunks()));
     expect(listening.durationMs()).toBe(opened.durationMs);
   });
@@ -50,7 +50,7 @@ describe('listening to a file that stays where it is', () => {
     const wanted = await placesIn(recordingOf(long).chunks());
     expect(wanted.length).toBeGreaterThan(3);
     const known = new Set(decoderProcesses());
-    const listening = await decoder.listen(longFile, { skip: 1 });
+    const listening = await decoder.stream(longFile, { skip: 1 });
     const found: number[][] = [];
     for await (const { start, pcm } of listening.chunks()) {
       found.push([start, pcm.length, pcm[1_000] ?? 0]);
@@ -68,7 +68,7 @@ describe('listening to a file that stays where it is', () => {
       for (const pid of decoderProcesses()) if (!known.has(pid)) process.kill(pid, 'SIGKILL');
       return longFile.read(start, end);
     };
-    await expect(decoder.listen({ ...longFile, read })).rejects.toThrow(TranscriberUnavailable);
+    await expect(decoder.stream({ ...longFile, read })).rejects.toThrow(TranscriberUnavailable);
   });
 
   test('reads a file part by part, never more than a block at once', async () => {
@@ -80,22 +80,22 @@ describe('listening to a file that stays where it is', () => {
         return longFile.read(start, end);
       },
     };
-    await placesIn((await decoder.listen(file)).chunks());
+    await placesIn((await decoder.stream(file)).chunks());
     expect(most).toBe(262_144);
   });
 
   test('refuses what is no audio, what is too long, and passes on what reading raises', async () => {
-    await expect(decoder.listen(fileOf(Buffer.from('hello')))).rejects.toThrow(NotAudio);
-    await expect(decoder.listen(longFile, { maxSeconds: 10 })).rejects.toThrow(BadAudio);
+    await expect(decoder.stream(fileOf(Buffer.from('hello')))).rejects.toThrow(NotAudio);
+    await expect(decoder.stream(longFile, { maxSeconds: 10 })).rejects.toThrow(BadAudio);
     const broken = { ...longFile, read: () => Promise.reject(new Error('the store is away')) };
-    await expect(decoder.listen(broken)).rejects.toThrow('the store is away');
-    expect(await decoder.recognise(longFile)).toEqual({ container: 'wav', canGrow: false });
-    expect(await decoder.recognise(fileOf(Buffer.from('hello')))).toBe(null);
+    await expect(decoder.stream(broken)).rejects.toThrow('the store is away');
+    expect(await decoder.identify(longFile)).toEqual({ container: 'wav', isStreamable: false });
+    expect(await decoder.identify(fileOf(Buffer.from('hello')))).toBe(null);
   });
 
   test('ends with its signal', async () => {
     const stop = new AbortController();
-    const listening = await decoder.listen(longFile, { signal: stop.signal });
+    const listening = await decoder.stream(longFile, { signal: stop.signal });
     const chunks = listening.chunks()[Symbol.asyncIterator]();
     await chunks.next();
     stop.abort(new Error('enough'));
