@@ -146,8 +146,8 @@ describe('fields', () => {
 });
 
 test('a highlight marks other forms of a word, in the languages of the notes', () => {
-  const sought = { terms: new Set(['haus']), spoken: ['english', 'german'] as const };
-  expect(highlightNote(note({ content: 'Die Häuser sind alt' }), sought, () => false)).toEqual([
+  const queryTerms = { terms: new Set(['haus']), noteLanguages: ['english', 'german'] as const };
+  expect(highlightNote(note({ content: 'Die Häuser sind alt' }), queryTerms, () => false)).toEqual([
     { field: 'content', text: 'Die Häuser sind alt', marks: [{ start: 4, end: 10 }], seconds: null },
   ]);
 });

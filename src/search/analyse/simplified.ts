@@ -1,5 +1,5 @@
-// Traditional Chinese signs, each followed by the simplified one: the single signs of OpenCC's TSCharacters, Apache License 2.0
-// (https://github.com/BYVoid/OpenCC).
+// Traditional Chinese characters, each followed by the simplified one: the single ones of OpenCC's TSCharacters, Apache
+// License 2.0 (https://github.com/BYVoid/OpenCC).
 const pairs =
   '丟丢並并乾干亂乱亙亘亞亚佇伫佈布佔占併并來来侖仑侶侣侷局俁俣係系俔伣俠侠俥伡俬私倀伥倆俩倈俫倉仓個个們们' +
   '倖幸倫伦偉伟側侧偵侦偽伪傑杰傖伧傘伞備备傢家傭佣傯偬傳传傴伛債债傷伤傾倾僂偻僅仅僉佥僑侨僕仆僞伪僥侥僨偾' +

@@ -71,8 +71,8 @@ export function stemOf(word: string, language: Language): string {
 }
 
 /** The stems that a word can have in notes of these languages. */
-export const stemsOf = (word: string, spoken: readonly Language[]): string[] => [
-  ...new Set(spoken.map((language) => stemOf(word, language))),
+export const stemsOf = (word: string, noteLanguages: readonly Language[]): string[] => [
+  ...new Set(noteLanguages.map((language) => stemOf(word, language))),
 ];
 
 function computeStem(word: string, language: Language): string | undefined {
@@ -86,11 +86,11 @@ function computeStem(word: string, language: Language): string | undefined {
   return undefined;
 }
 
-// ガラス and がらす are one word; the two scripts stand in Unicode in the same order.
+// ガラス and がらす are one word; Unicode has both scripts in the same order.
 const toHiragana = (sign: string) => String.fromCharCode(sign.charCodeAt(0) - 0x60);
 
 /**
- * Light10 (Larkey, Ballesteros, Connell 2002) after the usual unifying of letters. On the Arabic questions three words
+ * Light10 (Larkey, Ballesteros, Connell 2002) after the usual normalising of letters. On the Arabic questions three words
  * score .862 with it, .859 with Snowball's stemmer and .838 with whole words.
  */
 function arabicStem(word: string): string {
@@ -99,7 +99,7 @@ function arabicStem(word: string): string {
   return root.replace(/(?<=.{2})(ها|ان|ات|ون|ين|يه|ه|ي)$/, '').replace(/(?<=.{2})(ات|ه|ي)$/, '');
 }
 
-/** Ramanathan and Rao's list of endings (2003), the longest first; two signs stay. */
+/** Ramanathan and Rao's list of endings (2003), the longest first. At least two characters stay. */
 const hindiEndings =
   /(?<=.{2})(ाएंगी|ाएंगे|ाऊंगी|ाऊंगा|ाइयाँ|ाइयों|ाइयां|ाएगी|ाएगा|ाओगी|ाओगे|एंगी|ेंगी|एंगे|ेंगे|ूंगी|ूंगा|ातीं|नाओं|नाएं|ताओं|ताएं|ियाँ|ियों|ियां|ाकर|ाइए|ाईं|ाया|ेगी|ेगा|ोगी|ोगे|ाने|ाना|ाते|ाती|ाता|तीं|ाओं|ाएं|ुओं|ुएं|ुआं|कर|ाओ|िए|ाई|ाए|ने|नी|ना|ते|ीं|ती|ता|ाँ|ां|ों|ें|ो|े|ू|ु|ी|ि|ा)$/;
 const hindiStem = (word: string): string => word.replace(hindiEndings, '');
@@ -122,7 +122,7 @@ function russianStem(word: string): string {
   const head = word.slice(0, start);
   const second = /[аеиоуыэюя][^аеиоуыэюя].*?[аеиоуыэюя][^аеиоуыэюя]/.exec(word);
   const derivationalFrom = second ? second.index + second[0].length : word.length;
-  // Endings look at the letter before them only inside the part after the first vowel.
+  // An ending that depends on the letter before it sees only the part after the first vowel.
   const drop = (rest: string, ending: RegExp) => rest.replace(ending, '');
   let rest = word.slice(start);
   const withoutGerund = drop(rest, perfectiveGerund);

@@ -1,22 +1,22 @@
 import { decodePostings, encodePostings, type Postings } from './postings.ts';
 
-/** Terms of a segment that stand together in one row: with a row for each of them, merging took about 1.4 times as long. */
+/** Terms of a segment that share a row. With a row for each term, merging took about 1.4 times as long. */
 export interface Block {
-  /** In how many notes the term stands; undefined when it is not in this block. */
+  /** The document frequency; undefined if the term is not in this block. */
   frequency(term: string): number | undefined;
   postings(term: string): Postings | undefined;
   terms(): string[];
 }
 
 /** A block ends when it has this many bytes. */
-export const fullBlockBytes = 4_096;
+const fullBlockBytes = 4_096;
 
 export interface TermPostings {
   term: string;
   postings: Postings;
 }
 
-/** Each term as four lengths (its own, its notes, its postings) and the two texts of bytes. */
+/** For each term: its length, its document frequency and the length of its postings, then the term and the postings. */
 export function createBlockWriter() {
   let parts: Uint8Array[] = [];
   let bytes = 0;
@@ -60,7 +60,7 @@ export function readBlock(data: Uint8Array): Block {
   };
 }
 
-/** The block that holds the term, if one does: the last that does not begin behind it. -1 when all begin behind. */
+/** The only block that may have the term: the last whose first term is not greater. -1 if all are greater. */
 export function blockOf(firstTerms: readonly string[], term: string): number {
   let [low, high] = [0, firstTerms.length];
   while (low < high) {
@@ -73,12 +73,12 @@ export function blockOf(firstTerms: readonly string[], term: string): number {
 
 const beyondOneUnit = /[\uD800-\uDFFF]/;
 
-/** In the order of their code points. JavaScript's own sorting is faster, and the same where no letter takes two units. */
+/** By code point. JavaScript's own order is the same without surrogate pairs, and faster. */
 export function sortTerms(terms: string[]): string[] {
   return terms.some((term) => beyondOneUnit.test(term)) ? terms.sort(compareCodePoints) : terms.sort();
 }
 
-/** One order for all terms, that of their bytes in UTF-8; JavaScript's own puts 𐐨 before U+E000. */
+/** By code point, like bytes of UTF-8. JavaScript's own order puts 𐐨 before U+E000. */
 export function compareCodePoints(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) {

@@ -1,18 +1,18 @@
 import type { createCache } from '../../lib/cache.ts';
 import type { Db } from '../../store/schema.ts';
 import { formMarker, isLanguageTerm } from '../analyse/analyser.ts';
-import { livingIn } from '../rank/bm25.ts';
+import { countLive } from '../rank/bm25.ts';
 import { createVocabulary, type Vocabulary } from '../rank/fuzzy.ts';
 import type { OwnerIndex } from '../rank/rank.ts';
 import type { SearchDatabase } from '../thread/thread-database.ts';
 import { buildSegment, type IndexedText, sumOf } from './postings.ts';
 
-export interface MemoryIndex extends OwnerIndex {
-  /** The same for those of its notes that are still there. */
+interface MemoryIndex extends OwnerIndex {
+  /** The same index for those of its notes that are still there. */
   among(entries: ReadonlySet<number>): OwnerIndex;
 }
 
-/** Notes that no stored segment holds yet. */
+/** An index of fresh notes. */
 export function createMemoryIndex(indexed: readonly IndexedText[]): MemoryIndex {
   const { terms, postings, ...segment } = buildSegment(indexed);
   const texts = new Map(indexed.map(({ entry, text }) => [entry, text]));
@@ -21,11 +21,11 @@ export function createMemoryIndex(indexed: readonly IndexedText[]): MemoryIndex 
   let vocabulary: Vocabulary | undefined;
 
   function without(dead: ReadonlySet<number>): OwnerIndex {
-    const livingWith = (term: string) => livingIn(postings(term), dead);
+    const liveNotesWith = (term: string) => countLive(postings(term), dead);
     return {
       segments: [{ ...segment, words, dead }],
-      async frequencies(asked) {
-        const found = asked.map((term) => [term, livingWith(term)] as const);
+      async documentFrequencies(asked) {
+        const found = asked.map((term) => [term, liveNotesWith(term)] as const);
         return new Map(found.filter(([, notes]) => notes > 0));
       },
       async postings(asked) {
@@ -33,14 +33,15 @@ export function createMemoryIndex(indexed: readonly IndexedText[]): MemoryIndex 
       },
       async beginningWith(prefix, limit) {
         sorted ??= terms.toSorted();
-        return sorted.filter((term) => term.startsWith(prefix) && livingWith(term) > 0).slice(0, limit);
+        return sorted.filter((term) => term.startsWith(prefix) && liveNotesWith(term) > 0).slice(0, limit);
       },
       async vocabularies() {
-        vocabulary ??= createVocabulary(surfaces(terms));
+        vocabulary ??= createVocabulary(surfaceForms(terms));
         return [vocabulary];
       },
-      async holding(entries, phrases) {
-        const holds = (text: string) => phrases.every((ways) => ways.some((way) => text.includes(way)));
+      async matchingPhrases(entries, phrases) {
+        const holds = (text: string) =>
+          phrases.every((variants) => variants.some((variant) => text.includes(variant)));
         return entries.filter((entry) => holds(texts.get(entry) ?? ''));
       },
     };
@@ -56,24 +57,24 @@ export function createMemoryIndex(indexed: readonly IndexedText[]): MemoryIndex 
   };
 }
 
-/** The words as they are written: forms without their mark, stems beside them. */
-export function surfaces(terms: Iterable<string>): Set<string> {
+/** The words as they are written: marked forms without their mark, and stems that equal their word. */
+export function surfaceForms(terms: Iterable<string>): Set<string> {
   const words = new Set<string>();
   for (const term of terms)
     if (!isLanguageTerm(term)) words.add(term.startsWith(formMarker) ? term.slice(1) : term);
   return words;
 }
 
-/** Parts of one owner's index as one. */
+/** Several parts of an owner's index as one. */
 export function joinIndexes(parts: readonly OwnerIndex[]): OwnerIndex {
   const all = async <Item>(ask: (part: OwnerIndex) => Promise<Item[]>) =>
     (await Promise.all(parts.map(ask))).flat();
   return {
     segments: parts.flatMap(({ segments }) => segments),
-    async frequencies(terms) {
+    async documentFrequencies(terms) {
       const sums = new Map<string, number>();
       for (const part of parts)
-        for (const [term, notes] of await part.frequencies(terms))
+        for (const [term, notes] of await part.documentFrequencies(terms))
           sums.set(term, (sums.get(term) ?? 0) + notes);
       return sums;
     },
@@ -86,17 +87,17 @@ export function joinIndexes(parts: readonly OwnerIndex[]): OwnerIndex {
     },
     beginningWith: (prefix, limit) => all((part) => part.beginningWith(prefix, limit)),
     vocabularies: () => all((part) => part.vocabularies()),
-    holding: (entries, phrases) => all((part) => part.holding(entries, phrases)),
+    matchingPhrases: (entries, phrases) => all((part) => part.matchingPhrases(entries, phrases)),
   };
 }
 
-/** The texts of some entries by their numbers, and the index of them. */
+/** Some entries and their index. */
 interface Part {
   texts: ReadonlyMap<number, string>;
   index: MemoryIndex;
 }
 
-/** What was fresh when the owner searched last. The newest notes stand apart: a search after a write indexes only those again. */
+/** What was fresh at the owner's last search. The newest are apart: after a write only those are indexed again. */
 interface Known {
   most: Part;
   newest: Part;
@@ -110,7 +111,7 @@ const bytesPerLetter = 22;
 /** Two empty indexes, about. */
 const bytesPerOwner = 4_000;
 
-/** The owner's notes that no stored segment holds yet, at the moment of `db`. */
+/** The index of the owner's fresh notes in the snapshot `db`. */
 export async function openFresh(
   db: Db,
   ownerId: string,

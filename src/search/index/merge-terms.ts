@@ -1,19 +1,19 @@
 import type { SearchDatabase } from '../thread/thread-database.ts';
 import { compareCodePoints, createBlockWriter, readBlock, sortTerms, type TermPostings } from './blocks.ts';
-import { surfaces } from './memory-index.ts';
+import { surfaceForms } from './memory-index.ts';
 import type { BuiltSegment, Postings, Segment } from './postings.ts';
 
 const [blocksPerRead, blocksPerWrite] = [64, 64];
-// Words that cannot be mistyped ones: numbers are not, and those of three letters have too many neighbours.
+// Fuzzy matches are for words of four letters and more without digits.
 const correctable = /^\P{N}{4,}$/u;
 
-/** What a merge takes in. */
+/** An input of a merge. */
 export interface Source extends Segment {
-  /** Terms in the order of their code points, many at a time: each wait costs time. */
+  /** Terms in the order of their code points, in batches: each `await` costs time. */
   terms(): AsyncIterable<TermPostings[]>;
 }
 
-/** Writes the blocks of a segment, and tells what its row has to say about its terms. */
+/** Writes the blocks of a segment, and returns the columns of its row that describe its terms. */
 export async function writeTerms(
   search: SearchDatabase,
   segment: number,
@@ -42,11 +42,11 @@ export async function writeTerms(
     if (writer.add({ term, postings })) await endBlock(false);
   }
   await endBlock(true);
-  const words = [...surfaces(terms)].filter((word) => correctable.test(word));
+  const words = [...surfaceForms(terms)].filter((word) => correctable.test(word));
   return { first_terms: firstTerms.join('\n'), vocabulary: words.join('\n') };
 }
 
-/** Each term once, with its postings in each source that has it. */
+/** Each term once, with its posting list in each source that has it. */
 async function* inStep(sources: readonly Source[]) {
   const readers = await Promise.all(sources.map(readSource));
   while (true) {
@@ -64,7 +64,7 @@ async function* inStep(sources: readonly Source[]) {
   }
 }
 
-/** The terms of a source one by one; `step` is false when more have to be read. */
+/** The terms of a source one by one. `step` returns false when the batch is used up. */
 async function readSource(source: Source) {
   const batches = source.terms()[Symbol.asyncIterator]();
   let batch: TermPostings[] = [];
@@ -130,7 +130,7 @@ export function storedSource(search: SearchDatabase, id: number, segment: Segmen
   };
 }
 
-/** All living notes of the sources in order, and where each note of each source stands now; -1 for the dead. */
+/** The live notes of all sources in order. `moves` has the new ordinal of each note of each source, -1 for dead ones. */
 export function joinNotes(sources: readonly Segment[], dead: ReadonlySet<number>) {
   const notes: { entry: number; length: number; source: number; place: number }[] = [];
   const moves = sources.map(({ entries }) => new Int32Array(entries.length).fill(-1));
@@ -146,11 +146,8 @@ export function joinNotes(sources: readonly Segment[], dead: ReadonlySet<number>
   return { entries, lengths: Uint32Array.from(notes, ({ length }) => length), moves };
 }
 
-/** The postings of one term in all sources as those of the joined notes. */
-export function movePostings(
-  found: readonly (Postings | undefined)[],
-  moves: readonly Int32Array[],
-): Postings {
+/** Joins the posting lists of a term, with the new ordinals. */
+function movePostings(found: readonly (Postings | undefined)[], moves: readonly Int32Array[]): Postings {
   const most = found.reduce((sum, postings) => sum + (postings?.places.length ?? 0), 0);
   const places = new Uint32Array(most);
   const counts = new Uint8Array(most);

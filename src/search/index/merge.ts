@@ -4,19 +4,19 @@ import { joinNotes, memorySource, storedSource, writeTerms } from './merge-terms
 import { buildSegment, type IndexedText } from './postings.ts';
 import { placesOf } from './stored-index.ts';
 
-/** While a search has to read more fresh entries than this, merging them saves time. */
+/** Above this many fresh entries, a merge makes searches faster. */
 export const maxFreshAtRest = 256;
 const maxFreshInMerge = 4_000;
 const usualDeadShare = 0.25;
 const [smallestClass, segmentsPerClass] = [1_000, 4];
 const rowsPerStatement = 500;
 
-/** A merge that another server finished first, or whose notes went meanwhile. Nothing is lost: the next one sees it. */
+/** Another server finished a merge of the same segments first. Nothing is lost: the next merge starts from there. */
 class MergeOvertaken extends Error {}
 
 /**
- * Puts the owner's fresh entries into a stored segment, together with stored ones that are as small or hold many dead
- * notes: so there are few segments, and each note is written again a few times only.
+ * Writes the owner's fresh entries to a new segment, together with segments that are as small or have many dead notes.
+ * So there are few segments, and each note is rewritten only a few times.
  */
 export async function mergeOwner(
   search: SearchDatabase,
@@ -97,13 +97,13 @@ async function planMerge(db: Db, ownerId: string, maxDeadShare: number) {
       lengths: new Uint32Array(Uint8Array.from(row.lengths).buffer),
     });
   }
-  // Oldest first: then the postings of a term come in order.
+  // Oldest first: then the joined posting lists are in order already.
   inputs.sort((one, other) => (one.entries[0] ?? 0) - (other.entries[0] ?? 0));
   return { fresh: fresh.map(({ entry }) => entry), texts, dead: new Set(dead), inputs };
 }
 
-/** Four segments of one size class become one of the next, so a note is written again log₄ of the notes times. */
-export function chooseInputs(
+/** Four segments of one size class become one of the next, so a note is rewritten log₄(notes) times. */
+function chooseInputs(
   freshNotes: number,
   stored: readonly { segment: number; notes: number }[],
 ): Set<number> {
@@ -123,7 +123,7 @@ export function chooseInputs(
   }
 }
 
-/** From here on the new segment stands for its parts, in one commit. */
+/** Replaces the fresh entries and the merged segments by the new segment, in one commit. */
 async function publish(
   db: Db,
   ownerId: string,
@@ -149,7 +149,7 @@ async function publish(
       .returning('entry')
       .execute();
     const still = new Set(taken.map(({ entry }) => entry));
-    // Deleted or changed since the plan was made: the new segment holds them, so now they are dead in it.
+    // Deleted or changed since the plan was made, so they are dead in the new segment.
     const died = entries.filter((entry) => merged.has(entry) && !still.has(entry));
     if (died.length > 0)
       await db
@@ -172,13 +172,13 @@ function* inParts<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let at = 0; at < items.length; at += rowsPerStatement) yield items.slice(at, at + rowsPerStatement);
 }
 
-/** The column `complete` of a segment: only complete ones are searched. */
-export const [building, complete, retired] = [0, 1, 2];
+/** The states of a segment, in its column `complete`. Only complete ones are searched. */
+const [building, complete, retired] = [0, 1, 2];
 const abandonedAfterMs = 3_600_000;
 const blocksPerDelete = 500;
 
-/** How many of them stood until now. */
-export async function retire(db: Db, segments: readonly number[]): Promise<number> {
+/** Returns how many of them were not retired before. */
+async function retire(db: Db, segments: readonly number[]): Promise<number> {
   if (segments.length === 0) return 0;
   const { numUpdatedRows } = await db
     .updateTable('search_segments')
@@ -189,7 +189,7 @@ export async function retire(db: Db, segments: readonly number[]): Promise<numbe
   return Number(numUpdatedRows);
 }
 
-/** Removes what merges have left behind: segments that are merged, and half a segment of a server that died. */
+/** Deletes retired segments, and unfinished ones of a server that died. */
 export async function sweep(search: SearchDatabase, ownerId: string, nowMs: number): Promise<void> {
   const abandoned = new Date(nowMs - abandonedAfterMs).toISOString();
   const rows = await search.snapshot((db) =>
@@ -225,10 +225,10 @@ async function deleteSomeBlocks(db: Db, segment: number): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Notes that go while a segment is written again are dead in the new one. */
+/** Notes that are deleted during a merge are dead in the new segment, which needs another round. */
 const maxRounds = 3;
 
-/** Writes the segments of the owners who purged notes again, without those notes; then nothing holds their words. */
+/** Rewrites the segments of owners who purged notes, until no segment has words of those notes. */
 export async function scrub(search: SearchDatabase, nowMs: number): Promise<void> {
   const owners = await search.snapshot((db) => db.selectFrom('search_scrubs').select('owner_id').execute());
   for (const { owner_id } of owners)

@@ -1,30 +1,30 @@
 import { fieldSeparator } from '../analyse/analyser.ts';
 
-/** The notes of one segment that have a term, in order, and how often each has it. */
+/** The posting list of a term in one segment. */
 export interface Postings {
-  /** Places in the segment's list of notes, ascending. */
+  /** Ordinals of the notes in the segment, ascending. */
   readonly places: Uint32Array;
-  /** A word in the title counts `titleWeight` times. */
+  /** Term frequencies. A word in the title counts `titleWeight` times. */
   readonly counts: Uint8Array;
 }
 
-/** What is known of some notes of one owner. A stored segment never changes; notes that left it are dead. */
+/** Some notes of one owner. A stored segment never changes: notes that left it are dead. */
 export interface Segment {
-  /** The number of each note's entry in the index, ascending. */
+  /** The entry of each note, ascending. */
   readonly entries: Float64Array;
-  /** Words of each note. */
+  /** How many words each note has. */
   readonly lengths: Uint32Array;
 }
 
 export const sumOf = (lengths: Uint32Array): number => lengths.reduce((sum, length) => sum + length, 0);
 
 export interface BuiltSegment extends Segment {
-  /** Made when it is asked for: for most terms two typed arrays take more memory than what is in them. */
+  /** Made on demand: two typed arrays take more memory than most posting lists. */
   readonly postings: (term: string) => Postings | undefined;
   readonly terms: readonly string[];
 }
 
-// More helped only the half of the queries that it was chosen on: docs/decisions/0070-ranking.md.
+// More helped only those queries that it was tuned on: bench/search/README.md.
 const titleWeight = 4;
 const maxCount = 255;
 const [firstMark, lastMark] = [0xe000, 0xf8ff];
@@ -47,7 +47,7 @@ export function buildSegment(texts: readonly IndexedText[]): BuiltSegment {
         lengths[place] = (lengths[place] ?? 0) + 1;
       const found = collected.get(term);
       const last = found ? found.places.length - 1 : 0;
-      // Not an empty array to push to: that makes room for 17 numbers, and most terms stand in one note.
+      // Not an empty array to push to: that reserves 17 elements, and most terms are in one note.
       if (!found) collected.set(term, { places: [place], counts: [weight] });
       else if (found.places[last] === place)
         found.counts[last] = Math.min(maxCount, (found.counts[last] ?? 0) + weight);
@@ -68,7 +68,7 @@ export function buildSegment(texts: readonly IndexedText[]): BuiltSegment {
   };
 }
 
-/** Steps from place to place as numbers of seven bits a byte; the lowest bit says that a count above one follows. */
+/** Differences of ordinals as varints. Their lowest bit says that a term frequency above one follows. */
 export function encodePostings({ places, counts }: Postings): Uint8Array {
   const bytes = new Uint8Array(places.length * 7);
   let end = 0;

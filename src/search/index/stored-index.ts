@@ -15,11 +15,11 @@ interface StoredSegment extends Segment {
   firstTerms: string[];
 }
 
-/** What a thread keeps of what it has read: segments never change, and fresh entries have their own numbers. */
+/** What a thread keeps between searches. Nothing goes stale: segments never change, and a changed note gets a new entry. */
 export interface IndexCache {
   segments: ReturnType<typeof createCache<number, StoredSegment>>;
   vocabularies: ReturnType<typeof createCache<number, Vocabulary>>;
-  /** By segment and number: what a sentence asks for is mostly the same common words. */
+  /** By segment and number. Most queries read the blocks of the same common words. */
   blocks: ReturnType<typeof createCache<string, Block>>;
   /** The segments of an owner at their last search. */
   owned: ReturnType<typeof createCache<string, number[]>>;
@@ -41,7 +41,7 @@ export const createIndexCache = (): IndexCache => ({
   fresh: createCache(maxFreshBytes),
 });
 
-/** The owner's index at this moment. `db` is one snapshot for as long as the index is read. */
+/** The owner's index. `db` must be one snapshot while the index is used. */
 export async function openOwnerIndex(
   db: Db,
   ownerId: string,
@@ -88,7 +88,7 @@ async function openStored(
 
   return {
     segments,
-    async frequencies(terms) {
+    async documentFrequencies(terms) {
       await blocks.load(stored, terms);
       const sums = new Map<string, number>();
       for (const term of terms)
@@ -127,19 +127,19 @@ async function openStored(
       for (const id of ids) all.push(await readVocabulary(db, id, cache));
       return all;
     },
-    async holding(entries, phrases) {
+    async matchingPhrases(entries, phrases) {
       const found = await db
         .selectFrom('search_entries')
         .select('entry')
         .where(where.isOneOf(entries))
-        .where(({ and, or }) => and(phrases.map((ways) => or(ways.map(where.holds)))))
+        .where(({ and, or }) => and(phrases.map((variants) => or(variants.map(where.holds)))))
         .execute();
       return found.map(({ entry }) => entry);
     },
   };
 }
 
-/** Nobody asks for a merged segment again, and while somebody writes much they would fill the caches. */
+/** Drops merged segments, which would fill the caches while somebody writes much. */
 function forgetMerged(ownerId: string, ids: number[], cache: IndexCache): void {
   const merged = new Set(cache.owned.get(ownerId)?.filter((id) => !ids.includes(id)));
   cache.owned.set(ownerId, ids, 100 + 8 * ids.length);
@@ -149,7 +149,7 @@ function forgetMerged(ownerId: string, ids: number[], cache: IndexCache): void {
   cache.blocks.forget((name) => merged.has(Number.parseInt(name, 10)));
 }
 
-/** Blocks are read once for a search, those of all its words in one query. */
+/** Reads each block once in a search, those of many terms in one query. */
 function createBlockReader(db: Db, cache: IndexCache) {
   const known = new Map<string, Block>();
   const nameOf = (segment: number, block: number) => `${segment}/${block}`;
@@ -204,7 +204,7 @@ async function readSegment(db: Db, id: number, cache: IndexCache): Promise<Store
     .select(['entries', 'lengths', 'first_terms'])
     .where('segment', '=', id)
     .executeTakeFirstOrThrow();
-  // Copied, because an array of numbers must begin where its kind of number may stand in memory.
+  // Copied, because the start of a typed array must be aligned.
   const numbers = new Uint32Array(Uint8Array.from(lengths).buffer);
   const segment = {
     id,

@@ -2,22 +2,22 @@ import type { Postings, Segment } from '../index/postings.ts';
 
 // The usual parameters of BM25.
 const [k1, b] = [1.2, 0.75];
-/** A note is left out when its words are worth less than this share of what the best one's are: decision 0070. */
+/** Notes whose terms are worth less than this share of the best note's are left out: decision 70. */
 const leastShareOfBest = 0.3;
 
 /** BM25's inverse document frequency of a term that `having` of `notes` notes have. */
 export const idf = (notes: number, having: number) => Math.log(1 + (notes - having + 0.5) / (having + 0.5));
 
-/** A segment at one moment. */
+/** A segment in one snapshot. */
 export interface LiveSegment extends Segment {
-  /** How many words all its notes have, dead ones included. */
+  /** The sum of `lengths`, dead notes included. */
   readonly words: number;
-  /** Places of notes that are deleted or have a newer entry. */
+  /** Ordinals of notes that are deleted or have a newer entry. */
   readonly dead: ReadonlySet<number>;
 }
 
-/** How many of the notes are not dead. */
-export function livingIn(postings: Postings | undefined, dead: ReadonlySet<number> = new Set()): number {
+/** The document frequency without dead notes. */
+export function countLive(postings: Postings | undefined, dead: ReadonlySet<number> = new Set()): number {
   if (!postings) return 0;
   if (dead.size === 0) return postings.places.length;
   return postings.places.reduce((sum, place) => sum + (dead.has(place) ? 0 : 1), 0);
@@ -28,21 +28,21 @@ export interface Hit {
   score: number;
 }
 
-/** What a query has given the notes of a segment so far. */
+/** The scores of a segment's notes, by ordinal, while a query is evaluated. */
 export interface Scores {
   readonly segment: LiveSegment;
   readonly scores: Float64Array;
-  /** What the words that a note has are worth by their rarity alone, however often it has them. */
+  /** The sum of idf times weight of the matching words, whatever their term frequency. */
   readonly worths: Float64Array;
-  /** What BM25 adds to the count of a word in a note of this length. */
+  /** BM25's length norm, which it adds to the term frequency. */
   readonly norms: Float64Array;
-  /** Of the word that is looked at; empty between two words. */
+  /** Of the current word of the query. Zero between two words. */
   readonly gains: Float64Array;
   readonly gainedWorths: Float64Array;
 }
 
-/** A term that may stand for a word of the query. */
-export interface Alternative {
+/** A term that may match a word of the query. */
+interface Alternative {
   postings: Postings;
   worth: number;
 }
@@ -56,7 +56,7 @@ export function createScores(segment: LiveSegment, averageLength: number): Score
   return { segment, norms, scores: zeros(), worths: zeros(), gains: zeros(), gainedWorths: zeros() };
 }
 
-/** Adds a word, which counts once in a note: by the one of its alternatives that gives most. */
+/** Adds a word of the query. In each note only its best alternative counts. */
 export function addWord(table: Scores, alternatives: readonly Alternative[]): void {
   const { scores, worths, norms, gains, gainedWorths } = table;
   const [only, ...others] = alternatives;
@@ -93,7 +93,7 @@ export function addWord(table: Scores, alternatives: readonly Alternative[]): vo
 
 export const byScore = (one: Hit, other: Hit) => other.score - one.score || other.entry - one.entry;
 
-/** The best notes, and how many are good enough. Of equal ones the newer comes first. */
+/** The best notes, and how many are above the cut. Of equal ones the newer comes first. */
 export function bestOf(
   tables: readonly Scores[],
   limit: number,
@@ -112,7 +112,7 @@ export function bestOf(
   const least = best * leastShareOfBest;
   let total = 0;
   let worst: Hit | undefined;
-  // The newest first: of notes that are equally good most need no place then.
+  // Newest first: then most notes with an equal score are not inserted at all.
   for (const { segment, scores, worths } of tables.toReversed())
     for (let place = scores.length - 1; place >= 0; place -= 1) {
       if ((worths[place] ?? 0) < least || isOut(segment, place)) continue;

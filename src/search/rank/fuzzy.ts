@@ -1,21 +1,21 @@
-/** Words that a mistyped one can stand for, from a list that may hold 200,000 of them. */
+/** Fuzzy lookup in a list of up to some 200,000 words. */
 export interface Vocabulary {
-  /** Words within `distance` edits (letters added, left out, changed, or two neighbours swapped), not too many. */
+  /** Words within `distance` edits (letters added, left out, changed, or two neighbours swapped), at most 500. */
   near(word: string, distance: number): { word: string; distance: number }[];
-  /** Words that end so and are longer, not too many. */
+  /** Longer words with this ending, at most 500. */
   endingWith(tail: string): string[];
 }
 
 const maxFound = 500;
 const minHeadLetters = 2;
 
-interface Shelf {
+interface Bucket {
   words: string[];
-  /** One bit per letter that the word holds: two edits change at most four bits. */
+  /** One bit for each letter of the word: two edits change at most four bits. */
   letters: Uint32Array;
 }
 
-/** Words of one length stand together, each with the set of its letters, so that most need no closer look. */
+/** Words are grouped by length, each with the set of its letters: comparing those excludes most words. */
 export function createVocabulary(words: Iterable<string>): Vocabulary {
   const byLength = new Map<number, string[]>();
   for (const word of words) {
@@ -23,20 +23,20 @@ export function createVocabulary(words: Iterable<string>): Vocabulary {
     if (same) same.push(word);
     else byLength.set(word.length, [word]);
   }
-  const shelves = new Map<number, Shelf>();
+  const buckets = new Map<number, Bucket>();
   for (const [length, same] of byLength)
-    shelves.set(length, { words: same, letters: Uint32Array.from(same, lettersOf) });
+    buckets.set(length, { words: same, letters: Uint32Array.from(same, lettersOf) });
 
   return {
     near(word, distance) {
       const letters = lettersOf(word);
       const found: { word: string; distance: number }[] = [];
       for (let length = word.length - distance; length <= word.length + distance; length += 1) {
-        const shelf = shelves.get(length);
-        if (!shelf) continue;
-        for (let at = 0; at < shelf.letters.length; at += 1) {
-          if (bitCount((shelf.letters[at] ?? 0) ^ letters) > 2 * distance) continue;
-          const candidate = shelf.words[at] ?? '';
+        const bucket = buckets.get(length);
+        if (!bucket) continue;
+        for (let at = 0; at < bucket.letters.length; at += 1) {
+          if (bitCount((bucket.letters[at] ?? 0) ^ letters) > 2 * distance) continue;
+          const candidate = bucket.words[at] ?? '';
           const edits = editDistance(word, candidate, distance);
           if (edits <= distance) found.push({ word: candidate, distance: edits });
           if (found.length === maxFound) return found;
@@ -46,7 +46,7 @@ export function createVocabulary(words: Iterable<string>): Vocabulary {
     },
     endingWith(tail) {
       const found: string[] = [];
-      for (const [length, { words: same }] of shelves) {
+      for (const [length, { words: same }] of buckets) {
         if (length < tail.length + minHeadLetters) continue;
         for (const word of same) if (word.endsWith(tail) && found.length < maxFound) found.push(word);
       }
@@ -67,7 +67,7 @@ function bitCount(bits: number): number {
   return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-// Words end at 64 code points, two UTF-16 units each. Three rows are kept between calls: nothing here waits.
+// Words end at 64 code points, two UTF-16 units each. The three rows are reused: nothing here is asynchronous.
 const rowLength = 2 * 64 + 2;
 let [beforeLast, last, current] = [0, 0, 0].map(() => new Uint8Array(rowLength)) as [
   Uint8Array,
@@ -100,7 +100,7 @@ export function editDistance(one: string, other: string, max: number): number {
       current[column] = edits;
       if (edits < best) best = edits;
     }
-    // The row before too: a swap reaches back over one row.
+    // No later row can be lower: even a swap costs at least as much as this row.
     if (best > max) return max + 1;
     [beforeLast, last, current] = [last, current, beforeLast];
   }

@@ -9,14 +9,14 @@ const excerptLength = 200;
 const leadingLength = 40;
 const maxLengthLookedAt = 200_000;
 
-/** The terms that a search stood for, in the languages of the owner's notes. */
-export interface Sought {
+/** The terms that a search looked for, and the languages of the owner's notes. */
+export interface QueryTerms {
   terms: ReadonlySet<string>;
-  spoken: readonly Language[];
+  noteLanguages: readonly Language[];
 }
 
-const isSought = (word: string, { terms, spoken }: Sought) =>
-  terms.has(formMarker + word) || stemsOf(word, spoken).some((stem) => terms.has(stem));
+const isMatch = (word: string, { terms, noteLanguages }: QueryTerms) =>
+  terms.has(formMarker + word) || stemsOf(word, noteLanguages).some((stem) => terms.has(stem));
 
 interface Mark {
   start: number;
@@ -24,44 +24,49 @@ interface Mark {
 }
 
 /** For each field that has words of the query, the excerpt with most of them. */
-export function highlightNote(note: SearchableNote, sought: Sought, isLate: () => boolean): Highlight[] {
+export function highlightNote(
+  note: SearchableNote,
+  queryTerms: QueryTerms,
+  isLate: () => boolean,
+): Highlight[] {
   const found: Highlight[] = [];
   for (const field of ['title', 'content', 'enhanced_content'] as const) {
-    const excerpt = excerptOf(note[field] ?? '', sought, isLate);
+    const excerpt = excerptOf(note[field] ?? '', queryTerms, isLate);
     if (excerpt) found.push({ field, ...excerpt, seconds: null });
   }
-  const spoken = note.transcript === null ? undefined : highlightTranscript(note.transcript, sought, isLate);
+  const spoken =
+    note.transcript === null ? undefined : highlightTranscript(note.transcript, queryTerms, isLate);
   return spoken ? [...found, spoken] : found;
 }
 
 function highlightTranscript(
   transcript: string,
-  sought: Sought,
+  queryTerms: QueryTerms,
   isLate: () => boolean,
 ): Highlight | undefined {
   const { text, segments } = readTranscript(transcript);
   if (segments === null) {
-    const excerpt = excerptOf(text, sought, isLate);
+    const excerpt = excerptOf(text, queryTerms, isLate);
     return excerpt && { field: 'transcript', ...excerpt, seconds: null };
   }
   let best: Highlight | undefined;
   for (const segment of segments) {
     if (isLate()) break;
-    const excerpt = excerptOf(segment.text, sought, isLate);
+    const excerpt = excerptOf(segment.text, queryTerms, isLate);
     if (excerpt && excerpt.marks.length > (best?.marks.length ?? 0))
-      best = { field: 'transcript', ...excerpt, seconds: timeOf(segment, sought) };
+      best = { field: 'transcript', ...excerpt, seconds: timeOf(segment, queryTerms) };
   }
   return best;
 }
 
-/** When the first of the words is said; the beginning of the segment where words have no times. */
-function timeOf({ words, start }: Segment, sought: Sought): number {
-  const said = words.find(({ word }) => marksIn(word, sought, () => false).length > 0);
+/** When the first match is said. If words have no times, the start of the segment. */
+function timeOf({ words, start }: Segment, queryTerms: QueryTerms): number {
+  const said = words.find(({ word }) => marksIn(word, queryTerms, () => false).length > 0);
   return said?.start ?? start;
 }
 
-function excerptOf(text: string, sought: Sought, isLate: () => boolean) {
-  const marks = marksIn(text.slice(0, maxLengthLookedAt), sought, isLate);
+function excerptOf(text: string, queryTerms: QueryTerms, isLate: () => boolean) {
+  const marks = marksIn(text.slice(0, maxLengthLookedAt), queryTerms, isLate);
   const first = densest(marks);
   if (!first) return undefined;
   const from = first.start <= leadingLength ? 0 : wordStart(text, first.start - leadingLength);
@@ -74,18 +79,18 @@ function excerptOf(text: string, sought: Sought, isLate: () => boolean) {
   };
 }
 
-function marksIn(text: string, sought: Sought, isLate: () => boolean): Mark[] {
+function marksIn(text: string, queryTerms: QueryTerms, isLate: () => boolean): Mark[] {
   const marks: Mark[] = [];
   let seen = 0;
   for (const { start, end, words } of writtenWords(text)) {
     seen += 1;
     if (seen % 500 === 0 && isLate()) break;
-    if (words.some((word) => isSought(word, sought))) marks.push({ start, end });
+    if (words.some((word) => isMatch(word, queryTerms))) marks.push({ start, end });
   }
   return marks;
 }
 
-/** The mark that most others follow closely. */
+/** The mark whose excerpt holds the most marks. */
 function densest(marks: readonly Mark[]): Mark | undefined {
   let best: Mark | undefined;
   let most = 0;

@@ -3,31 +3,31 @@ import { fold, tokenize } from '../analyse/tokenizer.ts';
 
 export interface QueryWord {
   word: string;
-  /** How it may be written too: `Übung` as `uebung`. */
+  /** `uebung` for `Übung`. */
   otherSpellings: string[];
   /** The last word outside quotes may be unfinished. */
   open: boolean;
-  /** What it may be when joined with the next word: `followup`. */
+  /** Joined with the next word: `followup`. */
   withNext: string | null;
 }
 
 export interface SearchQuery {
   words: QueryWord[];
-  /** Words in sequence, in quotes: a note must hold each of them. */
+  /** In quotes. A note must have each of them, word for word. */
   phrases: string[][];
 }
 
 const maxWords = 32;
-// A phrase of 160 words, looked for in ten notes of a megabyte that repeat one of them, took 14 s.
+// A phrase of 160 words took 14 s in ten notes of a megabyte that repeat one of its words.
 const maxPhraseWords = 16;
 // Too many words begin with any one Latin letter.
 const minOpenCodePoints = 2;
-// One sign of these scripts is a syllable or a word, and narrows a search as two Latin letters do.
+// A character of these scripts is a syllable or a word, and narrows a search like two Latin letters.
 const syllabic = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;
 const kanaRun = /[\u3041-\u3096\u30A1-\u30F6ー]{2,}/g;
 const quoted = /"[^"]*"|[“„”][^“„”]*[“”]|«[^«»]*»|»[^«»]*«/g;
 
-/** What a query asks for, in its own order; nothing when it holds no word. */
+/** Words and phrases in the order of the query. Both are empty if it has no word. */
 export function parseQuery(query: string): SearchQuery {
   const text = query.replaceAll('＂', '"');
   const words: QueryWord[] = [];
@@ -35,7 +35,7 @@ export function parseQuery(query: string): SearchQuery {
   const addWords = (plain: string) => {
     const folded = fold(plain);
     const run = tokenize(folded);
-    // らーめん is cut apart where ラーメン is not.
+    // The segmenter splits らーめん, but not ラーメン.
     const kanaRuns = folded.match(kanaRun) ?? [];
     for (const [index, word] of run.entries()) {
       const next = run[index + 1];
@@ -64,7 +64,7 @@ export function parseQuery(query: string): SearchQuery {
   return { words: firstOfEach(words).slice(0, maxWords), phrases: phrases.slice(0, maxWords) };
 }
 
-/** Each word counts once, where it stands last: there it may be unfinished. */
+/** Each word counts once. It is open if its last occurrence is. */
 function firstOfEach(words: QueryWord[]): QueryWord[] {
   const byStem = new Map<string, QueryWord>();
   for (const word of words) {

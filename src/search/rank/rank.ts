@@ -6,35 +6,35 @@ import {
   addWord,
   bestOf,
   byScore,
+  countLive,
   createScores,
   type Hit,
   idf,
   type LiveSegment,
-  livingIn,
   type Scores,
 } from './bm25.ts';
 import type { Vocabulary } from './fuzzy.ts';
 import type { SearchQuery } from './query.ts';
-import { type ResolveOptions, resolveQuery, type Wanted } from './resolve.ts';
+import { type ResolveOptions, resolveQuery, type WeightedTerm } from './resolve.ts';
 
-/** One owner's notes as they are indexed at one moment. */
+/** The index of one owner's notes in one snapshot. */
 export interface OwnerIndex {
   readonly segments: readonly LiveSegment[];
-  /** In how many notes each of the terms stands, dead ones included; terms that stand in none are left out. */
-  frequencies(terms: readonly string[]): Promise<Map<string, number>>;
+  /** How many notes have each term, dead ones included. Terms that no note has are left out. */
+  documentFrequencies(terms: readonly string[]): Promise<Map<string, number>>;
   /** By term, then by segment. */
   postings(terms: readonly string[]): Promise<Map<string, (Postings | undefined)[]>>;
-  /** Terms that begin so, at most `limit` of each segment. */
+  /** Terms with this prefix, at most `limit` of each segment. */
   beginningWith(prefix: string, limit: number): Promise<string[]>;
   /** By segment. */
   vocabularies(): Promise<Vocabulary[]>;
-  /** Those of the entries whose text holds every phrase in one of its ways. */
-  holding(entries: readonly number[], phrases: readonly string[][]): Promise<number[]>;
+  /** The entries whose text contains every phrase in one of its variants. */
+  matchingPhrases(entries: readonly number[], phrases: readonly string[][]): Promise<number[]>;
 }
 
-export interface RankOptions extends ResolveOptions {
+interface RankOptions extends ResolveOptions {
   limit: number;
-  /** When set, other entries are left out; how rare a word is does not depend on it. */
+  /** Other entries are left out, but still count for the idf. */
   only?: ReadonlySet<number> | undefined;
 }
 
@@ -43,15 +43,15 @@ interface Candidate extends Hit {
   length: number;
 }
 
-export interface Ranking {
+interface Ranking {
   hits: Hit[];
   total: number;
-  /** False when the time was up before all words of the query were looked at. */
+  /** False if the time was up before all words of the query were evaluated. */
   complete: boolean;
-  /** The terms that the words of the query stood for. */
+  /** The terms that the words of the query were resolved to. */
   terms: Set<string>;
   /** The languages of the owner's notes. */
-  spoken: Language[];
+  noteLanguages: Language[];
 }
 
 const [notesPerBatch, wordsPerBatch] = [1_000, 200_000];
@@ -59,12 +59,12 @@ const [notesPerBatch, wordsPerBatch] = [1_000, 200_000];
 /** BM25: every word of the query adds to a note's score, the more the rarer it is among the owner's notes. */
 export async function rank(index: OwnerIndex, query: SearchQuery, options: RankOptions): Promise<Ranking> {
   const { notes, averageLength } = totalsOf(index.segments);
-  if (notes === 0) return { hits: [], total: 0, complete: true, terms: new Set(), spoken: [] };
-  const { words, phrases, spoken, ...resolved } = await resolveQuery(index, query, notes, options);
+  if (notes === 0) return { hits: [], total: 0, complete: true, terms: new Set(), noteLanguages: [] };
+  const { words, phrases, noteLanguages, ...resolved } = await resolveQuery(index, query, notes, options);
   const terms = new Set(words.flat().map(({ term }) => term));
   const tables = index.segments.map((segment) => createScores(segment, averageLength));
   let { complete } = resolved;
-  // The rarest first: when time runs out, the words that tell least are those not looked at.
+  // Rarest first: if time runs out, the words that matter least are skipped.
   for (const [at, alternatives] of words.entries()) {
     if (at > 0 && options.isLate()) {
       complete = false;
@@ -73,12 +73,12 @@ export async function rank(index: OwnerIndex, query: SearchQuery, options: RankO
     await addToAll(index, tables, alternatives, notes);
   }
   if (phrases.length === 0)
-    return { ...bestOf(tables, options.limit, options.only), complete, terms, spoken };
-  const candidates = await holdingAll(index, tables, phrases.flat(), options.only);
-  const ways = query.phrases.map((phrase) => waysOf(phrase, spoken));
-  const checked = await keepPhrases(index, candidates, ways, options);
+    return { ...bestOf(tables, options.limit, options.only), complete, terms, noteLanguages };
+  const candidates = await havingAllTerms(index, tables, phrases.flat(), options.only);
+  const variants = query.phrases.map((phrase) => variantsOf(phrase, noteLanguages));
+  const checked = await keepPhrases(index, candidates, variants, options);
   const hits = checked.kept.slice(0, options.limit);
-  return { hits, total: checked.kept.length, complete: complete && checked.complete, terms, spoken };
+  return { hits, total: checked.kept.length, complete: complete && checked.complete, terms, noteLanguages };
 }
 
 function totalsOf(segments: readonly LiveSegment[]) {
@@ -95,14 +95,14 @@ function totalsOf(segments: readonly LiveSegment[]) {
 async function addToAll(
   index: OwnerIndex,
   tables: readonly Scores[],
-  wanted: readonly Wanted[],
+  wanted: readonly WeightedTerm[],
   notes: number,
 ): Promise<void> {
   const found = await index.postings(wanted.map(({ term }) => term));
   const worths = wanted.map(({ term, weight }) => {
     const bySegment = found.get(term) ?? [];
     const having = bySegment.reduce(
-      (sum, postings, at) => sum + livingIn(postings, tables[at]?.segment.dead),
+      (sum, postings, at) => sum + countLive(postings, tables[at]?.segment.dead),
       0,
     );
     return weight * idf(notes, having);
@@ -117,11 +117,11 @@ async function addToAll(
     );
 }
 
-/** The notes that have every word of the phrases, each in one of its stems. */
-async function holdingAll(
+/** The notes that have every word of the phrases, in any of its stems. */
+async function havingAllTerms(
   index: OwnerIndex,
   tables: readonly Scores[],
-  words: readonly Wanted[][],
+  words: readonly WeightedTerm[][],
   only: ReadonlySet<number> | undefined,
 ): Promise<Candidate[]> {
   const found = await index.postings([...new Set(words.flat().map(({ term }) => term))]);
@@ -143,7 +143,7 @@ async function holdingAll(
   });
 }
 
-/** The best first, because time may run out; no more than need to be counted. */
+/** Checks the best first, because time may run out, and stops when more than `maxTotal` match. */
 async function keepPhrases(
   index: OwnerIndex,
   candidates: Candidate[],
@@ -154,19 +154,19 @@ async function keepPhrases(
   const kept: Hit[] = [];
   for (const batch of batchesOf(candidates)) {
     if (isLate()) return { kept, complete: false };
-    const holding = new Set(
-      await index.holding(
+    const matching = new Set(
+      await index.matchingPhrases(
         batch.map(({ entry }) => entry),
         phrases,
       ),
     );
-    kept.push(...batch.filter(({ entry }) => holding.has(entry)));
+    kept.push(...batch.filter(({ entry }) => matching.has(entry)));
     if (kept.length > maxTotal) break;
   }
   return { kept, complete: true };
 }
 
-/** So many that their texts are looked through in some milliseconds. */
+/** Batches whose texts can be searched in some milliseconds. */
 function* batchesOf(candidates: readonly Candidate[]): Generator<Candidate[]> {
   let batch: Candidate[] = [];
   let words = 0;
@@ -181,7 +181,7 @@ function* batchesOf(candidates: readonly Candidate[]): Generator<Candidate[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** How a phrase stands in notes of each of the languages. */
-const waysOf = (words: readonly string[], spoken: readonly Language[]): string[] => [
-  ...new Set(spoken.map((language) => ` ${words.map((word) => stemOf(word, language)).join(' ')} `)),
+/** The phrase as stems of each language. */
+const variantsOf = (words: readonly string[], noteLanguages: readonly Language[]): string[] => [
+  ...new Set(noteLanguages.map((language) => ` ${words.map((word) => stemOf(word, language)).join(' ')} `)),
 ];

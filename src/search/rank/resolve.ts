@@ -5,39 +5,39 @@ import { idf } from './bm25.ts';
 import type { Vocabulary } from './fuzzy.ts';
 import type { QueryWord, SearchQuery } from './query.ts';
 
-/** A term of the index that may stand for a word of the query, and how sure that is. */
-export interface Wanted {
+/** A term of the index that may match a word of the query, and how sure that is. */
+export interface WeightedTerm {
   term: string;
   weight: number;
 }
 
-export interface Resolved {
-  /** For each word of the query that something may stand for, the rarest first. */
-  words: Wanted[][];
+interface Resolved {
+  /** The alternatives of each word of the query that has any, the rarest word first. */
+  words: WeightedTerm[][];
   /** For each word of each phrase. */
-  phrases: Wanted[][][];
-  /** Those of the owner's notes, and English. */
-  spoken: Language[];
-  /** False when the time was up before every unknown word was looked for. */
+  phrases: WeightedTerm[][][];
+  /** The languages of the owner's notes, and English. */
+  noteLanguages: Language[];
+  /** False if the time was up before every unknown word was resolved. */
   complete: boolean;
 }
 
 export interface ResolveOptions {
-  /** When some entries are those of an older analyser. */
+  /** Set if some entries are those of an older analyser. */
   asWritten?: boolean;
   /** True when the time is up. */
   isLate(): boolean;
 }
 
 interface Terms {
-  frequencies(terms: readonly string[]): Promise<Map<string, number>>;
+  documentFrequencies(terms: readonly string[]): Promise<Map<string, number>>;
   beginningWith(prefix: string, limit: number): Promise<string[]>;
   vocabularies(): Promise<Vocabulary[]>;
 }
 
 interface Asked {
   index: Terms;
-  spoken: Language[];
+  noteLanguages: Language[];
 }
 
 const maxBeginnings = 40;
@@ -48,13 +48,13 @@ const halfAWord = 0.5;
 const [minLettersForOneEdit, minLettersForTwo] = [4, 8];
 const minPartLetters = 2;
 const minTailLetters = 5;
-// A note of a few words may not tell its language. Turkish stems are beginnings, which many words share.
+// The language of a short note may be unknown. Turkish is out: its stems are prefixes that many words share.
 const withEndings = languages.filter((language) => language !== 'turkish');
 const hasDigit = /\p{N}/u;
 
 /**
- * The terms for each word of a query. A word that the owner's notes have stands for itself. Any other is taken for the
- * beginning of words when it may be unfinished, else for a mistyped or joined one.
+ * Finds the terms for each word of a query. A word that is in the index matches itself. Any other is a prefix if it may be
+ * unfinished, else a mistyped or compound word.
  */
 export async function resolveQuery(
   index: Terms,
@@ -62,18 +62,20 @@ export async function resolveQuery(
   notes: number,
   { asWritten, isLate }: ResolveOptions,
 ): Promise<Resolved> {
-  const marked = await index.frequencies(languageTerms);
-  const spoken = languages.filter((language) => language === 'english' || marked.has(languageTerm(language)));
-  // Entries of an older analyser may hold other stems, but every word as it is written, alone or marked.
+  const marked = await index.documentFrequencies(languageTerms);
+  const noteLanguages = languages.filter(
+    (language) => language === 'english' || marked.has(languageTerm(language)),
+  );
+  // Entries of an older analyser may have other stems, but they have every word as it is written, plain or marked.
   const termsOf = (word: string) => [
-    ...new Set([...stemsOf(word, spoken), ...(asWritten ? [word, formMarker + word] : [])]),
+    ...new Set([...stemsOf(word, noteLanguages), ...(asWritten ? [word, formMarker + word] : [])]),
   ];
   const words = query.words.map((word) => ({
     ...word,
     terms: [word.word, ...word.otherSpellings].flatMap(termsOf),
     joined: word.withNext === null ? [] : termsOf(word.withNext),
   }));
-  const known = await index.frequencies([
+  const known = await index.documentFrequencies([
     ...new Set([
       ...words.flatMap(({ terms, joined }) => [...terms, ...joined]),
       ...query.phrases.flat().flatMap(termsOf),
@@ -90,24 +92,25 @@ export async function resolveQuery(
     const worth = idf(notes, Math.max(0, ...own.map((term) => known.get(term) ?? 0)));
     for (const term of new Set([...word.joined, ...(words[at - 1]?.joined ?? [])]))
       if (known.has(term) && !own.includes(term))
-        // `la quelle` is not worth more for being `laquelle` somewhere: a joined word counts as the word it stands for.
+        // A joined word counts no more than the word it replaces: `laquelle` may be rarer than the `la` of `la quelle`.
         wanted.push({ term, weight: Math.min(1, worth / idf(notes, known.get(term) ?? 0)) });
     if (wanted.length > 0) resolved.push(wanted);
     else if (isLate()) complete = false;
-    else resolved.push(...(await resolveUnknown({ index, spoken }, word)));
+    else resolved.push(...(await resolveUnknown({ index, noteLanguages }, word)));
   }
-  const frequency = (wanted: Wanted[]) => wanted.reduce((sum, { term }) => sum + (known.get(term) ?? 0), 0);
+  const frequency = (wanted: WeightedTerm[]) =>
+    wanted.reduce((sum, { term }) => sum + (known.get(term) ?? 0), 0);
   return {
     words: resolved
       .filter((wanted) => wanted.length > 0)
       .sort((one, other) => frequency(one) - frequency(other)),
     phrases,
-    spoken,
+    noteLanguages,
     complete,
   };
 }
 
-async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<Wanted[][]> {
+async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<WeightedTerm[][]> {
   const { index } = asked;
   if (open) {
     const beginnings = [
@@ -119,7 +122,7 @@ async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<
   const near = await resolveMistyped(asked, word);
   if (near.some(({ weight }) => weight === agreeing(word, 1))) return [near];
   const stems = stemsOf(word, withEndings).filter((stem) => stem.length >= minLettersForOneEdit);
-  const elsewhere = await index.frequencies(stems);
+  const elsewhere = await index.documentFrequencies(stems);
   if (elsewhere.size > 0)
     return [[...elsewhere.keys()].map((term) => ({ term, weight: term.length / word.length }))];
   const parts = await resolveParts(asked, word);
@@ -128,11 +131,11 @@ async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<
   return [compounds.length > 0 ? compounds : near];
 }
 
-/** The share of its letters that a mistyped word has right: what another word in its place is worth. */
+/** The weight of a fuzzy match: the share of letters that are right. */
 const agreeing = (word: string, edits: number) => 1 - edits / word.length;
 
 /** Words within one edit (two from eight letters on). A number is never mistyped: 1250 is not 1251. */
-async function resolveMistyped({ index, spoken }: Asked, word: string): Promise<Wanted[]> {
+async function resolveMistyped({ index, noteLanguages }: Asked, word: string): Promise<WeightedTerm[]> {
   if (word.length < minLettersForOneEdit || hasDigit.test(word)) return [];
   const edits = word.length < minLettersForTwo ? 1 : 2;
   const vocabularies = await index.vocabularies();
@@ -142,21 +145,23 @@ async function resolveMistyped({ index, spoken }: Asked, word: string): Promise<
   const weights = new Map<string, number>();
   for (const { word: candidate, distance } of near.values()) {
     const weight = agreeing(word, distance);
-    for (const term of new Set([candidate, ...stemsOf(candidate, spoken)]))
+    for (const term of new Set([candidate, ...stemsOf(candidate, noteLanguages)]))
       weights.set(term, Math.max(weight, weights.get(term) ?? 0));
   }
   return commonest(index, weights, maxNear);
 }
 
 /** `followup` as `follow` and `up`, `acme42` as `acme` and `42`; of a longer compound its tail alone. */
-async function resolveParts({ index, spoken }: Asked, word: string): Promise<Wanted[][]> {
+async function resolveParts({ index, noteLanguages }: Asked, word: string): Promise<WeightedTerm[][]> {
   const letters = Array.from(word);
   const cuts = letters
     .map((_, at) => [letters.slice(0, at).join(''), letters.slice(at).join('')] as const)
     .filter(([head, tail]) => Math.min(head.length, tail.length) >= minPartLetters);
-  const known = await index.frequencies([...new Set(cuts.flat().flatMap((part) => stemsOf(part, spoken)))]);
+  const known = await index.documentFrequencies([
+    ...new Set(cuts.flat().flatMap((part) => stemsOf(part, noteLanguages))),
+  ]);
   const wanted = (part: string) =>
-    stemsOf(part, spoken)
+    stemsOf(part, noteLanguages)
       .filter((term) => known.has(term))
       .map((term) => ({ term, weight: halfAWord }));
   const whole = cuts.find((parts) => parts.every((part) => wanted(part).length > 0));
@@ -167,14 +172,14 @@ async function resolveParts({ index, spoken }: Asked, word: string): Promise<Wan
   return compound ? [wanted(compound[1])] : [];
 }
 
-/** Compounds of the owner's notes that end so: `Versicherung` is in `Krankenversicherung`. */
-async function resolveTail({ index, spoken }: Asked, word: string): Promise<Wanted[]> {
-  const tails = stemsOf(word, spoken).filter((stem) => stem.length >= minTailLetters);
+/** Compounds in the index that end with the word: `Krankenversicherung` for `Versicherung`. */
+async function resolveTail({ index, noteLanguages }: Asked, word: string): Promise<WeightedTerm[]> {
+  const tails = stemsOf(word, noteLanguages).filter((stem) => stem.length >= minTailLetters);
   const vocabularies = tails.length > 0 ? await index.vocabularies() : [];
   const compounds = tails.flatMap((tail) =>
     vocabularies.flatMap((vocabulary) => vocabulary.endingWith(tail)),
   );
-  const terms = compounds.flatMap((compound) => [compound, ...stemsOf(compound, spoken)]);
+  const terms = compounds.flatMap((compound) => [compound, ...stemsOf(compound, noteLanguages)]);
   return commonest(index, new Map(terms.map((term) => [term, halfAWord])), maxCompounds);
 }
 
@@ -182,8 +187,8 @@ async function commonest(
   index: Terms,
   weights: ReadonlyMap<string, number>,
   limit: number,
-): Promise<Wanted[]> {
-  const frequencies = await index.frequencies([...weights.keys()]);
+): Promise<WeightedTerm[]> {
+  const frequencies = await index.documentFrequencies([...weights.keys()]);
   return [...frequencies]
     .map(([term, notes]) => ({ term, weight: weights.get(term) ?? 0, notes }))
     .sort((one, other) => other.weight - one.weight || other.notes - one.notes)

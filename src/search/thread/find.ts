@@ -1,7 +1,7 @@
 import type { Highlight, NoteFilter } from '../../domain/note.ts';
 import type { Db } from '../../store/schema.ts';
 import { type IndexCache, openOwnerIndex } from '../index/stored-index.ts';
-import { highlightNote, type Sought } from '../rank/highlight.ts';
+import { highlightNote, type QueryTerms } from '../rank/highlight.ts';
 import { parseQuery } from '../rank/query.ts';
 import { rank } from '../rank/rank.ts';
 import type { SearchDatabase } from './thread-database.ts';
@@ -48,7 +48,7 @@ export async function find(search: SearchDatabase, cache: IndexCache, request: F
     const only = await entriesWithin(db, ownerId, filter);
     const isIndexing = await anyPending(db);
     const options = { limit, only, isLate, asWritten: isIndexing };
-    const { hits, total, complete, ...sought } = await rank(index, query, options);
+    const { hits, total, complete, ...queryTerms } = await rank(index, query, options);
     const seqs = await seqsOf(
       db,
       hits.map(({ entry }) => entry),
@@ -57,7 +57,7 @@ export async function find(search: SearchDatabase, cache: IndexCache, request: F
       const seq = seqs.get(entry);
       return seq === undefined ? [] : [{ seq, rank: score }];
     });
-    const marked = request.highlights ? await highlighted(db, found, sought, isLate) : found;
+    const marked = request.highlights ? await highlighted(db, found, queryTerms, isLate) : found;
     const isMissing = isIndexing && (await anyNotIndexed(db, ownerId));
     return { hits: marked, total, complete: complete && !isMissing, freshNotes };
   });
@@ -92,7 +92,7 @@ async function seqsOf(db: Db, entries: readonly number[]): Promise<Map<number, n
 async function highlighted(
   db: Db,
   hits: { seq: number; rank: number }[],
-  sought: Sought,
+  queryTerms: QueryTerms,
   isLate: () => boolean,
 ) {
   const marked: Found['hits'] = [];
@@ -102,7 +102,7 @@ async function highlighted(
       .select(['title', 'content', 'enhanced_content', 'transcript'])
       .where('seq', '=', hit.seq)
       .executeTakeFirst();
-    marked.push({ ...hit, highlights: note && !isLate() ? highlightNote(note, sought, isLate) : [] });
+    marked.push({ ...hit, highlights: note && !isLate() ? highlightNote(note, queryTerms, isLate) : [] });
   }
   return marked;
 }

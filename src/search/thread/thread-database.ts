@@ -1,26 +1,26 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../store/schema.ts';
 
-/** What a search thread asks of the database: connections of its own, beside the server's. */
+/** The database as a search thread uses it, with connections of its own. */
 export interface SearchDatabase {
-  /** Reads that all see one moment. */
+  /** All reads of `work` see the same state. */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
-  /** A transaction of its own. It waits for the lock of other writers, as long as they wait for its. */
+  /** A transaction. It waits for the lock as long as other writers do. */
   write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /** Inside `write`: the rows that the query finds, which no other write can change before this one ends. */
   locking<Query extends { forNoKeyUpdate(): Query }>(query: Query): Query;
-  /** Lets go of what was deleted, as far as the database keeps a copy: SQLite does in its log. */
+  /** Removes copies of deleted rows. SQLite keeps some in its log. */
   forget(): Promise<void>;
   close(): Promise<void>;
-  /** What the two say differently about a row of search_entries. */
+  /** Conditions on search_entries that the two databases write differently. */
   where: {
     isOneOf(entries: readonly number[]): RawBuilder<boolean>;
-    /** Not `like`: SQLite's takes time by the length of the text times that of the phrase. */
+    /** Not `like`: in SQLite its time grows with the length of the text times that of the phrase. */
     holds(part: string): RawBuilder<boolean>;
   };
 }
 
-/** Where the database is; it must pass from thread to thread. */
+/** Where the database is, in a form that can be sent to a thread. */
 export type SearchDatabaseAddress = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
 export async function openSearchDatabase(address: SearchDatabaseAddress): Promise<SearchDatabase> {
@@ -44,7 +44,7 @@ export async function openSearchDatabase(address: SearchDatabaseAddress): Promis
       // There is one writer.
       locking: (query) => query,
       forget: async () => {
-        // Busy when somebody reads an old moment; then the next one does it.
+        // Does nothing while somebody reads an old snapshot; then the next call does it.
         await writer.executeQuery(CompiledQuery.raw('pragma wal_checkpoint(truncate)'));
       },
       async close() {
@@ -64,7 +64,7 @@ export async function openSearchDatabase(address: SearchDatabaseAddress): Promis
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     write: (work) => db.transaction().execute(work),
     locking: (query) => query.forNoKeyUpdate(),
-    // Rows that are deleted are overwritten in PostgreSQL's own time (VACUUM).
+    // PostgreSQL overwrites deleted rows itself (VACUUM).
     forget: async () => {},
     close: () => db.destroy(),
     where: {

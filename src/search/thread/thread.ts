@@ -10,9 +10,9 @@ import { find } from './find.ts';
 import { openSearchDatabase } from './thread-database.ts';
 import type { Asked, Reply, Request, ThreadSettings } from './threads.ts';
 
-// A thread of the server: one searches, another analyses and merges, so that neither waits for the other.
+// The program of both search threads. One searches, the other analyses and merges, so that neither waits for the other.
 const { address, niceness }: ThreadSettings = workerData;
-// Process 0 is the caller, and on Linux that is the thread alone.
+// Process 0 is the caller: on Linux this thread alone.
 if (platform() === 'linux' && niceness > 0) setPriority(0, priorityBelow(niceness));
 const search = await openSearchDatabase(address);
 const cache = createIndexCache();
@@ -55,8 +55,8 @@ async function answer(request: Request): Promise<unknown> {
   }
 }
 
-// One after the other, because a snapshot of SQLite is a connection's own, and the owners in turn: whoever searches much
-// waits for themselves.
+// One request at a time, because a SQLite connection has one snapshot. Owners take turns, so that many searches of one
+// delay nobody else.
 const queue = createFairQueue<Asked>();
 let isWorking = false;
 let closing: Asked | undefined;
@@ -76,13 +76,13 @@ async function work(): Promise<void> {
       (fault: unknown) => ({ id, fault: describe(fault) }),
     );
     parentPort?.postMessage(reply);
-    // What others have asked meanwhile comes in.
+    // Lets the messages in that came meanwhile.
     await setImmediate();
   }
   isWorking = false;
 }
 
-/** What was asked before the thread has to close is answered first. */
+/** Closing comes last, after everything that was asked. */
 function takeNext(): Asked | undefined {
   const next = queue.shift()?.item;
   if (next) return next;
@@ -91,7 +91,7 @@ function takeNext(): Asked | undefined {
   return last;
 }
 
-/** An error loses its own fields on the way to another thread; the database's code tells what went wrong. */
+/** An error loses its own fields between threads, but the caller needs the database's code. */
 function describe(fault: unknown): { message: string; code?: unknown; errcode?: unknown } {
   if (!(fault instanceof Error)) return { message: String(fault) };
   return {

@@ -34,7 +34,7 @@ const maxHeapMegabytes = 768;
 // Without it, merging 4,000 notes left the process 200 MB larger; with it, 76 MB (docs/scaling.md, "Memory").
 const youngMegabytes = 24;
 
-/** Started by its first request, and again after a fault. While nothing is asked it keeps no process alive. */
+/** Starts with its first request, and again after a fault. While it has nothing to do it keeps no process alive. */
 export function createSearchThread(settings: ThreadSettings) {
   let worker: Worker | undefined;
   const waiting = new Map<number, Waiting>();
@@ -78,11 +78,12 @@ export function createSearchThread(settings: ThreadSettings) {
 
   return {
     ask,
-    /** What is asked already is answered first. */
+    /** Answers what was asked before. */
     async close(): Promise<void> {
       if (!worker) return;
       const closing = worker;
       const ended = new Promise((resolve) => closing.once('exit', resolve));
+      // A thread that has died needs no closing.
       await ask({ kind: 'close' }).catch(() => {});
       closing.ref();
       await ended;
