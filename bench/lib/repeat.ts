@@ -85,7 +85,8 @@ export function repeat(calls: readonly Call[], tally: Tally, timeoutMs: number) 
         head = bytes.toString('latin1', 0, end + 4);
         missing = lengthIn(head) - (bytes.length - end - 4);
       }
-      succeeds = head.startsWith('2', 9);
+      // 304: a client that has the answer.
+      succeeds = head.startsWith('2', 9) || head.startsWith('304', 9);
     }
     if (missing > 0) return;
     if (!hasBegun) {
@@ -143,6 +144,6 @@ function toBytes({ method = 'GET', url, headers = {}, body = '' }: Call): Buffer
 function lengthIn(head: string): number {
   const length = /^content-length: (\d+)/im.exec(head)?.[1];
   if (length !== undefined) return Number(length);
-  if (head.startsWith('204', 9)) return 0;
+  if (head.startsWith('204', 9) || head.startsWith('304', 9)) return 0;
   throw new Error('an answer did not say how long it is');
 }

@@ -211,7 +211,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(
     async (api) => {
       await api.register(meRoutes(dependencies));
-      await api.register(noteRoutes(dependencies.notes, clock));
+      await api.register(noteRoutes(dependencies.notes));
       await api.register(trashRoutes(dependencies.trash));
       await api.register(revisionRoutes(dependencies.revisions));
       await api.register(folderRoutes(dependencies.folders));

@@ -8,7 +8,13 @@ import { isOpenAiPath, openAiEnvelope } from './openai/errors.ts';
 
 export const internalMessage = 'Something went wrong on the server; try again in a moment.';
 const maxThrownAwayBytes = 16 * 1_048_576;
-const headersOfContent = ['accept-ranges', 'content-disposition', 'content-range', 'x-accel-buffering'];
+const headersOfContent = [
+  'accept-ranges',
+  'content-disposition',
+  'content-range',
+  'etag',
+  'x-accel-buffering',
+];
 
 export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } });
 

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { FastifyInstance, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, onSendHookHandler } from 'fastify';
 import { z } from 'zod';
 
-const notModified = z.undefined().describe('You have this answer already: `If-None-Match` names it.');
+export const notModified = z.undefined().describe('You have this answer already: `If-None-Match` names it.');
 
 /**
- * On a route with `config.etag`, names the answer by its content, and answers 304 to a client that has it already. Call it
- * before answers are compressed.
+ * On a route with `config.etag`, answers 304 to a client that has the answer already: by its content, or before it is made
+ * (`hasAnswerOf`). Call it before answers are compressed.
  */
 export function nameAnswers(app: FastifyInstance): void {
   app.addHook('onRoute', ({ config, schema }) => {
@@ -16,21 +16,36 @@ export function nameAnswers(app: FastifyInstance): void {
 }
 
 const answerIfNew: onSendHookHandler<unknown> = (request, reply, payload, done) => {
-  if (!request.routeOptions.config.etag || reply.statusCode !== 200 || typeof payload !== 'string') {
+  if (
+    request.routeOptions.config.etag !== 'content' ||
+    reply.statusCode !== 200 ||
+    typeof payload !== 'string'
+  ) {
     done(null, payload);
     return;
   }
-  // Weak, because the same answer may be sent compressed.
-  const tag = `W/"${hash('sha1', payload, 'base64url')}"`;
-  reply.header('etag', tag);
-  const known = request.headers['if-none-match'];
-  if (known === undefined || !matches(known, tag)) {
+  if (!nameAnswer(reply, payload)) {
     done(null, payload);
     return;
   }
   reply.code(304).removeHeader('content-type').removeHeader('content-length');
   done(null, null);
 };
+
+/**
+ * Names the answer by all that it is made from besides the address: whose data, in which state, in which form. Whether the
+ * client has that answer already; then it gets 304, and nothing needs to be read.
+ */
+export const hasAnswerOf = (reply: FastifyReply, ...sources: string[]): boolean =>
+  nameAnswer(reply, JSON.stringify([reply.request.url, ...sources]));
+
+function nameAnswer(reply: FastifyReply, identity: string): boolean {
+  // Weak, because the same answer may be sent compressed.
+  const tag = `W/"${hash('sha1', identity, 'base64url')}"`;
+  reply.header('etag', tag);
+  const known = reply.request.headers['if-none-match'];
+  return known !== undefined && matches(known, tag);
+}
 
 /** Tags are compared as if all were weak (RFC 9110, 13.1.2). */
 const matches = (known: string, tag: string) =>

@@ -25,8 +25,8 @@ declare module 'fastify' {
      * handler uses `once`. `repeatable`: to carry it out again adds nothing, so its answer is kept after its writes.
      */
     idempotent?: true | 'repeatable';
-    /** Whether the answer has an ETag, and a client that knows it gets 304 (etag.ts). */
-    etag?: boolean;
+    /** The answer has an ETag, of its content or of what it is made from, and a client that knows it gets 304 (etag.ts). */
+    etag?: 'content' | 'sources';
     /** The name of the tool for assistants. The schemas and summary of the route describe it (docs/mcp.md). */
     tool?: string;
     /** For OpenAPI: the JSON schema of a multipart body. */

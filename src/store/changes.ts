@@ -14,12 +14,10 @@ export function createChangeStore(database: Database, newId: () => string): Chan
 
   return {
     async mark(ownerId) {
-      const [last] = await database.read<{ tx: number; seq: number; isOver: number | boolean }>(lastOfOwner, [
-        ownerId,
-      ]);
+      const [last] = await database.read<LastChange>(lastOfOwner, [ownerId]);
       // A transaction that still runs has a number that is not below the horizon. So whatever it will commit gets in front of
       // this one, but only if this one is below.
-      return last?.isOver ? `${last.tx} ${last.seq}` : undefined;
+      return last?.isOver ? `${last.timeline} ${last.tx} ${last.seq}` : undefined;
     },
 
     read: (ownerId, after, limit) => readChanges(database, ownerId, after, limit),
@@ -141,10 +139,23 @@ export const behind = (place: {
   seq: number | Expression<number>;
 }): RawBuilder<SqlBool> => sql`(changes.tx, changes.seq) > (${place.tx}, ${place.seq})`;
 
+interface LastChange {
+  tx: number;
+  seq: number;
+  isOver: number | boolean;
+  /** Null until somebody asks for changes. After a backup was restored, the numbers of the lost time are given out again. */
+  timeline: string | null;
+}
+
 const selectLast = ({ db, changesHorizon }: Database) =>
   db
     .selectFrom('changes')
-    .select(['tx', 'seq', sql<number | boolean>`tx < ${changesHorizon}`.as('isOver')])
+    .select(({ selectFrom }) => [
+      'tx',
+      'seq',
+      sql<number | boolean>`tx < ${changesHorizon}`.as('isOver'),
+      selectFrom('installation').select('value').where('name', '=', sql.lit(timelineName)).as('timeline'),
+    ])
     .where('owner_id', '=', '')
     .orderBy('tx', 'desc')
     .orderBy('seq', 'desc')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Change } from '../../src/domain/change.ts';
 import { storedNote } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
@@ -249,14 +249,17 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     byMark.set(mark, ids);
   }
 
-  test('a list that was asked for often shows every change at once', async () => {
+  test('a list shows every change at once, and is 304 without reading a note as long as there is none', async () => {
     const folder = await post('/folders/create', { name: 'One' });
     const note = await post('/notes/create', { content: 'x', folder_id: folder.id });
     const path = `/notes/${note.id}`;
     const patch = (body: object) => steno.call('PATCH', path, { key, body });
     const lists = ['/notes/list', '/notes/list?pinned=first', `/notes/list?folder_id=${folder.id}`];
-    const texts = async () =>
-      Promise.all(lists.map(async (list) => (await steno.call('GET', list, { key })).text));
+    const read = vi.spyOn(steno.store.notes, 'list');
+    const ask = (list: string, tag?: unknown, of = key) =>
+      steno.call('GET', list, { key: of, ...(tag ? { headers: { 'if-none-match': String(tag) } } : {}) });
+    const answers = () => Promise.all(lists.map((list) => ask(list)));
+    const other = await steno.person();
     const acts = [
       () => patch({ content: 'y' }),
       () => patch({ pinned: true }),
@@ -276,14 +279,30 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     const seen = new Set<string>();
     for (const act of acts) {
       await allCommitted(steno.database);
-      const before = [await texts(), await texts(), await texts()];
-      expect(before[1]).toEqual(before[0]);
-      expect(before[2]).toEqual(before[0]);
-      seen.add(JSON.stringify(before[0]));
+      const before = await answers();
+      read.mockClear();
+      for (const [place, { headers }] of before.entries()) {
+        const same = await ask(lists[place] ?? '', headers.etag);
+        expect([same.status, same.text, same.headers.etag]).toEqual([304, '', headers.etag]);
+      }
+      expect(read).not.toHaveBeenCalled();
+      seen.add(JSON.stringify(before.map(({ headers }) => headers.etag)));
       await act();
-      expect(await texts()).not.toEqual(before[0]);
+      const after = await Promise.all(lists.map((list, place) => ask(list, before[place]?.headers.etag)));
+      expect(after.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(after.map(({ text }) => text)).not.toEqual(before.map(({ text }) => text));
     }
     expect(seen.size).toBe(acts.length);
+    await allCommitted(steno.database);
+    const { etag } = (await ask('/notes/list')).headers;
+    // Neither at another address, nor of another person, nor of a history that a restored backup took back.
+    expect((await ask('/notes/list?limit=9', etag)).status).toBe(200);
+    expect((await ask('/notes/list', etag, other.key)).status).toBe(200);
+    expect((await ask('/notes/list', etag)).status).toBe(304);
+    await steno.store.changes.startOver({ always: true });
+    expect((await ask('/notes/list', etag)).status).toBe(200);
+    expect((await ask('/notes/list?cursor=bad')).headers.etag).toBeUndefined();
+    read.mockRestore();
   });
 
   /** On PostgreSQL the numbers are given out, then the transaction stays open. SQLite has one writer at a time. */

@@ -136,7 +136,7 @@ export const recordingRoutes =
     app.route({
       method: 'GET',
       url: '/recordings/:id',
-      config: { access: read, etag: true, tool: 'get_recording' },
+      config: { access: read, etag: 'content', tool: 'get_recording' },
       schema: {
         operationId: 'getRecording',
         summary: 'Get a recording: its state, and its words if you ask for them',

@@ -78,7 +78,7 @@ export const transcriptionRoutes =
     app.route({
       method: 'GET',
       url: '/transcriptions/:id',
-      config: { access: read, etag: true, plainText: true, tool: 'get_transcription' },
+      config: { access: read, etag: 'content', plainText: true, tool: 'get_transcription' },
       schema: {
         operationId: 'getTranscription',
         summary: 'Get a transcription as JSON, plain text or subtitles',

@@ -2653,6 +2653,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
