@@ -60,7 +60,7 @@ export interface ComposeOptions {
   /** Replaces the engine and the decoder from the settings. */
   transcriber?: Transcriber;
   decoder?: AudioDecoder;
-  /** How often to look for what webhooks are to be told. */
+  /** How often to look for events to deliver. */
   webhookPollMs?: number;
 }
 
@@ -135,7 +135,7 @@ export async function compose(
   const services = await composeServices(config, { clock, onWrite });
   await services.store.changes.startOver({ always: false });
   await services.database.write(services.database.search.queueOutdated);
-  // In the background; what is not indexed yet is not found yet, and a search says so.
+  // In the background. A search says if notes are not indexed yet.
   services.database.search
     .indexPending()
     .catch((cause: unknown) =>
@@ -259,7 +259,7 @@ async function openSentExport(fd: number) {
   return zipSource(fd, { name: 'The body', within: sentBounds });
 }
 
-/** What sends mail: codes and invitations. */
+/** The services that send mail: codes and invitations. */
 async function composeIdentity(config: Config, store: Store, { clock, log }: { clock: Clock; log: Log }) {
   const secret =
     config.authSecret === ''
@@ -267,7 +267,7 @@ async function composeIdentity(config: Config, store: Store, { clock, log }: { c
       : config.authSecret;
   const outbox = createOutbox({ mailer: createMailer(config, log), log });
   const shared = { store, clock, newId: newUuid, outbox };
-  // Not from the request: whoever sends an invitation could name any host in it.
+  // Not from the request, where an admin could name any host.
   const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
   return {
     outbox,

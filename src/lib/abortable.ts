@@ -1,4 +1,4 @@
-/** Rejects with the signal's reason when that comes first. The work itself goes on. */
+/** Rejects with the signal's reason if that comes first. The work itself continues. */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

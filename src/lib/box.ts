@@ -16,7 +16,7 @@ export interface BoxOptions {
 }
 
 const heapMegabytes = 512;
-/** Above the cap that the server watches: what a process maps and never touches counts here, and there it does not. */
+/** Higher than the cap that the server watches, because this one also counts memory that is mapped and never touched. */
 const mappedBytesAboveCap = 1_000_000_000;
 const openFiles = 256;
 const nobody = 65_534;
@@ -40,7 +40,7 @@ function nodeWalls(
   const readable = [...own, fileURLToPath(script), ...read, ...write].flatMap(withWhatIsInside);
   return [
     '--permission',
-    // The decoders and the recognisers are native.
+    // Decoders and speech engines are native addons.
     '--allow-addons',
     // For the thread that ends them with their parent. It is started before the permission is given up (end-with-parent.ts).
     ...(isEndedBySystem ? [] : ['--allow-worker']),
@@ -73,12 +73,12 @@ function systemWalls({ script, read = [], write = [], memoryCapBytes }: BoxOptio
   const walls = candidates(write.length > 0)
     .map((parts) => [...parts.flat(), ...limits])
     .find((command) => holds(command, needed));
-  // Not remembered if none holds: Node itself may be missing for a moment, as during an `npm ci`.
+  // Not remembered if none works: Node itself may be missing for a moment, as during an `npm ci`.
   if (walls) chosen.set(name, walls);
   return walls ?? [];
 }
 
-/** Also in native code that never returns, and without a thread that would take 10 MB. */
+/** Works even in native code that never returns, without a thread that would take 10 MB. */
 const endsWithParent = '--pdeathsig=KILL';
 
 /** From the strongest to the weakest. */

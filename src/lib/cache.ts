@@ -17,7 +17,7 @@ export function createCache<Key, Value>(maxBytes: number) {
         total -= bytes;
       }
     },
-    /** One that is larger than the whole cache is kept until the next comes. */
+    /** A value larger than the whole cache is kept until the next one comes. */
     set(key: Key, value: Value, bytes: number): void {
       total += bytes - (kept.get(key)?.bytes ?? 0);
       kept.delete(key);

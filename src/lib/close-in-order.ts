@@ -3,15 +3,15 @@ import { describeFault, type Log } from './log.ts';
 
 interface Options {
   log: Log;
-  /** Whether it is a fault of a database that is away, and so no bug. */
+  /** Whether the fault only means that the database is away, which is no bug. */
   isPassing(fault: unknown): boolean;
   /** For each step. */
   withinMs: number;
 }
 
 /**
- * Runs all steps, one after the other, also when one fails or does not end: a stop must not hang on a database that is
- * away. What was not saved is in the log. Raises the first fault that is not passing, after the last step.
+ * Runs all steps, one after the other, even if one fails or does not end: a stop must not hang on a database that is
+ * away. The log says what was not saved. After the last step, raises the first fault that is not temporary.
  */
 export async function closeInOrder(
   steps: Record<string, () => Promise<void>>,

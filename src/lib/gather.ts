@@ -1,9 +1,9 @@
 export interface GatherOptions {
-  /** Calls that one run answers at most. */
+  /** The most calls that one run answers. */
   maxBatch: number;
-  /** Runs at the same time; while they last, calls wait and gather. */
+  /** The most runs at the same time; meanwhile, calls gather. */
   maxRunning: number;
-  /** Whether each call of a failed run may run again by itself, so that one that fails does not fail the others. */
+  /** Whether each call of a failed run may run again by itself, so that one bad call does not fail the others. */
   mayRunAlone(cause: unknown): boolean;
 }
 

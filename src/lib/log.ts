@@ -39,7 +39,7 @@ export function createLog(level: LogLevel, destination: Destination = standardOu
  */
 function standardOutput(): Destination {
   const output = new sonicBoom.SonicBoom({ fd: 1, sync: false });
-  // Whoever read the log may go; the server stays.
+  // The reader of the log may close the pipe; the server must go on.
   output.on('error', () => {});
   const lines: object[] = [];
   const take = () => lines.splice(0).map((line) => `${JSON.stringify(line)}\n`);

@@ -43,7 +43,7 @@ export function includesAddress(networks: readonly string[], address: string): b
   return isIP(plain) !== 0 && list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
 }
 
-/** False if the text names none. */
+/** False if the text is neither an address nor a network. */
 function addNetwork(list: BlockList, text: string): boolean {
   const [, address = '', prefix] = networkForm.exec(text) ?? [];
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;

@@ -5,8 +5,8 @@ import { type BoxOptions, boxedCommand } from './box.ts';
 import { priorityBelow } from './priority.ts';
 
 /**
- * `killed`: by somebody else, such as a system that is out of memory. `not started`: it ended before its first message, so
- * nothing that it was given is to blame.
+ * `killed`: from outside, for example by a system that is out of memory. `not started`: it ended before its first message,
+ * so its input is not to blame.
  */
 export type FaultReason = 'not started' | 'crashed' | 'killed' | 'too slow' | 'too large' | 'closed';
 
@@ -21,7 +21,7 @@ export class WorkerFault extends Error {
   }
 }
 
-/** It ended by itself or was killed, and another may do better. */
+/** It ended by itself or was killed; a retry in another process may succeed. */
 export const hasDied = (error: unknown): error is WorkerFault =>
   error instanceof WorkerFault && ['not started', 'crashed', 'killed'].includes(error.reason);
 
@@ -38,7 +38,7 @@ export interface WorkerRequest<Reply> {
   messages: Iterable<object>;
   /** Gets each message of the worker. The request ends when this returns something other than undefined, or throws. */
   receive(message: unknown, giveCpuMs: (ms: number) => void): Reply | undefined;
-  /** Until the answer, counted again from each message of the worker: one that makes progress may go on. */
+  /** Time until the answer, counted from the last message of the worker: one that makes progress may continue. */
   deadlineMs: number;
   /** Processor time for a request, on Linux. It does not run out faster on a busy machine, and stops endless loops early. */
   cpuMs?: number;
@@ -49,7 +49,7 @@ export interface WorkerProcess {
   readonly pid: number | undefined;
   /** One at a time. A fault or an abort kills the process, because native code cannot be interrupted in any other way. */
   request<Reply>(request: WorkerRequest<Reply>): Promise<Reply>;
-  /** For a request that is under way: what it asks for meanwhile. */
+  /** Sends the running request what it has asked for. */
   send(message: object): void;
   residentBytes(): number | null;
   hasEnded(): boolean;
@@ -149,7 +149,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
 
   function send(message: object): void {
     child.send(message, (error) => {
-      // One that has ended says why itself.
+      // A process that has ended reports the reason itself.
       if (error && child.connected) failRunning?.(new WorkerFault('crashed', error.message));
     });
   }
@@ -187,12 +187,12 @@ function cpuMsOf(pid: number | undefined): number | null {
   }
 }
 
-/** So that the server still answers while its workers compute. */
+/** A lower priority, so that the server still answers while its workers compute. */
 function lowerPriority(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, priorityBelow(niceness));
   } catch {
-    // The process is gone, or the system forbids it. Then the other processes only get slower.
+    // The process is gone, or the system forbids it. Then other processes only get slower.
   }
 }
 

@@ -8,7 +8,7 @@ import yazl from 'yazl';
 export interface ZipEntry {
   path: string;
   chunks: Iterable<string> | AsyncIterable<string | Uint8Array>;
-  /** What is compressed already is only stored. */
+  /** Compressed content is stored as it is. */
   isCompressed?: boolean;
 }
 
@@ -50,7 +50,7 @@ const openFd = promisify<number, yauzl.Options, ZipFile>(yauzl.fromFd);
 
 export interface ZipBounds {
   maxLineBytes: number;
-  /** All that is read, unpacked. */
+  /** Limit for everything that is read, unpacked. */
   maxBytes: number;
 }
 

@@ -7,7 +7,7 @@ import type { Database, Db } from './database.ts';
 const timelineName = 'changes_timeline';
 const rowsPerWrite = 1_000;
 
-/** Triggers write the changes (migrations/0092), but for what has no row of its own: see `logChange`. */
+/** Triggers write the changes (migrations/0092), except those without a row of their own: see `logChange`. */
 export function createChangeStore(database: Database, newId: () => string): ChangeStore {
   const { nextTransaction, changesEnd } = database;
   const lastOfOwner = selectLast(database).compile().sql;
@@ -35,7 +35,7 @@ export function createChangeStore(database: Database, newId: () => string): Chan
         .limit(1)
         .executeTakeFirst();
       if (!mark) return;
-      // First, so that whoever reads while rows go is told so.
+      // First, so that a reader notices rows that are deleted while it reads.
       await database.write(async (trx) => {
         await trx.deleteFrom('change_marks').where('at', '<', mark.at).execute();
         await trx.updateTable('change_marks').set({ forgotten: 1 }).where('at', '=', mark.at).execute();
@@ -65,7 +65,7 @@ export function createChangeStore(database: Database, newId: () => string): Chan
     },
   };
 
-  /** The oldest are deleted first, some at a time, so that nobody waits long for one write. */
+  /** Deletes the oldest first, in small writes, so that nobody waits long. */
   function deleteUpTo({ tx, seq }: ChangePosition): Promise<number> {
     return database.writeLocked(async (trx) => {
       const { numDeletedRows } = await trx
@@ -94,7 +94,7 @@ export function createChangeStore(database: Database, newId: () => string): Chan
 
   async function beginTimeline(trx: Db, value: string): Promise<void> {
     await trx.deleteFrom('change_marks').execute();
-    // Numbers of transactions no longer count. Whatever waits for a webhook still stands behind its place.
+    // Transaction numbers start again. Waiting events must stay behind the place of their webhook.
     await sql`update webhooks set tx = 0, seq = coalesce(
       (select min(seq) - 1 from changes
         where owner_id = webhooks.owner_id and (changes.tx, changes.seq) > (webhooks.tx, webhooks.seq)),
@@ -109,7 +109,7 @@ export function createChangeStore(database: Database, newId: () => string): Chan
   }
 }
 
-/** Inside a write: logs what no trigger sees. Webhooks tell it, unless the write fails. */
+/** Inside a write: logs a change that no trigger sees. Webhooks get it if the write commits. */
 export async function logChange(trx: Db, ownerId: string, change: LoggedChange): Promise<void> {
   await trx
     .insertInto('changes')
@@ -133,7 +133,7 @@ export async function readChanges(
   return rows as (LoggedChange & ChangePosition)[];
 }
 
-/** The changes behind a place, in their order. */
+/** The changes after a place, in order. */
 export const behind = (place: {
   tx: number | Expression<number>;
   seq: number | Expression<number>;
@@ -161,7 +161,7 @@ const selectLast = ({ db, changesHorizon }: Database) =>
     .orderBy('seq', 'desc')
     .limit(sql.lit(1));
 
-/** Only what was written by transactions that are over, and before every one that still runs. */
+/** Only rows of finished transactions that are older than every running one. */
 const selectChanges = ({ db, changesHorizon }: Database, ownerId: string) =>
   db
     .selectFrom('changes')

@@ -29,11 +29,11 @@ export interface Database {
   isServing(db: Db, processId: string): Promise<boolean>;
   /** For reads outside a transaction. */
   readonly db: Db;
-  /** For statements that take a moment and that every call needs. They do not wait for long ones. */
+  /** For short statements that every call needs. They do not wait for long ones. */
   readonly quick: Db;
   /**
-   * A short read whose text is made already; the quickest way to the database, because reads that arrive together run
-   * together. Parameters stand in the order of the text.
+   * A short read with a prepared text: the fastest way to the database, because reads that arrive together run
+   * together. Parameters are in the order of the text.
    */
   read<Row>(text: string, parameters: readonly ReadParameter[]): Promise<Row[]>;
   /**
@@ -47,7 +47,7 @@ export interface Database {
    * other before they take a connection.
    */
   writeLocked<Result>(work: (db: Db) => Promise<Result>, rowId?: string): Promise<Result>;
-  /** Inside `writeLocked`: the rows that the query finds, which no other write can change or hold before this one ends. */
+  /** Inside `writeLocked`: returns the rows of the query, locked until this write ends. */
   locking<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Inside a write: whether the account exists. If so, nobody can delete it before the write ends. */
   holdAccount(db: Db, userId: string): Promise<boolean>;
@@ -55,13 +55,13 @@ export interface Database {
   principalsEpoch(): number;
   /** Inside a write: stores the note and its search entry. */
   insertNote(db: Db, note: NewNote): Promise<InsertOutcome>;
-  /** The same as a write of its own; those that arrive together share a commit. What `also` writes is committed with the note. */
+  /** The same in a write of its own; those that arrive together share a commit. `also` writes in the same commit. */
   createNote(note: NewNote, also?: (db: Db, id: string) => Promise<void>): Promise<InsertOutcome>;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */
   migrate<Result>(work: (db: Db, exec: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   /** For the numbers of transactions in `changes`: all below it are over. */
   readonly changesHorizon: RawBuilder<number>;
-  /** Where `changes` end now: whatever is committed later stands behind this place. */
+  /** Where `changes` end now: everything committed later comes after this place. */
   readonly changesEnd: { readonly tx: RawBuilder<number>; readonly seq: RawBuilder<number> };
   /** The number that the next transaction gets. */
   readonly nextTransaction: RawBuilder<number>;

@@ -91,7 +91,7 @@ export async function rememberRequests(
     await trx.insertInto('code_requests').values({ id: newId(), subject, requested_at }).execute();
 }
 
-/** Those that count no longer. Those that lie far ahead come from a clock that was wrong. */
+/** Requests that no longer count. Those far in the future come from a wrong clock. */
 export async function forgetRequests(trx: Db, now: number): Promise<void> {
   const before = new Date(now - codeRequestMemoryMs).toISOString();
   const after = new Date(now + codeRequestMemoryMs).toISOString();

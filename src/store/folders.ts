@@ -9,7 +9,7 @@ import { reachableBy, requireOwner } from './owners.ts';
 import { rowsOf } from './rows.ts';
 
 const { columns, toRow, fromRow } = rowsOf(folder);
-/** A folder with more notes is emptied in several writes, so that nobody waits long for one. */
+/** A folder with more notes is emptied in several writes, so that nobody waits long. */
 const notesPerWrite = 500;
 
 export function createFolderStore(database: Database): FolderStore {

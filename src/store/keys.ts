@@ -125,7 +125,7 @@ function ownedBy(owner: KeyOwner, query: KeyQuery): KeyQuery {
 
 export const selectLiveKey = (db: Db, hash: string) => selectUnrevoked(db).where('key_hash', '=', hash);
 
-/** By the secret from before a rotation, which expires when its grace period ends. */
+/** Finds a key by its old secret, which expires when the grace period after a rotation ends. */
 const selectRotatedKey = (db: Db, hash: string) =>
   selectUnrevoked(db)
     .where('old_key_hash', '=', hash)

@@ -15,7 +15,7 @@ export const createManyNotesStore = (database: Database): ManyNotesStore => ({
         .select(columns)
         .where('id', 'in', ids)
         .where(reachableBy(filter))
-        // In this order two such writes wait for each other, instead of each holding what the other wants.
+        // Locking in one order keeps two such writes from a deadlock.
         .orderBy('seq');
       const all = await database.locking(found).execute();
       const notes = 'deleted' in change ? all : all.filter(({ deleted_at }) => deleted_at === null);

@@ -115,7 +115,7 @@ export function createNoteStore(database: Database): NoteStore {
       const { hits, total, complete } = await search.find(request, signal);
       const counts = { total: Math.min(total, maxTotal), more: total > maxTotal, complete };
       if (hits.length === 0) return { data: [], ...counts };
-      // The owner is not in the query: until PostgreSQL has statistics it reads all notes of the owner then, 87 ms for 100,000.
+      // The query does not name the owner: without statistics PostgreSQL would then read all their notes (87 ms for 100,000).
       const rows = await db
         .selectFrom('notes')
         .select(['seq', 'owner_id', 'deleted_at', ...listed])
@@ -157,7 +157,7 @@ export function createNoteStore(database: Database): NoteStore {
   }
 }
 
-/** A large text is analysed after the write, in a thread; whoever wrote it need not wait long for that. */
+/** A large text is analysed after the write, in a thread, so that the client does not wait for it. */
 export async function settle({ search }: Database): Promise<void> {
   const waited = new AbortController();
   const analysed = search.indexPending().finally(() => waited.abort());
@@ -185,7 +185,7 @@ const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
     .where('deleted_at', 'is', null)
     .where(reachableBy(filter));
 
-/** Its recording goes with it. */
+/** Also deletes its recording. */
 async function linkTranscription(trx: Db, transcriptionId: string, note_id: string): Promise<void> {
   await trx.updateTable('transcriptions').set({ note_id }).where('id', '=', transcriptionId).execute();
   await trx

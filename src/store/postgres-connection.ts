@@ -4,21 +4,21 @@ import pg from 'pg';
 import type { Db, Schema } from './schema.ts';
 
 const statementTimeoutMs = 15_000;
-// A network that drops packets does not close connections: whoever hears nothing gives the connection up.
+// A network that drops packets does not close connections, so silence for this long counts as lost.
 const answerTimeoutMs = 20_000;
 /** For statements that take a moment. */
 export const quickAnswerTimeoutMs = 5_000;
 const dialTimeoutMs = 10_000;
-// For a connection that others use. A busy server answers late, but it answers: a thousand clients at once waited up to 12 s.
+// For shared connections. A busy server answers late, but it answers: a thousand clients at once waited up to 12 s.
 const lineTimeoutMs = 30_000;
 const maxNames = 500;
-/** To say goodbye takes a moment. */
+/** Closing a connection takes a moment. */
 const endTimeoutMs = 1_000;
 
 // count(*) and bigint columns arrive as text by default; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Connections that end, also when the other side has gone without a word: pg itself would wait for ever. */
+/** Connections that end even if the other side disappeared silently: pg itself would wait for ever. */
 export function mortalConnections() {
   const sockets = new Set<Socket>();
   return {
@@ -26,7 +26,7 @@ export function mortalConnections() {
     stream(): Socket {
       const socket = new Socket();
       sockets.add(socket);
-      // The pool counts waiting in line and dialling as one time.
+      // The pool counts waiting for a connection and opening one as one time.
       const dialling = setTimeout(() => {
         if (socket.bytesRead === 0) socket.destroy(noAnswer());
       }, dialTimeoutMs).unref();
@@ -41,7 +41,7 @@ export function mortalConnections() {
       }, endTimeoutMs);
       try {
         await end();
-        // A pool that has ended may still have connections that say goodbye.
+        // A pool that has ended may still have connections that are closing.
         await Promise.all(
           [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))),
         );

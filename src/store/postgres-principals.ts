@@ -6,7 +6,7 @@ import type { Db } from './database.ts';
 import { mortalConnections } from './postgres-connection.ts';
 
 const channel = 'steno_principals';
-/** Where servers say that they have heard of a change. */
+/** The channel on which servers confirm a change. */
 const heardChannel = 'steno_principals_heard';
 /** Every server keeps one connection with such a name open, so PostgreSQL knows at once when the server is gone. */
 export const listenerPrefix = 'steno-listen ';
@@ -38,7 +38,7 @@ export async function watchPrincipals(url: string, name: string) {
   const bump = () => {
     epoch += 1;
   };
-  /** By change of this server: the names of those who have heard of it. */
+  /** For each change of this server: the servers that have confirmed it. */
   const heardBy = new Map<string, Set<string>>();
   function hear(client: pg.Client, notification: pg.Notification): void {
     const [change = '', ...listenerOf] = (notification.payload ?? '').split(' ');
@@ -84,16 +84,16 @@ export async function watchPrincipals(url: string, name: string) {
       const change = randomUUID();
       const heard = new Set<string>();
       return {
-        /** Every server hears of it when this transaction commits. */
+        /** Notifies every server when this transaction commits. */
         async make(trx: Db): Promise<void> {
           heardBy.set(change, heard);
           await sql`select pg_notify(${channel}, ${change})`.execute(trx);
         },
-        /** When every server has heard of it, so that a key works nowhere once its revocation is answered. */
+        /** Resolves when every server has confirmed, so that a key works nowhere once its revocation is answered. */
         async heardByAll(db: Db): Promise<void> {
           bump();
           for (const until = Date.now() + heardWithinMs; Date.now() < until; await sleep(askAgainMs)) {
-            // The change is stored, so a lost connection is no failure of it.
+            // The change is stored, so a lost connection does not fail it.
             const all = await listeners(db).catch(() => []);
             if (all.every((each) => heard.has(each))) return;
           }

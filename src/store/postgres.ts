@@ -22,7 +22,7 @@ const migrationLock = 7_366_310; // any number; every replica asks for the same 
 /** The database for several replicas: all they must agree on lives in the database. */
 export async function openPostgres(url: string, poolSize: number, listenUrl = ''): Promise<Database> {
   const processId = randomUUID();
-  // Reads and counts take a moment each and have connections of their own: they need not wait for long writes.
+  // Reads and counts are short and have connections of their own, so that they do not wait for long writes.
   const quickPool = createPool(url, Math.min(quickConnections, poolSize));
   const quick = kyselyOn(quickPool, quickAnswerTimeoutMs);
   const db = kyselyOn(createPool(url, Math.max(1, poolSize - quickConnections)));

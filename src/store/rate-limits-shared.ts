@@ -33,9 +33,9 @@ interface Group {
 }
 
 /**
- * Counts for several servers, exactly. The calls that arrive while the last ones are counted are counted together: the
- * costs of a key are one sum, the sums of all keys one statement. A sum that does not fit is charged not at all; then the
- * calls are judged one by one by what the key has used, and those that fit are charged again as a smaller sum.
+ * Counts for several servers, exactly. Calls that arrive during a count are counted together in the next: one sum per key,
+ * one statement for all keys. A sum that does not fit is not charged at all. Then the calls are judged one by one against
+ * what the key has used, and those that fit are charged as a smaller sum.
  */
 export function createSharedLimiter(db: Db, clock: Clock): RateLimiter {
   /** What this server last saw of each key. Within a window use only grows, so what did not fit then does not fit now. */
@@ -105,7 +105,7 @@ function groupByKey(calls: Call[]): Group[] {
     group.calls.push(call);
     groups.set(name, group);
   }
-  // In one order on every server, so that two servers do not wait for each other.
+  // In the same order on every server, which prevents deadlocks.
   return [...groups.values()].sort((one, other) => (one.keyId < other.keyId ? -1 : 1));
 }
 

@@ -47,7 +47,7 @@ const livingNote = (db: Db, filter: OwnerFilter, id: string) =>
 const keptOf = (db: Db, noteId: string, notBefore: string) =>
   db.selectFrom('note_revisions').where('note_id', '=', noteId).where('kept_at', '>=', notBefore);
 
-/** Inside a write that changes the text: keeps what it replaces, if a sitting begins, and drops what is too much. */
+/** Inside a write that changes the text: keeps the old text if a sitting begins, and drops revisions beyond the limit. */
 export async function keepRevision(
   trx: Db,
   { id: note_id, title, content, enhanced_content, created_at, updated_at }: NoteWithTranscript,

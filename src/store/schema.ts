@@ -19,7 +19,7 @@ import type { Row } from './rows.ts';
 
 /**
  * The tables as migrations/ makes them, the same on both databases: the columns of a resource are its fields (see
- * domain/), and what only the store knows stands beside them. Timestamps are ISO text, ids are UUID text.
+ * domain/), plus columns that only the store knows. Timestamps are ISO text, ids are UUID text.
  */
 export interface Schema {
   users: Row<User> & { keep_audio: Generated<number> };

@@ -6,9 +6,8 @@ export const busyTimeoutMs = 10_000;
 const maxCachedStatements = 500;
 
 /**
- * `cacheMegabytes` is what the connection may keep of the database. The file is not mapped into memory besides: a note that
- * was read before took as long (9.2 to 10.1 µs mapped, 9.3 to 9.5 so), a new one 1 µs less, and each connection seemed to hold
- * as much of the file as it had read.
+ * `cacheMegabytes` limits the connection's cache. The file is not mapped into memory: that made only the first read of a page
+ * faster, by 1 µs, and each connection seemed to hold as much of the file as it had read (docs/decisions/0141).
  */
 export function connect(file: string, cacheMegabytes = 16): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });

@@ -16,7 +16,7 @@ export function createNoteInserts(writer: DatabaseSync): (note: NewNote) => Inse
 
   return ({ row, text }) => {
     prepared ??= prepare(writer);
-    // There is one writer: whoever has an account keeps it until the write ends.
+    // There is one writer, so an existing account stays until the write ends.
     if (row.space_id === null && !prepared.account.get(row.owner_id)) return 'no account';
     if (row.folder_id !== null && !prepared.folder.get(row.folder_id, row.owner_id)) return 'unknown folder';
     const { lastInsertRowid: seq } = prepared.note.run(...columns.map((column) => row[column]));

@@ -44,7 +44,7 @@ export function openSqlite(dataDir: string): Database {
       principalsChanged = tracked.changed();
       return value;
     });
-    // Only after the commit: who reads in between still reads the old rows.
+    // Only after the commit: a read before it still sees the old rows.
     if (principalsChanged) ownChanges += 1;
     return result;
   }
@@ -59,7 +59,7 @@ export function openSqlite(dataDir: string): Database {
     name: 'sqlite',
     singleProcess: true,
     processId,
-    // One server holds the data folder, so whoever else has served is gone.
+    // One server holds the data folder, so all others are gone.
     isServing: async (_db, other) => other === processId,
     db,
     quick: db,
@@ -72,7 +72,7 @@ export function openSqlite(dataDir: string): Database {
     // There is one writer.
     locking: (query) => query,
     insertNote: async (_trx, note) => insertNote(note),
-    // It changes no principal, so nothing needs to look for that.
+    // It changes no principal, so it is not tracked.
     createNote: (note, also) =>
       groupCommit.write(async (trx) => {
         const outcome = insertNote(note);
@@ -97,11 +97,11 @@ export function openSqlite(dataDir: string): Database {
         throw explainSqlite(cause, dataDir, file);
       }
     },
-    // One writer commits after the other, so whatever can be read is over.
+    // There is one writer, so everything that can be read is committed.
     changesHorizon: sql<number>`1`,
     changesEnd: {
       tx: sql<number>`0`,
-      // Not the largest number in the table: what is old is deleted from it.
+      // Not the largest number in the table, because old rows are deleted.
       seq: sql<number>`coalesce((select seq from sqlite_sequence where name = 'changes'), 0)`,
     },
     nextTransaction: sql<number>`1`,
@@ -116,7 +116,7 @@ export function openSqlite(dataDir: string): Database {
   };
 }
 
-/** One writer: whoever is there stays until the write ends. */
+/** There is one writer, so an existing account stays until the write ends. */
 async function holdAccount(trx: Db, userId: string): Promise<boolean> {
   const user = await trx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
   return user !== undefined;

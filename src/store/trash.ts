@@ -11,7 +11,7 @@ import { rowsOf } from './rows.ts';
 const { fromRow } = rowsOf(noteWithTranscript);
 const listed = [...rowsOf(note).columns, 'deleted_at'] as const;
 const whole = rowsOf(noteWithTranscript).columns;
-/** More notes are purged in several writes, so that nobody waits long for one. */
+/** More notes are purged in several writes, so that nobody waits long. */
 const notesPerWrite = 200;
 
 export function createTrashStore(database: Database): TrashStore {
@@ -39,7 +39,7 @@ export function createTrashStore(database: Database): TrashStore {
     scrubLater();
   }
 
-  /** Nobody waits for it, and what fails is done by the next hour's housekeeping. */
+  /** Runs in the background. If it fails, the hourly housekeeping does it. */
   const scrubLater = () => search.scrub().catch(() => {});
 
   return {

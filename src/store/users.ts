@@ -40,7 +40,7 @@ export function createUserStore(database: Database): UserStore {
 
     remove(id) {
       return database.writeLocked(async (trx) => {
-        // Waits for writes that hold the account or change one of its notes; what they wrote goes too.
+        // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
         await database.locking(trx.selectFrom('users').select('id').where('id', '=', id)).execute();
         await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
         await database.search.removeOwner(trx, id);
@@ -48,9 +48,9 @@ export function createUserStore(database: Database): UserStore {
         await trx.deleteFrom('webhooks').where('owner_id', '=', id).execute();
         await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
         await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
-        // Sessions, sign-in links and agent tokens go with the account, by their foreign keys.
+        // Foreign keys delete sessions, sign-in links and agent tokens with the account.
         const result = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst();
-        // Last, because what goes with the account is a change too.
+        // Last, because deleting the account's rows logs changes too.
         await trx.deleteFrom('changes').where('owner_id', '=', id).execute();
         return result.numDeletedRows > 0n;
       });

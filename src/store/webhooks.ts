@@ -181,7 +181,7 @@ export function createWebhookStore(database: Database): WebhookStore {
     },
   };
 
-  /** Those that nobody delivers, or a server that is gone. */
+  /** Claims the webhooks that no server holds, or only a server that is gone. */
   async function take(webhooks: { id: string; holder: string | null }[]): Promise<void> {
     await database.writeLocked(async (trx) => {
       const gone = new Map<string | null, boolean>([[null, true]]);
