@@ -5,7 +5,7 @@ import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/work
 import type { Chunk } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { bytesFor, type DecoderProgram, raiseRefusal } from './decoder-program.ts';
-import type { AudioLimits } from './limits.ts';
+import type { AudioLimits } from './refusals.ts';
 
 /** Nine recordings of 4 MB took 12.6 MB each, their file included. The engine takes at most 64 at once. */
 const mostRecordings = 64;

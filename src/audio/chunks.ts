@@ -1,9 +1,12 @@
 import { pcmRate } from '../domain/audio.ts';
 import type { Chunk } from '../ports/audio.ts';
-import { type Span, voicedSeconds } from '../ports/vad.ts';
-import { cleanSamples } from './clean-samples.ts';
-import { paddingSeconds, planCuts, skippedPauseSeconds } from './plan-cuts.ts';
+import { bestPause, type Span, type VoiceActivity, voicedSeconds } from '../ports/vad.ts';
+import { cleanSamples } from './samples.ts';
 import { createVad, frameSamples } from './vad.ts';
+
+const paddingSeconds = 0.3;
+/** A silence this long is left out. */
+const skippedPauseSeconds = 2;
 
 /** The window of Whisper is 30 s; a chunk leaves it two of silence, by which it finds the end. */
 const cutting = { longestSeconds: 28, wantedSeconds: 18 };
@@ -25,7 +28,7 @@ const livePauseSeconds = 1.5;
 const liveStepFrames = toFrames(0.2);
 
 /** Gives what is being said and is not final yet. */
-export interface Partial {
+export interface PartialSource {
   take?: () => Chunk | undefined;
 }
 
@@ -35,7 +38,7 @@ export interface Partial {
  */
 export async function* toChunks(
   pieces: AsyncIterable<Float32Array>,
-  { isLive = false, partial }: { isLive?: boolean; partial?: Partial } = {},
+  { isLive = false, partial }: { isLive?: boolean; partial?: PartialSource } = {},
 ): AsyncGenerator<Chunk> {
   const window = new Float32Array(windowFrames * frameSamples);
   const vad = await createVad();
@@ -122,4 +125,53 @@ export async function* toChunks(
   } finally {
     vad.free();
   }
+}
+
+interface CutOptions {
+  /** The engine is given nothing longer: the window of Whisper is 30 s. */
+  longestSeconds: number;
+  /** From here on the next pause may end the cut; a shorter one gives the engine too little context. */
+  wantedSeconds: number;
+}
+
+/**
+ * Cuts at the longest pause between the wanted and the longest length, or at the longest length when there is none.
+ * No cut overlaps another, and all speech is in one of them.
+ */
+export function planCuts(voice: VoiceActivity, totalSeconds: number, options: CutOptions): Span[] {
+  const cuts: Span[] = [];
+  for (const island of speechIslands(voice)) {
+    let start = Math.max(cuts.at(-1)?.end ?? 0, island.start - paddingSeconds);
+    const end = Math.min(totalSeconds, island.end + paddingSeconds);
+    while (end - start > options.longestSeconds) {
+      const at = bestPause(voice, start + options.wantedSeconds, start + options.longestSeconds);
+      cuts.push({ start, end: at });
+      start = at;
+    }
+    if (end > start) cuts.push({ start, end });
+  }
+  return mergeSmall(cuts, options);
+}
+
+function speechIslands({ frames, frameSeconds }: VoiceActivity): Span[] {
+  const islands: Span[] = [];
+  for (let i = 0; i < frames.length; i++) {
+    if (frames[i] !== 1) continue;
+    const start = i * frameSeconds;
+    const last = islands.at(-1);
+    if (last && start - last.end < skippedPauseSeconds) last.end = start + frameSeconds;
+    else islands.push({ start, end: start + frameSeconds });
+  }
+  return islands;
+}
+
+/** Neighbours that are short together become one cut: each run of the engine takes time, however short the cut. */
+function mergeSmall(cuts: Span[], { wantedSeconds }: CutOptions): Span[] {
+  const merged: Span[] = [];
+  for (const cut of cuts) {
+    const last = merged.at(-1);
+    if (last && cut.end - last.start <= wantedSeconds) last.end = cut.end;
+    else merged.push({ ...cut });
+  }
+  return merged;
 }

@@ -1,14 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pcmRate } from '../domain/audio.ts';
+import { AudioSampleSink, type InputAudioTrack, PCM_AUDIO_CODECS } from 'mediabunny';
+import { type AudioContainer, pcmRate } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
-import { damagedAudio } from '../domain/speech-errors.ts';
+import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
-import type { FileBytes } from './file-bytes.ts';
-import { type AudioLimits, refuseTooLong } from './limits.ts';
-import { type OpenAudio, openFile } from './open-file.ts';
-import { withoutFirst, withoutLast } from './pieces.ts';
+import { decodeOpus } from './decode-opus.ts';
+import { type FileBytes, wholeFile } from './file-bytes.ts';
+import { type OpenTrack, openTrack } from './open-track.ts';
+import { type AudioLimits, notRead, refuseOutside, refuseTooLong, wavCodecName } from './refusals.ts';
+import { aiffToWav, cafToWav, unwrapFlac } from './rewrite.ts';
+import { inPieces, mixDown, resample, withoutFirst, withoutLast } from './samples.ts';
+import { oggCodec, sniffAudio } from './sniff.ts';
+import { decodeWithSymphonia } from './symphonia.ts';
+import { adpcmHeadBytes, adpcmTags, decodeAdpcm, readWav, type WavFile } from './wav.ts';
 
-export interface DecodedFile {
+interface DecodedFile {
   /** One channel at `pcmRate`, piece by piece; never all of it is in memory. */
   pieces: AsyncGenerator<Float32Array>;
   /** Of a file that came out as so many samples. */
@@ -77,4 +83,108 @@ function believedSeconds(samples: number, opened: OpenAudio): number {
   return !isHeaderless(opened) && Math.abs(measured - seconds) <= 0.05 + measured * 0.005
     ? seconds
     : measured;
+}
+
+interface OpenAudio {
+  format: AudioContainer;
+  seconds: number;
+  /** Seconds of silence that the encoder put before the beginning and after the end. */
+  addedBefore: number;
+  addedAfter: number;
+  /** One channel at `pcmRate`. */
+  pieces(): AsyncIterable<Float32Array>;
+}
+
+const mp3Tag = 0x55;
+/** What mediabunny reads itself: whole numbers, floats, A-law, µ-law. */
+const plainTags = [1, 3, 6, 7];
+
+/** Looks into the containers that mediabunny does not read, and gives it what is in them. */
+export async function openFile(file: FileBytes, limits: AudioLimits): Promise<OpenAudio> {
+  switch (sniffAudio(file.head)) {
+    case 'wav':
+      return openWav(file, limits);
+    case 'ogg':
+      return openOgg(file, limits);
+    case 'aiff':
+      return openRewritten(file, limits, aiffToWav);
+    case 'caf':
+      return openRewritten(file, limits, cafToWav);
+    default:
+      return openWith(limits, file);
+  }
+}
+
+async function openWith(limits: AudioLimits, file: FileBytes): Promise<OpenAudio> {
+  const opened = await openTrack(file, limits);
+  return {
+    ...opened,
+    pieces() {
+      if (opened.codec === 'opus') return decodeOpus(opened);
+      return isPcm(opened) ? decodePcm(opened) : decodeWithSymphonia(opened);
+    },
+  };
+}
+
+async function openRewritten(
+  file: FileBytes,
+  limits: AudioLimits,
+  rewrite: (file: Uint8Array) => Uint8Array,
+): Promise<OpenAudio> {
+  const bytes = await file.whole();
+  try {
+    return await openWith(limits, wholeFile(rewrite(bytes)));
+  } catch (cause) {
+    throw cause instanceof BadAudio ? cause : damagedAudio(cause);
+  }
+}
+
+async function openWav(file: FileBytes, limits: AudioLimits): Promise<OpenAudio> {
+  const said = readWav(file.head);
+  if (said === null || plainTags.includes(said.formatTag)) return openWith(limits, file);
+  const wav = readWav(await file.whole()) ?? said;
+  if (wav.formatTag === adpcmTags.ima || wav.formatTag === adpcmTags.microsoft) return openAdpcm(wav, limits);
+  if (wav.formatTag === mp3Tag) return openWith(limits, wholeFile(wav.data));
+  throw notRead('WAV', wavCodecName(wav.formatTag));
+}
+
+function openAdpcm(wav: WavFile, limits: AudioLimits): OpenAudio {
+  refuseOutside(limits, wav);
+  if (wav.blockBytes <= adpcmHeadBytes(wav)) throw damagedAudio(new Error('no room for samples in a block'));
+  const pieces = () => resample(inPieces(soon(decodeAdpcm(wav)), 16_384), wav.sampleRate);
+  // The chunk `fact` counts what fills the last block, so the samples decide.
+  return { format: 'wav', seconds: Number.POSITIVE_INFINITY, addedBefore: 0, addedAfter: 0, pieces };
+}
+
+async function* soon<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  yield* items;
+}
+
+function openOgg(file: FileBytes, limits: AudioLimits): Promise<OpenAudio> {
+  const codec = oggCodec(file.head);
+  if (codec === 'speex') throw notRead('OGG', 'Speex');
+  return codec === 'flac' ? openRewritten(file, limits, unwrapFlac) : openWith(limits, file);
+}
+
+const pcmCodecs: readonly string[] = PCM_AUDIO_CODECS;
+
+/** Plain samples, also those of telephones (µ-law and A-law). */
+const isPcm = ({ codec }: OpenTrack) => pcmCodecs.includes(codec);
+
+const framesPerPiece = 16_384;
+
+/** Needs no native code, so WAV works on every system. */
+const decodePcm = ({ track }: OpenTrack): AsyncGenerator<Float32Array> =>
+  resample(inPieces(readSamples(track), framesPerPiece), Math.round(track.sampleRate));
+
+async function* readSamples(track: InputAudioTrack): AsyncGenerator<Float32Array> {
+  for await (const sample of new AudioSampleSink(track).samples()) {
+    const channels = Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
+      const channel = new Float32Array(sample.numberOfFrames);
+      sample.copyTo(channel, { planeIndex, format: 'f32-planar' });
+      return channel;
+    });
+    yield mixDown(channels, sample.numberOfFrames);
+    sample.close();
+  }
 }

@@ -1,9 +1,8 @@
 import { OpusDecoder } from 'opus-decoder';
 import { pcmRate } from '../domain/audio.ts';
 import { damagedAudio } from '../domain/speech-errors.ts';
-import { mixDown } from './mix-down.ts';
 import type { OpenTrack } from './open-track.ts';
-import { inPieces, withoutFirst } from './pieces.ts';
+import { inPieces, mixDown, withoutFirst } from './samples.ts';
 
 const opusRate = 48_000;
 

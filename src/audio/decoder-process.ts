@@ -3,12 +3,18 @@ import { maxUploadBytes, pcmRate } from '../domain/audio.ts';
 import { BadAudio, DecoderUnavailable, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { endWithParent } from '../lib/end-with-parent.ts';
 import type { Chunk } from '../ports/audio.ts';
-import { type Partial, toChunks } from './chunks.ts';
+import { type PartialSource, toChunks } from './chunks.ts';
 import { decodeFile } from './decode-file.ts';
-import { type FileBytes, fileInParts, growingFile, wholeFile } from './file-bytes.ts';
-import type { ReadBytes } from './file-head.ts';
-import type { AudioLimits } from './limits.ts';
-import { createRemoteBytes, type RemoteBytes } from './remote-bytes.ts';
+import {
+  createRemoteBytes,
+  type FileBytes,
+  fileInParts,
+  growingFile,
+  type RemoteBytes,
+  wholeFile,
+} from './file-bytes.ts';
+import type { AudioLimits } from './refusals.ts';
+import type { ReadBytes } from './sniff.ts';
 
 /** What a decoding process is told. Files stay where they are: the process asks for the bytes that it needs. */
 export type DecoderCommand =
@@ -163,7 +169,7 @@ async function stream(
   const asked = ask(id, size);
   // An upload may pause: this keeps the deadline away.
   if (isLive) setInterval(() => answer({ kind: 'decoded', seconds: 0 }), aliveMs);
-  const partial: Partial = {};
+  const partial: PartialSource = {};
   let partialEnd = 0;
   function tellPartial(): void {
     const chunk = told >= skip ? partial.take?.() : undefined;

@@ -4,7 +4,6 @@ import { DecoderUnavailable, NotAudio, tooManyRecordings } from '../domain/speec
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { AudioDecoder, Chunk, DecodeOptions } from '../ports/audio.ts';
-import { isStreamable } from './can-grow.ts';
 import { createChunkReader } from './chunk-reader.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import {
@@ -15,9 +14,8 @@ import {
   raiseRefusal,
 } from './decoder-program.ts';
 import { createDecodingStreams } from './decoding-stream.ts';
-import { readHead } from './file-head.ts';
-import { type AudioLimits, defaultAudioLimits } from './limits.ts';
-import { sniffAudio } from './sniff.ts';
+import { type AudioLimits, defaultAudioLimits } from './refusals.ts';
+import { isStreamable, readHead, sniffAudio } from './sniff.ts';
 
 /** Two, so that a file that takes long never holds up everybody else. The second starts when the first is busy. */
 const processes = 2;
@@ -201,7 +199,7 @@ const silence = Buffer.from(
   'base64',
 );
 
-export interface ReadableFormats {
+interface ReadableFormats {
   formats: readonly AudioFormat[];
   /** Why some are missing. */
   problem?: unknown;

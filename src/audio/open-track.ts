@@ -1,15 +1,17 @@
-import { ALL_FORMATS, type EncodedPacket, EncodedPacketSink, Input, type InputAudioTrack } from 'mediabunny';
+import {
+  ALL_FORMATS,
+  type EncodedPacket,
+  EncodedPacketSink,
+  Input,
+  type InputAudioTrack,
+  type Source,
+} from 'mediabunny';
 import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { alacId, readAlacCookie } from './alac.ts';
 import type { FileBytes } from './file-bytes.ts';
-import { type AudioLimits, refuseTooLong } from './limits.ts';
-import { type Mp3Gaps, readMp3Gaps, usualMp3Gaps } from './mp3-gaps.ts';
-import { limitRereads } from './not-for-ever.ts';
-import { notRead, trackCodecName } from './not-read.ts';
-import { sniffAudio } from './sniff.ts';
-
-const minSampleRate = 1_000;
+import { type AudioLimits, notRead, refuseOutside, refuseTooLong, trackCodecName } from './refusals.ts';
+import { skipId3, sniffAudio } from './sniff.ts';
 
 export interface OpenTrack {
   format: AudioContainer;
@@ -23,18 +25,6 @@ export interface OpenTrack {
   addedAfter: number;
   seconds: number;
   alacCookie?: Uint8Array;
-}
-
-export function refuseOutside(
-  { maxChannels, maxSampleRate }: AudioLimits,
-  { channels, sampleRate }: { channels: number; sampleRate: number },
-): void {
-  if (channels < 1 || channels > maxChannels)
-    throw new BadAudio(`The recording has ${channels} channels. Send 1 to ${maxChannels} channels.`);
-  if (sampleRate < minSampleRate || sampleRate > maxSampleRate)
-    throw new BadAudio(
-      `The recording has ${sampleRate} samples a second. Send ${minSampleRate} to ${maxSampleRate}.`,
-    );
 }
 
 const noGaps: Mp3Gaps = { before: 0, after: 0 };
@@ -91,4 +81,60 @@ export async function openTrack(file: FileBytes, limits: AudioLimits): Promise<O
   } catch (cause) {
     throw cause instanceof BadAudio ? cause : damagedAudio(cause);
   }
+}
+
+/** What an MP3 encoder adds before and after the audio, in samples of the file's rate. */
+interface Mp3Gaps {
+  before: number;
+  after: number;
+}
+
+/** What every decoder adds before the audio. */
+const decoderDelay = 529;
+/** Where the encoder left no tag: LAME puts 576 samples before the audio, other encoders no less. */
+const usualMp3Gaps: Mp3Gaps = { before: 576 + decoderDelay, after: 0 };
+const searchedBytes = 4_096;
+
+/** From the tag that LAME and its relatives leave in the first frame. */
+function readMp3Gaps(file: Uint8Array): Mp3Gaps {
+  const firstFrame = skipId3(file);
+  const head = Buffer.from(file.subarray(firstFrame, firstFrame + searchedBytes)).toString('latin1');
+  const at = firstFrame + Math.max(head.indexOf('Xing'), head.indexOf('Info'));
+  if (at < firstFrame) return usualMp3Gaps;
+  const flags = file[at + 7] ?? 0;
+  // Frames and bytes have 4 bytes each, the table of contents 100, the quality 4; then nine of the encoder's name.
+  const lengths = [4, 4, 100, 4];
+  const lame = at + 8 + lengths.reduce((sum, length, bit) => sum + ((flags >> bit) & 1 ? length : 0), 0);
+  if (!/^La[mv]/i.test(Buffer.from(file.subarray(lame, lame + 3)).toString('latin1'))) return usualMp3Gaps;
+  const [b1 = 0, b2 = 0, b3 = 0] = file.subarray(lame + 21, lame + 24);
+  return {
+    before: ((b1 << 4) | (b2 >> 4)) + decoderDelay,
+    after: Math.max(0, (((b2 & 15) << 8) | b3) - decoderDelay),
+  };
+}
+
+/** Not in mediabunny's types. It gives null where the file has ended. */
+interface Reading {
+  _read(start: number, end: number, ...limits: number[]): unknown;
+}
+
+/** In a row. A page of a healthy OGG is read up to 255 times, once for each packet on it. */
+const mostReadsOfSame = 10_000;
+
+/**
+ * The same source, but it ends when the same bytes are asked for over and over. mediabunny 1.61 does that in a damaged WebM:
+ * it looks for the next part that it knows, and if there is none, it never stops. So the audio before the damage is decoded.
+ */
+function limitRereads(source: Source): Source {
+  const reading = source as unknown as Reading;
+  const read = reading._read.bind(source);
+  let last = '';
+  let times = 0;
+  reading._read = (start, end, ...limits) => {
+    const asked = `${start} ${end}`;
+    times = asked === last ? times + 1 : 0;
+    last = asked;
+    return times > mostReadsOfSame ? null : read(start, end, ...limits);
+  };
+  return source;
 }

@@ -45,7 +45,7 @@ const mpeg2KbitPerSecond = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 
 const mpeg1Rates = [44_100, 48_000, 32_000];
 
 /** The length of the Layer III frame at this place; 0 when there is none (ISO 11172-3, 2.4.1.3). */
-export function mp3FrameLength(file: Uint8Array, at: number): number {
+function mp3FrameLength(file: Uint8Array, at: number): number {
   const [b1, b2] = [byte(file, at + 1), byte(file, at + 2)];
   const version = (b1 >> 3) & 3;
   const isLayer3 = ((b1 >> 1) & 3) === 1;
@@ -57,8 +57,90 @@ export function mp3FrameLength(file: Uint8Array, at: number): number {
   return Math.floor(((isMpeg1 ? 144_000 : 72_000) * kbit) / rate) + ((b2 >> 1) & 1);
 }
 
-export function adtsFrameLength(file: Uint8Array, at: number): number {
+function adtsFrameLength(file: Uint8Array, at: number): number {
   if (byte(file, at) !== 0xff || (byte(file, at + 1) & 0xf6) !== 0xf0) return 0;
   const length = ((byte(file, at + 3) & 3) << 11) | (byte(file, at + 4) << 3) | (byte(file, at + 5) >> 5);
   return length >= 7 ? length : 0;
+}
+
+// Apart from file-bytes.ts, so that the server does not load mediabunny, which is for the decoding processes.
+
+export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
+
+/** Everything that says what a file is stands here, unless a picture in a tag comes before it. */
+const headBytes = 65_536;
+/** Pictures are rarely larger. */
+const mostTagBytes = 32 * 1_048_576;
+
+/** The first bytes, and those after the tags. */
+export async function readHead(size: number, read: ReadBytes): Promise<Uint8Array> {
+  const head = await read(0, Math.min(size, headBytes));
+  const tags = skipId3(head);
+  return tags + headBytes / 2 > head.length && tags < mostTagBytes
+    ? read(0, Math.min(size, tags + headBytes))
+    : head;
+}
+
+/** Whether a file that begins so can be decoded while it is still written. */
+export function isStreamable(head: Uint8Array): boolean {
+  switch (sniffAudio(head)) {
+    case 'webm':
+    case 'aac':
+      return true;
+    case 'ogg':
+      return oggCodec(head) === 'other';
+    case 'mp4':
+      return isFragmented(Buffer.from(head.buffer, head.byteOffset, head.length));
+    default:
+      return false;
+  }
+}
+
+const boxHeadBytes = 8;
+
+/** Browsers say in the box `mvex` of `moov` that fragments follow. Without it, the samples are found only when the end is there. */
+function isFragmented(head: Buffer): boolean {
+  for (let at = 0; at + boxHeadBytes <= head.length; ) {
+    const type = head.toString('latin1', at + 4, at + boxHeadBytes);
+    const size = head.readUInt32BE(at);
+    if (type === 'mvex') return true;
+    if (size < boxHeadBytes || type === 'mdat') return false;
+    at += type === 'moov' ? boxHeadBytes : size;
+  }
+  return false;
+}
+
+const pageHeadBytes = 27;
+
+/** The packets of the first stream of an OGG file (RFC 3533), one after another. A page that is none ends it. */
+export function* oggPackets(file: Uint8Array): Generator<Uint8Array> {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  let stream: number | null = null;
+  let begun: Uint8Array[] = [];
+  for (let at = 0; at + pageHeadBytes <= file.length && view.getUint32(at) === 0x4f_67_67_53; ) {
+    const serial = view.getUint32(at + 14, true);
+    const sizes = file.subarray(at + pageHeadBytes, at + pageHeadBytes + view.getUint8(at + 26));
+    stream ??= serial;
+    let from = at + pageHeadBytes + sizes.length;
+    for (const size of sizes) {
+      if (serial === stream) {
+        begun.push(file.subarray(from, from + size));
+        // A packet ends with a part that is not full.
+        if (size < 255) {
+          yield Buffer.concat(begun);
+          begun = [];
+        }
+      }
+      from += size;
+    }
+    at = from;
+  }
+}
+
+/** What the first packet says: `\x7fFLAC`, `Speex   `, `OpusHead`, `\x01vorbis`. */
+export function oggCodec(file: Uint8Array): 'flac' | 'speex' | 'other' {
+  const [first] = oggPackets(file);
+  const mark = Buffer.from(first?.subarray(0, 8) ?? []).toString('latin1');
+  if (mark.startsWith('\x7fFLAC')) return 'flac';
+  return mark.startsWith('Speex') ? 'speex' : 'other';
 }

@@ -8,7 +8,7 @@ const frameSeconds = frameSamples / pcmRate;
 /** 0 to 3. In 11 s of speech at 3 % of its loudness, 1 finds 8.2 s of speech, 2 finds 6.9 s and 3 finds 2.5 s. */
 const aggressiveness = 1;
 
-export interface Vad {
+interface Vad {
   /** The next samples of the recording: whole frames. */
   push(pcm: Float32Array): void;
   /** Of what was pushed and not forgotten. The last half second may still change. */

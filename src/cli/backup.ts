@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { createAudioFolder } from '../recordings/audio-store/folder.ts';
-import { copyAudio, openAudioStore } from '../recordings/audio-store/index.ts';
+import { copyAudio, createAudioFolder, openAudioStore } from '../recordings/audio-store/index.ts';
 import { openBackups } from '../store/backups.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';

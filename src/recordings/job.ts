@@ -16,8 +16,8 @@ import type { RecordingJob, RecordingQueue, RecordingStore } from '../ports/reco
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { recordOf } from '../services/transcription-record.ts';
+import type { RecordingSignals } from './events.ts';
 import { createPartials } from './partial.ts';
-import type { RecordingSignals } from './signals.ts';
 
 export interface JobDependencies {
   store: { recordings: RecordingStore; recordingQueue: RecordingQueue; dictionary: DictionaryStore };

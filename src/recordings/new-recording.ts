@@ -15,8 +15,8 @@ import type { Transcriber } from '../ports/transcriber.ts';
 import type { SpaceStore } from '../ports/workspace-store.ts';
 import { unknownFolder } from '../services/notes.ts';
 import { ownerOf } from '../services/owners.ts';
+import type { RecordingSignals } from './events.ts';
 import { recordingQuotaExceeded } from './job.ts';
-import type { RecordingSignals } from './signals.ts';
 
 export interface RecordingDraft {
   name?: string | undefined;

@@ -11,7 +11,7 @@ import {
   type RecordingDraft,
 } from './new-recording.ts';
 
-export interface NewUploadDraft extends RecordingDraft {
+interface NewUploadDraft extends RecordingDraft {
   /** Null when the client does not know it yet. */
   length: number | null;
 }

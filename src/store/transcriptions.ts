@@ -1,13 +1,16 @@
 import { type SqlBool, sql } from 'kysely';
+import { followed } from '../domain/correction.ts';
+import { laterThan } from '../domain/note.ts';
 import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
-import { textOf } from '../domain/transcript.ts';
+import { changesText, type RevisionRule } from '../domain/revision.ts';
+import { type Segment, textOf } from '../domain/transcript.ts';
 import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
-import { changeSpokenNote } from '../recordings/store/voice-notes.ts';
-import type { Database } from './database.ts';
-import { settle } from './notes.ts';
-import { recordedFor } from './owners.ts';
+import type { Database, Db } from './database.ts';
+import { noteRows, settle } from './notes.ts';
+import { reachableBy, recordedFor } from './owners.ts';
 import { newestFirst } from './page.ts';
+import { keepRevision } from './revisions.ts';
 import { rowsOf } from './rows.ts';
 
 /** Two lines of a list. */
@@ -91,3 +94,39 @@ async function find(db: Database['db'], reader: OwnerFilter, id: string): Promis
 }
 
 export const toRow = ({ status: _, ...record }: Transcription) => rows.toRow(record);
+
+interface Spoken {
+  reach: OwnerFilter;
+  revisions: RevisionRule;
+  before: readonly Segment[];
+  after: readonly Segment[];
+}
+
+/** Inside a write that changes a transcription: its note goes with it. True when its text is analysed after the write. */
+async function changeSpokenNote(
+  { search }: Database,
+  trx: Db,
+  id: string,
+  { reach, revisions, before, after }: Spoken,
+  now: string,
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom('notes')
+    .select([...noteRows.columns, 'seq'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where(reachableBy(reach))
+    .executeTakeFirst();
+  if (!row) return false;
+  const { seq, ...note } = noteRows.fromRow(row);
+  const changes = followed(note, before, after);
+  if (changes.transcript === undefined) return false;
+  const updated_at = laterThan(note.updated_at, now);
+  if (changesText(note, changes)) await keepRevision(trx, note, revisions, updated_at);
+  await trx
+    .updateTable('notes')
+    .set({ ...changes, updated_at })
+    .where('seq', '=', seq)
+    .execute();
+  return !(await search.put(trx, seq, note.owner_id, { ...note, ...changes }));
+}

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { toChunks } from '../../src/audio/chunks.ts';
-import { cleanSamples } from '../../src/audio/clean-samples.ts';
-import { planCuts } from '../../src/audio/plan-cuts.ts';
+import { planCuts, toChunks } from '../../src/audio/chunks.ts';
+import { cleanSamples } from '../../src/audio/samples.ts';
 import { createVad } from '../../src/audio/vad.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import type { Chunk } from '../../src/ports/audio.ts';

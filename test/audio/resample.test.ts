@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resample } from '../../src/audio/resample.ts';
+import { resample } from '../../src/audio/samples.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { inOnePiece, joinPieces } from '../support/sound.ts';
 

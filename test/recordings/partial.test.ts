@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Chunk } from '../../src/ports/audio.ts';
+import type { PartialTranscript } from '../../src/recordings/events.ts';
 import { createPartials } from '../../src/recordings/partial.ts';
-import type { PartialTranscript } from '../../src/recordings/signals.ts';
 
 const frameSeconds = 0.03;
 

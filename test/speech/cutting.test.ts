@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planCuts } from '../../src/audio/plan-cuts.ts';
+import { planCuts } from '../../src/audio/chunks.ts';
 import { createVad } from '../../src/audio/vad.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { voicedSeconds } from '../../src/ports/vad.ts';

@@ -13,8 +13,8 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import { wholeFile } from '../../src/audio/file-bytes.ts';
-import { defaultAudioLimits } from '../../src/audio/limits.ts';
 import { openTrack } from '../../src/audio/open-track.ts';
+import { defaultAudioLimits } from '../../src/audio/refusals.ts';
 import { flacBomb } from './flac-bomb.ts';
 import { recording } from './sound.ts';
 import { randomFrom } from './whisper-file.ts';

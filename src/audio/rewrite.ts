@@ -1,4 +1,5 @@
-import { notRead } from './not-read.ts';
+import { notRead } from './refusals.ts';
+import { oggPackets } from './sniff.ts';
 
 /** Plain samples with what a WAV header needs to know of them. */
 interface Samples {
@@ -124,4 +125,11 @@ function swapBytes(samples: Buffer, bytes: number): void {
       samples[at] = samples[at + 2] ?? 0;
       samples[at + 2] = first;
     }
+}
+
+/** The packets are the blocks and frames of a FLAC file; the first has nine bytes more (RFC 9639, 10.1). */
+export function unwrapFlac(file: Uint8Array): Uint8Array {
+  const [first, ...rest] = oggPackets(file);
+  if (!first) throw new Error('no packets');
+  return Buffer.concat([first.subarray(9), ...rest]);
 }
