@@ -22,6 +22,7 @@ export async function closeInOrder(
     const ended = new AbortController();
     const late = sleep(withinMs, undefined, { signal: ended.signal }).then(
       () => log.warn({ unsaved }, 'Stopped without waiting for this any longer'),
+      // It closed in time.
       () => {},
     );
     const closed = close().catch((fault: unknown) => {

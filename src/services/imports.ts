@@ -175,6 +175,7 @@ export function createImports({ store, audioStore, keepAudio, openSent }: Depend
           await checkAll(userId, opened);
           return run(userId, allowed);
         });
+        // Its own request gets the error; the next import begins either way.
         last = work.catch(() => {});
         return { ...(await work), left_out };
       } finally {

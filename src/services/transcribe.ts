@@ -106,6 +106,7 @@ export function createTranscribe(dependencies: Dependencies) {
      */
     run(...call: Parameters<typeof transcribe>): Promise<Transcription> {
       const result = transcribe(...call);
+      // The caller gets the error.
       const ended = result.then(
         () => {},
         () => {},

@@ -161,9 +161,9 @@ export function createNoteStore(database: Database): NoteStore {
 export async function settle({ search }: Database): Promise<void> {
   const waited = new AbortController();
   const analysed = search.indexPending().finally(() => waited.abort());
-  await Promise.race([analysed, sleep(maxAnalysisWaitMs, undefined, { signal: waited.signal })]).catch(
-    () => {},
-  );
+  const late = sleep(maxAnalysisWaitMs, undefined, { signal: waited.signal });
+  // After a failure the note stays queued for the next long note, or the next start.
+  await Promise.race([analysed, late]).catch(() => {});
 }
 
 /** Inside a write: the rows stay until they are purged, but only the trash finds them. */

@@ -122,6 +122,7 @@ async function connected<Result>(
     });
     return await work(client);
   } finally {
+    // The work is over, and a connection that broke is closed already.
     await client.end().catch(() => {});
   }
 }

@@ -4,10 +4,9 @@ import { analyserVersion } from '../search/search-index.ts';
 import type { Db, InsertOutcome, NewNote } from './database.ts';
 import { rowsOf } from './rows.ts';
 
-const columns = rowsOf(storedNote).columns;
+const { columns, typeOf } = rowsOf(storedNote);
 const names = columns.join(', ');
-const typeOf = (column: string) => (column === 'pinned' ? 'integer[]' : 'text[]');
-const arrays = [...columns, 'words'].map((column, index) => `$${index + 1}::${typeOf(column)}`).join(', ');
+const arrays = [...columns, 'words'].map((column, at) => `$${at + 1}::${typeOf(column)}[]`).join(', ');
 
 // Every note is stored by it, and building it took 0.3 ms, so it is built once.
 const insert = `

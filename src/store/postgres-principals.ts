@@ -66,6 +66,7 @@ export async function watchPrincipals(url: string, name: string) {
     while (!closed) {
       await sleep(reconnectMs, undefined, { ref: false });
       if (closed) break;
+      // Until it succeeds nothing is cached, and reads tell what is wrong with the database.
       const next = await listen(url, name, hear).catch(() => undefined);
       if (closed) await next?.end();
       else if (next) return next;
@@ -127,6 +128,7 @@ async function listen(
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: answerTimeoutMs,
   });
+  // Whoever ends a connection does not need it any more.
   const end = () => connections.end(() => client.end()).catch(() => {});
   client.on('notification', (notification) => hear(client, notification));
   client.on('error', end);

@@ -8,6 +8,8 @@ import { unavailable } from './unusable.ts';
 type Row = Record<string, unknown>;
 type Parameters = readonly ReadParameter[];
 
+/** Columns of the statement, beside those of the text; they come last. */
+const added = new Set(['nth', 'place']);
 const maxBatch = 100;
 const maxRunning = 2;
 
@@ -39,7 +41,7 @@ function createReader(pool: pg.Pool, read: string, types: readonly string[]) {
     const values = types.map((_, column) => calls.map((parameters) => parameters[column]));
     const query = { ...prepared(text, values, quickAnswerTimeoutMs), rowMode: 'array' as const };
     const { fields, rows } = await pool.query<unknown[]>(query);
-    toRow ??= objectMaker(fields.slice(0, -1).map(({ name }) => name));
+    toRow ??= objectMaker(fields.flatMap(({ name }) => (added.has(name) ? [] : [name])));
     const answers: Row[][] = calls.map(() => []);
     for (const row of rows) answers[Number(row.at(-1)) - 1]?.push(toRow(row));
     return answers;
@@ -52,11 +54,16 @@ function createReader(pool: pg.Pool, read: string, types: readonly string[]) {
   });
 }
 
-/** A lateral join runs the text once for each row of parameters, and keeps the order of its rows. */
+/**
+ * A lateral join runs the text once for each row of parameters. PostgreSQL promises the order of a join only with `order by`,
+ * so the rows of a list are numbered.
+ */
 function forMany(text: string, types: readonly string[]): string {
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ');
   const names = types.map((_, index) => `p${index + 1}`).join(', ');
   const body = text.replaceAll(/\$(\d+)/g, 'asked.p$1');
+  const isList = /\border by\b/.test(text);
+  const answer = isList ? `select one.*, row_number() over () as nth from (${body}) as one` : body;
   return `select answer.*, asked.place from unnest(${arrays}) with ordinality as asked (${names}, place),
-    lateral (${body}) as answer`;
+    lateral (${answer}) as answer${isList ? ' order by place, nth' : ''}`;
 }

@@ -13,14 +13,18 @@ type Restored<Given, Resource> = {
 export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>) {
   type Resource = z.infer<z.ZodObject<Shape>>;
   const fields = Object.entries<z.core.$ZodType>(resource.shape);
-  const namesOf = (kind: typeof z.ZodBoolean | typeof z.ZodArray) =>
+  const namesOf = (kind: typeof z.ZodBoolean | typeof z.ZodArray | typeof z.ZodNumber) =>
     fields.flatMap(([name, field]) => (bare(field) instanceof kind ? [name] : []));
   const booleans = namesOf(z.ZodBoolean);
   const lists = namesOf(z.ZodArray);
+  const numbers = [...booleans, ...namesOf(z.ZodNumber)];
 
   return {
     // The keys of the shape, which TypeScript does not know to be names of the resource.
     columns: fields.map(([name]) => name) as (keyof Resource & string)[],
+
+    /** The type of a column in PostgreSQL. */
+    typeOf: (column: string) => (numbers.includes(column) ? 'integer' : 'text'),
 
     /** Converts a resource or some of its fields. Other columns are unchanged. */
     toRow<Given extends object>(given: Given): { [Column in keyof Given]: Stored<Given[Column]> } {

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/store/database.ts';
 import { at, insertNote, keyRow, userRow, workspaceRow } from '../support/rows.ts';
@@ -59,6 +61,7 @@ describe.each(databaseKinds)('what has been cached of callers, on %s', (database
           .execute(),
       ),
     ],
+    ['a plan, with raw SQL', write((db) => sql`update ${sql.table('users')} set plan = 'free'`.execute(db))],
     ['a key that is gone', write((db) => db.deleteFrom('api_keys').execute())],
   ])('is forgotten when a write changes %s, without the write saying so', async (_what, work) => {
     expect(await epochMovesBy(work)).toBe(true);
@@ -71,4 +74,11 @@ describe.each(databaseKinds)('what has been cached of callers, on %s', (database
   ])('is kept when a write stores %s', async (_what, work) => {
     expect(await epochMovesBy(work)).toBe(false);
   });
+});
+
+test('no statement that is compiled elsewhere writes what callers are made from', () => {
+  const files = globSync('src/**/*.ts');
+  expect(files.length).toBeGreaterThan(100);
+  const writes = /(insert into|update|delete from)\s+"?(users|workspaces|workspace_members|api_keys)\b/i;
+  expect(files.filter((file) => writes.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
