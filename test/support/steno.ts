@@ -115,7 +115,12 @@ export async function startSteno(options: TestOptions = {}) {
     const isSignedIn = headers.cookie !== undefined && !['GET', 'HEAD'].includes(method);
     return {
       'accept-encoding': 'gzip, deflate, br, zstd',
-      ...(isSignedIn ? { origin: new URL(`http://${headers.host ?? 'localhost'}`).origin } : {}),
+      ...(isSignedIn
+        ? {
+            origin: new URL(`${headers['x-forwarded-proto'] ?? 'http'}://${headers.host ?? 'localhost'}`)
+              .origin,
+          }
+        : {}),
     };
   }
 
