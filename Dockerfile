@@ -5,7 +5,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /opt/steno
 COPY . .
-# Builds the server and the console too.
+# Builds the server and the console, and prepares the speech models.
 RUN npm ci && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
@@ -13,9 +13,9 @@ FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends libasound2 && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/steno
 COPY --from=build /opt/steno .
-RUN mkdir -p /data node_modules/.cache/steno && chown -R node:node /data node_modules/.cache
+RUN mkdir -p /data && chown node:node /data
 USER node
-# Prepares the speech model, and shows that this image can transcribe.
+# Shows that this image can transcribe.
 RUN node_modules/node/bin/node bin/steno.js transcribe assets/ask-not.ogg
 ENV STENO_HOST=0.0.0.0 STENO_PORT=8787 STENO_DATA_DIR=/data
 VOLUME /data

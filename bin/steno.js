@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 
 const neededMajor = 24;
-const program = new URL('../dist/main.js', import.meta.url);
+const program = new URL('../dist/src/main.js', import.meta.url);
 /**
  * For the server, which must have them from the beginning. It asks for collections of young objects itself
  * (src/lib/collect-garbage.ts), and old objects get half as much room again as those in use take, not as much as V8 likes: at

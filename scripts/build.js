@@ -5,7 +5,13 @@ import { rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 /** What is started: src/lib/program.ts finds it by the same name. */
-const scripts = ['main', 'search/thread/thread', 'speech/pool/worker', 'audio/decoder-process'];
+const scripts = [
+  'src/main',
+  'src/search/thread/thread',
+  'src/speech/pool/worker',
+  'src/audio/decoder-process',
+  'tools/prepare-model/index',
+];
 const external = [
   // Native code, or files of their own.
   'onnxruntime-node',
@@ -22,7 +28,7 @@ const external = [
 
 const bundle = await rolldown({
   cwd: root,
-  input: Object.fromEntries(scripts.map((name) => [name, `src/${name}.ts`])),
+  input: Object.fromEntries(scripts.map((name) => [name, `${name}.ts`])),
   platform: 'node',
   external,
   plugins: [

@@ -7,8 +7,8 @@ const root = join(import.meta.dirname, '..');
 const builds = [
   {
     name: 'server',
-    output: 'dist/main.js',
-    sources: ['src/**/*.*', 'scripts/build.js', 'package-lock.json'],
+    output: 'dist/src/main.js',
+    sources: ['{src,tools}/**/*.*', 'scripts/build.js', 'package-lock.json'],
   },
   {
     name: 'console',

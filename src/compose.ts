@@ -149,8 +149,14 @@ export async function compose(
   const identity = await composeIdentity(config, services.store, { clock, log });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
-  const onProblem = (problem: string) => log.error({ problem }, 'Speech recognition is out of order');
-  const { decoder = createAudioDecoder(), transcriber = createTranscriber(engine, onProblem) } = options;
+  const {
+    decoder = createAudioDecoder(),
+    transcriber = createTranscriber(engine, {
+      onProblem: (problem) => log.error({ problem }, 'Speech recognition is out of order'),
+      onPreparing: (model) =>
+        log.info({ model }, 'A speech model is prepared; this takes some seconds, once'),
+    }),
+  } = options;
   const transcribe = createTranscribe({
     ...services,
     leases: services.store.leases,

@@ -9,7 +9,9 @@ import {
   type Voice,
 } from '../../src/speech/diarize/describe-voices.ts';
 import { loadVoiceNetwork } from '../../src/speech/diarize/network.ts';
+import { cacheFolders, speakerModel } from '../../src/speech/pool/model-file.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
+import { prepareModel } from '../../tools/prepare-model/prepare.ts';
 import { alone, conversation, type Person, type Recording, randomNumbers } from './recordings.ts';
 import { errorShare, peopleIn } from './score.ts';
 
@@ -37,7 +39,7 @@ for (const [name, files] of Object.entries(listed)) {
   people.push({ name, clips });
 }
 
-const network = await loadVoiceNetwork(1);
+const network = await loadVoiceNetwork(prepareModel(speakerModel(), cacheFolders()), 1);
 const random = randomNumbers(Number(values.seed));
 let [work, length] = [0, 0];
 

@@ -12,7 +12,7 @@ import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 export type DecoderProgram = Pick<WorkerProcessOptions, 'script' | 'flags' | 'env' | 'read'>;
 
 export const decoderProgram: DecoderProgram = {
-  script: scriptUrl('audio/decoder-process'),
+  script: scriptUrl('src/audio/decoder-process.ts'),
   // Samples die young. With 2 MB for young objects and `collectGarbage` in decode-file.ts a process grew by 30 MB while it
   // decoded Opus, without them by 100.
   flags: ['--max-semi-space-size=2', '--expose-gc'],

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { addModel, type ModelSource } from '../speech/models/add.ts';
 import { downloadUrl, knownModel } from '../speech/models/catalogue.ts';
 import { installedPath } from '../speech/models/folder.ts';
-import { boxedName, hashFile, modelName } from '../speech/pool/model-file.ts';
+import { boxedName, cacheFolders, hashFile, modelName } from '../speech/pool/model-file.ts';
 import { Failure, UsageError } from './errors.ts';
 import { downloadProgress } from './progress.ts';
 import type { SpeechContext } from './transcribe.ts';
@@ -40,7 +40,12 @@ export async function addNamed(context: HubContext, wanted: string, options: Add
     stop.abort(new Failure('Stopped. Run the command again: it goes on where it stopped.'));
   process.once('SIGINT', onSignal);
   try {
-    const added = await addModel(source, { folder, onProgress, signal: stop.signal });
+    const added = await addModel(source, {
+      folder,
+      cacheFolders: cacheFolders(context.engine().cacheFolder),
+      onProgress,
+      signal: stop.signal,
+    });
     bar.clear();
     const sum = added.isVerified
       ? 'Its checksum is the published one.'

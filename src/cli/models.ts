@@ -4,9 +4,10 @@ import { AppError } from '../domain/errors.ts';
 import { createTranscriber } from '../speech/index.ts';
 import { catalogue, knownModel } from '../speech/models/catalogue.ts';
 import { chooseModel, installedModels, installedPath } from '../speech/models/folder.ts';
-import { cacheFolders, secondModelFor } from '../speech/pool/embedded.ts';
+import { secondModelFor } from '../speech/pool/embedded.ts';
 import {
   boxedName,
+  cacheFolders,
   hashFile,
   locateModel,
   type ModelFile,
@@ -14,7 +15,7 @@ import {
   secondLicence,
   secondName,
 } from '../speech/pool/model-file.ts';
-import { forgetGraphs } from '../speech/whisper/graph-cache.ts';
+import { forgetPrepared } from '../speech/prepared.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';
@@ -196,7 +197,7 @@ async function remove({ engine, print, lockData }: ModelsContext, wanted: string
   // A running server may still use the model chosen before.
   const lock = await lockData();
   const { size } = statSync(path);
-  forgetGraphs(path, cacheFolders(cacheFolder));
+  forgetPrepared(path, cacheFolders(cacheFolder));
   rmSync(path);
   lock.release();
   print(`Removed ${modelName(path)} (${megabytes(size)}).`);

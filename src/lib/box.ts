@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeFolder, projectPath } from './program.ts';
+import { codeFolders, projectPath } from './program.ts';
 
 export interface BoxOptions {
   script: URL;
@@ -36,7 +36,7 @@ function nodeWalls(
   { script, read = [], write = [], flags = [] }: BoxOptions,
   isEndedBySystem: boolean,
 ): string[] {
-  const own = [codeFolder, projectPath('node_modules'), projectPath('package.json')];
+  const own = [...codeFolders, projectPath('node_modules'), projectPath('package.json')];
   const readable = [...own, fileURLToPath(script), ...read, ...write].flatMap(withWhatIsInside);
   return [
     '--permission',

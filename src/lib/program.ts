@@ -11,8 +11,8 @@ const projectFolder = dirname(findPackageJSON(import.meta.url) ?? '');
 export const projectPath = (...path: string[]) => join(projectFolder, ...path);
 
 /** The code that runs: what a process of the program must be able to read. */
-export const codeFolder = projectPath(isSource ? 'src' : 'dist');
+export const codeFolders = (isSource ? ['src', 'tools'] : ['dist']).map((name) => projectPath(name));
 
-/** The script of a thread or a process, such as `speech/pool/worker`. scripts/build.js lists them. */
-export const scriptUrl = (name: string) =>
-  pathToFileURL(join(codeFolder, isSource ? `${name}.ts` : `${name}.js`));
+/** The script of a thread or a process, such as `src/speech/pool/worker.ts`. scripts/build.js lists them. */
+export const scriptUrl = (source: string) =>
+  pathToFileURL(projectPath(isSource ? source : join('dist', source.replace(/\.ts$/, '.js'))));

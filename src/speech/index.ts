@@ -16,22 +16,25 @@ export interface EngineSettings {
   /** Where `steno models` keeps files; used when no path is given. */
   modelsFolder: string;
   workers: number;
-  /** For what the embedded engine makes of its model once. */
+  /** For prepared models of the embedded engine, where the packages cannot be written to. */
   cacheFolder: string;
 }
 
-/** `onProblem` gets the reason when the engine stops working, once for each reason. */
-export function createTranscriber(
-  settings: EngineSettings,
-  onProblem?: (problem: string) => void,
-): Transcriber {
+interface EngineEvents {
+  /** Gets the reason when the engine stops working, once for each reason. */
+  onProblem?(problem: string): void;
+  /** Gets the name of a model that must be prepared first, which takes seconds. */
+  onPreparing?(model: string): void;
+}
+
+export function createTranscriber(settings: EngineSettings, events: EngineEvents = {}): Transcriber {
   switch (settings.engine) {
     case 'fake':
       return createFakeTranscriber();
     case 'http':
       return createHttpTranscriber({
         url: settings.url,
-        onProblem,
+        onProblem: events.onProblem,
         ...(settings.key !== '' && { key: settings.key }),
         ...(settings.serverModel !== '' && { model: settings.serverModel }),
       });
@@ -40,7 +43,7 @@ export function createTranscriber(
         model: settings.model,
         modelsFolder: settings.modelsFolder,
         cacheFolder: settings.cacheFolder,
-        onProblem,
+        ...events,
         ...(settings.workers > 0 && { workers: settings.workers }),
       });
   }

@@ -6,10 +6,6 @@ const hoard: Buffer[] = [];
 const info = { model: 'odd', languages: ['en', 'de'] };
 
 process.on('message', (command: WorkerCommand) => {
-  if (command.kind === 'prepare') {
-    process.send?.({ kind: 'prepared', isCached: true });
-    return;
-  }
   if (command.kind === 'load') {
     process.send?.({ kind: 'ready', info });
     return;

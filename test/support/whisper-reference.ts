@@ -1,4 +1,4 @@
-import type { WhisperFile } from '../../src/speech/whisper/ggml-file.ts';
+import type { WhisperFile } from '../../tools/prepare-model/ggml-file.ts';
 
 /**
  * Whisper's forward pass written down from its paper and OpenAI's model.py, in plain loops and double precision, without

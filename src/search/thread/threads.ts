@@ -41,7 +41,7 @@ export function createSearchThread(settings: ThreadSettings) {
   let lastId = 0;
 
   function start(): Worker {
-    const started = new Worker(scriptUrl('search/thread/thread'), {
+    const started = new Worker(scriptUrl('src/search/thread/thread.ts'), {
       workerData: settings,
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps'],

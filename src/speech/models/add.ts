@@ -1,8 +1,8 @@
 import { constants, copyFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
-import { hashFile, locateModel, type ModelFile } from '../pool/model-file.ts';
-import { openWhisperFile } from '../whisper/ggml-file.ts';
+import { hashFile, locateModel, type ModelFile, memoryCapBytes } from '../pool/model-file.ts';
+import { prepareModel } from '../pool/prepare-model.ts';
 import { type DownloadOptions, download, requireRoom } from './download.ts';
 import { installedPath, requireModelName } from './folder.ts';
 
@@ -20,10 +20,16 @@ export interface AddedModel extends ModelFile {
   isVerified: boolean;
 }
 
-/** Puts a model into the folder, whole and checked, or leaves the folder as it was. */
+interface AddOptions extends Omit<DownloadOptions, 'url' | 'part'> {
+  folder: string;
+  /** For prepared models. */
+  cacheFolders: readonly string[];
+}
+
+/** Puts a model into the folder, whole, checked and prepared, or leaves the folder as it was. */
 export async function addModel(
   { name, from, sha256 }: ModelSource,
-  { folder, ...options }: { folder: string } & Omit<DownloadOptions, 'url' | 'part'>,
+  { folder, cacheFolders, ...options }: AddOptions,
 ): Promise<AddedModel> {
   const part = join(folder, `${requireModelName(name)}.part`);
   mkdirSync(folder, { recursive: true });
@@ -34,7 +40,7 @@ export async function addModel(
     const found = await hashFile(part);
     const wrong = expected.find((sum) => sum !== null && sum !== found);
     if (wrong) throw new AppError('service_unavailable', notThatFile(name, found, wrong));
-    const { format } = requireModel(part, name);
+    const { format } = await requireModel(part, name, cacheFolders);
     const path = join(folder, `${name}.${format === 'gguf' ? 'gguf' : 'bin'}`);
     const before = installedPath(folder, name);
     renameSync(part, path);
@@ -54,11 +60,12 @@ function copy(file: string, part: string): void {
 const notThatFile = (name: string, found: string, wrong: string) =>
   `This is not the published file of ${name}: its SHA-256 is ${found}, not ${wrong}. Nothing was added.`;
 
-/** Reads the header and the list of tensors: a file that is cut off, or packed in a way that is not known, ends here. */
-function requireModel(path: string, name: string): ModelFile {
+/** Prepares the model: a file that is cut off, or packed in a way that is not known, ends here. */
+async function requireModel(path: string, name: string, cacheFolders: readonly string[]): Promise<ModelFile> {
   try {
     const model = locateModel(path);
-    if (model.format === 'ggml') openWhisperFile(path).close();
+    if (model.format === 'ggml')
+      await prepareModel(model, cacheFolders, { memoryCapBytes: memoryCapBytes(model.workerBytes) });
     return model;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replaceAll(path, 'it') : String(cause);

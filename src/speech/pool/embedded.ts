@@ -1,7 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { SpeechOutOfOrder, TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
 import { abortable } from '../../lib/abortable.ts';
-import { projectPath } from '../../lib/program.ts';
 import type { Chunk } from '../../ports/audio.ts';
 import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
 import type { PackedVoices } from '../diarize/describe-voices.ts';
@@ -13,7 +12,13 @@ import { followingText, textOf } from '../segments.ts';
 import { keepKnown } from '../unknown-language.ts';
 import { conclude, settle } from './conclude.ts';
 import { type Heard, packHeard, unpackHeard } from './heard.ts';
-import { locateModel, locateSecondModel, type ModelFile } from './model-file.ts';
+import {
+  cacheFolders,
+  locateModel,
+  locateSecondModel,
+  type ModelFile,
+  memoryCapBytes,
+} from './model-file.ts';
 import { createPool, type PoolTask } from './pool.ts';
 import { type Hearing, hearTwice, isOneLanguage, knownLanguages, type TwiceHeard } from './second-hearing.ts';
 import { createSecondModel } from './second-model.ts';
@@ -23,10 +28,12 @@ export interface EmbeddedOptions {
   model?: string;
   modelsFolder?: string;
   workers?: number;
-  /** For what is made of the model once, where the folder of the packages cannot be written to. */
+  /** For prepared models, where the folder of the packages cannot be written to. */
   cacheFolder?: string;
   /** Gets the reason when the model cannot be loaded, for the log. */
   onProblem?: ((problem: string) => void) | undefined;
+  /** Gets the name of a model that must be prepared first, for the log. */
+  onPreparing?: ((model: string) => void) | undefined;
   /** The rest is for tests. A larger model for what the first one is unsure of; null for none. */
   secondModel?: ModelFile | null;
   secondIdleMs?: number;
@@ -41,16 +48,10 @@ export interface EmbeddedOptions {
   deadlineMs?: (seconds: number) => number;
 }
 
-/** Beside the packages, so that a new installation begins anew. */
-const installedCache = projectPath('node_modules/.cache/steno');
-export const cacheFolders = (other = '') => (other === '' ? [installedCache] : [installedCache, other]);
 /** A model of this size gains nothing from more. */
 const mostThreads = 8;
 /** Measured with the model that comes with Steno: 220 to 260 MB at rest, up to 340 MB on a full window of 30 s. */
 const boxedWorkerBytes = 340_000_000;
-
-/** Well above what the model needs, also while the graphs are made. */
-const memoryCapBytes = (workerBytes: number) => Math.max(1_500_000_000, 3 * workerBytes);
 
 interface Machine {
   cores?: number;
@@ -87,6 +88,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
   const shared = {
     threads: options.threads ?? Math.min(availableParallelism(), mostThreads),
     cacheFolders: cacheFolders(options.cacheFolder),
+    onPreparing: options.onPreparing,
     deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
   };
   const pool = createPool({

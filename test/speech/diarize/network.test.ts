@@ -6,11 +6,13 @@ import {
 } from '../../../src/speech/diarize/describe-voices.ts';
 import { cepstra, cepstraOf } from '../../../src/speech/diarize/features.ts';
 import { loadVoiceNetwork } from '../../../src/speech/diarize/network.ts';
+import { cacheFolders, speakerModel } from '../../../src/speech/pool/model-file.ts';
+import { prepareModel } from '../../../tools/prepare-model/prepare.ts';
 import { recordingOf, samplesOf, silence } from '../../support/sound.ts';
 
 let network: VoiceNetwork;
 beforeAll(async () => {
-  network = await loadVoiceNetwork(1);
+  network = await loadVoiceNetwork(prepareModel(speakerModel(), cacheFolders()), 1);
 });
 async function voicesIn(pcm: Float32Array): Promise<Voice[]> {
   const voices: Voice[] = [];

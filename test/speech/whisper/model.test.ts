@@ -1,12 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openWhisperFile, type WhisperShape } from '../../../src/speech/whisper/ggml-file.ts';
-import { readNumbers } from '../../../src/speech/whisper/ggml-numbers.ts';
-import { cachedGraphs } from '../../../src/speech/whisper/graph-cache.ts';
+import { findPrepared } from '../../../src/speech/prepared.ts';
 import { loadWhisper } from '../../../src/speech/whisper/load.ts';
+import type { WhisperShape } from '../../../src/speech/whisper/shape.ts';
+import { openWhisperFile } from '../../../tools/prepare-model/ggml-file.ts';
+import { readNumbers } from '../../../tools/prepare-model/ggml-numbers.ts';
+import { prepareModel } from '../../../tools/prepare-model/prepare.ts';
 import { noise } from '../../support/sound.ts';
 import { randomFrom, scratchFolder, smallShape, writeWhisperFile } from '../../support/whisper-file.ts';
 
@@ -17,11 +27,11 @@ function smallModel(shape: Partial<WhisperShape> = {}, seed = 1) {
   return { path, folder, cache: join(folder, 'cache') };
 }
 
-const load = (path: string, folders: string[], checkHash = false) =>
-  loadWhisper({ path, name: 'small', threads: 1, folders, checkHash });
+const load = (path: string, folders: string[]) =>
+  loadWhisper({ name: 'small', place: prepareModel(path, folders), threads: 1 });
 
-const hear = async (path: string, folders: string[], checkHash = false) =>
-  (await load(path, folders, checkHash)).recognise({ pcm: noise(2), language: undefined, prompt: 'one two' });
+const hear = async (path: string, folders: string[]) =>
+  (await load(path, folders)).recognise({ pcm: noise(2), language: undefined, prompt: 'one two' });
 
 describe('the file', () => {
   test('tells its shape, filters, tokens and tensors', () => {
@@ -29,9 +39,8 @@ describe('the file', () => {
     const file = openWhisperFile(path);
     expect(file.shape).toEqual(smallShape);
     expect(file.filters.length).toBe(80 * 201);
-    expect(file.tokens.count).toBe(50_257);
-    expect(Buffer.from(file.tokens.bytesOf(65)).toString()).toBe('A');
-    expect(file.tokens.bytesOf(50_257)).toHaveLength(0);
+    expect(file.tokens.length).toBe(50_257);
+    expect(file.tokens[65]).toBe('A');
     expect(file.tensor('decoder.ln.weight').length).toBe(32);
     expect(file.tensor('encoder.blocks.0.mlp.0.weight').length).toBe(4 * 32 * 32);
     expect(() => file.tensor('encoder.blocks.9.mlp.0.weight')).toThrow(/has no encoder.blocks.9/);
@@ -120,28 +129,46 @@ describe('what is made of the file', () => {
     expect(statSync(join(cache, made ?? '')).mtimeMs).toBe(before);
   });
 
+  test('is found by the weights, wherever the file is; other weights or another date are another model', () => {
+    const { path, folder, cache } = smallModel();
+    utimesSync(path, 1, 1);
+    const place = prepareModel(path, [cache]);
+    const found = (file: string) => findPrepared({ path: file, folders: [cache], checkHash: true });
+    const copy = join(folder, 'copy.bin');
+    copyFileSync(path, copy);
+    utimesSync(copy, 1, 1);
+    expect([found(path), found(copy)]).toEqual([place, place]);
+    utimesSync(copy, 2, 2);
+    expect(found(copy)).toBeNull();
+    writeWhisperFile(copy, smallShape, 2);
+    utimesSync(copy, 1, 1);
+    expect(found(copy)).toBeNull();
+  });
+
   test('is made anew when the file changes, and the old is removed', async () => {
     const { path, cache } = smallModel();
     const first = await hear(path, [cache]);
     const old = readdirSync(cache);
     writeWhisperFile(path, smallShape, 2);
-    utimesSync(path, 1, 1);
     expect(await hear(path, [cache])).not.toEqual(first);
     expect(readdirSync(cache)).toHaveLength(1);
     expect(readdirSync(cache)).not.toEqual(old);
   });
 
-  test('is made anew where it is damaged', async () => {
+  test('is not used where it is damaged, and is made anew', async () => {
     const { path, cache } = smallModel();
     const first = await hear(path, [cache]);
+    const found = (checkHash: boolean) => findPrepared({ path, folders: [cache], checkHash });
     const weights = join(cache, readdirSync(cache)[0] ?? '', 'weights.bin');
     writeFileSync(weights, readFileSync(weights).fill(7, 5_000, 50_000));
-    expect(await hear(path, [cache], true)).toEqual(first);
+    expect(found(true)).toBeNull();
+    expect(await hear(path, [cache])).toEqual(first);
     truncateSync(weights, 10_000);
+    expect(found(false)).toBeNull();
     expect(await hear(path, [cache])).toEqual(first);
   });
 
-  test('goes to the next folder, or else to memory, where one cannot be written to', async () => {
+  test('goes to the next folder where one cannot be written to; if there is none, it says so', async () => {
     const { path, folder, cache } = smallModel();
     const first = await hear(path, [cache]);
     // A file where a folder should be: root, too, cannot write below it.
@@ -150,25 +177,20 @@ describe('what is made of the file', () => {
     const other = scratchFolder();
     expect(await hear(path, [join(file, 'no folder'), other])).toEqual(first);
     expect(readdirSync(other)).toHaveLength(1);
-    expect(await hear(path, [join(file, 'no folder')])).toEqual(first);
+    expect(() => prepareModel(path, [join(file, 'no folder')])).toThrow(/no folder .* can be written to/);
   });
 
   test('is whole although several processes make it at once', async () => {
     const { path, cache } = smallModel();
-    const script = `
-      import { openWhisperFile } from '${new URL('../../../src/speech/whisper/ggml-file.ts', import.meta.url)}';
-      import { cachedGraphs } from '${new URL('../../../src/speech/whisper/graph-cache.ts', import.meta.url)}';
-      cachedGraphs(openWhisperFile(${JSON.stringify(path)}), { path: ${JSON.stringify(path)}, folders: [${JSON.stringify(cache)}], checkHash: true });`;
+    const tool = join(import.meta.dirname, '../../../tools/prepare-model/index.ts');
     const processes = [1, 2, 3].map(() =>
-      spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' }),
+      spawn(process.execPath, [tool, path, '--into', cache], { stdio: 'inherit' }),
     );
     const codes = await Promise.all(processes.map(async (child) => (await once(child, 'exit'))[0]));
     expect(codes).toEqual([0, 0, 0]);
     expect(readdirSync(cache)).toHaveLength(1);
-    const file = openWhisperFile(path);
     const before = statSync(join(cache, readdirSync(cache)[0] ?? '')).mtimeMs;
-    cachedGraphs(file, { path, folders: [cache], checkHash: true });
-    file.close();
+    prepareModel(path, [cache]);
     expect(statSync(join(cache, readdirSync(cache)[0] ?? '')).mtimeMs).toBe(before);
   });
 });

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { InferenceSession, Tensor } from '../../../src/speech/onnx-runtime.ts';
+import { graphFile } from '../../../src/speech/prepared.ts';
 import { alignmentHeads } from '../../../src/speech/whisper/alignment-heads.ts';
-import { openWhisperFile, type WhisperShape } from '../../../src/speech/whisper/ggml-file.ts';
-import { cachedGraphs } from '../../../src/speech/whisper/graph-cache.ts';
+import type { WhisperShape } from '../../../src/speech/whisper/shape.ts';
 import { createTokens } from '../../../src/speech/whisper/tokens.ts';
+import { openWhisperFile } from '../../../tools/prepare-model/ggml-file.ts';
+import { prepareModel } from '../../../tools/prepare-model/prepare.ts';
 import { noise } from '../../support/sound.ts';
 import { scratchFolder, smallShape, writeWhisperFile } from '../../support/whisper-file.ts';
 import { createReference } from '../../support/whisper-reference.ts';
@@ -70,10 +72,9 @@ test.for([
     const file = openWhisperFile(packedPath);
     const pcm = noise(1).subarray(0, positions * 320 + 240);
     const reference = createReference(original, pcm);
-    const graphs = cachedGraphs(file, { path: packedPath, folders: [scratchFolder()], checkHash: false });
-    if (graphs.in !== 'folder') return expect.fail('the folder can be written to');
-    const encoder = await InferenceSession.create(graphs.encoder);
-    const decoder = await InferenceSession.create(graphs.decoder);
+    const place = prepareModel(packedPath, [scratchFolder()]);
+    const encoder = await InferenceSession.create(join(place, graphFile('encoder')));
+    const decoder = await InferenceSession.create(join(place, graphFile('decoder')));
     const run = async (session: InferenceSession, feeds: Record<string, Tensor>) =>
       (await session.run(feeds)) as Record<string, Tensor>;
     const numbers = (tensor: Tensor | undefined) => tensor?.data as Float32Array;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findModel } from '../../../src/speech/pool/model-file.ts';
 import { alignTokens } from '../../../src/speech/whisper/align.ts';
-import { openWhisperFile } from '../../../src/speech/whisper/ggml-file.ts';
 import { quietestSample } from '../../../src/speech/whisper/quietest.ts';
 import { createTokens, type Tokens } from '../../../src/speech/whisper/tokens.ts';
+import { openWhisperFile } from '../../../tools/prepare-model/ggml-file.ts';
 import { joinSamples, noise, silence } from '../../support/sound.ts';
 
-const none = { count: 0, bytesOf: () => new Uint8Array(0) };
+const none: string[] = [];
 
 describe('tokens of the model in the box', () => {
   let tokens: Tokens;

@@ -1,7 +1,7 @@
+import { hopSamples, spectrumSamples } from '../../src/speech/whisper/window.ts';
 import type { WhisperFile } from './ggml-file.ts';
 import { createLayers, type Layers } from './layers.ts';
 import { createGraph, floats, type Graph, integers, onnx, type WeightsSink } from './onnx-writer.ts';
-import { hopSamples, spectrumSamples } from './window.ts';
 
 const bins = spectrumSamples / 2 + 1;
 

@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pcmRate } from '../../domain/audio.ts';
-import type { TokenList, WhisperFile, WhisperShape } from './ggml-file.ts';
+import { pcmRate } from '../../src/domain/audio.ts';
+import { hubWeights, readHubShape } from '../../src/speech/whisper/shape.ts';
+import { spectrumSamples } from '../../src/speech/whisper/window.ts';
+import type { WhisperFile } from './ggml-file.ts';
 import { type OnnxWeights, readOnnxWeights } from './onnx-weights.ts';
-import { spectrumSamples } from './window.ts';
-
-/** The files of such a folder that hold numbers. */
-export const weightFiles = (folder: string) =>
-  ['encoder_model', 'decoder_model_merged'].map((name) => join(folder, 'onnx', `${name}_quantized.onnx`)) as [
-    encoder: string,
-    decoder: string,
-  ];
 
 /** A Whisper model as transformers.js publishes it: a folder with graphs of its own, from which we take the weights. */
 export function openHubFolder(folder: string): WhisperFile {
   const shape = readHubShape(folder);
-  const [encoder, decoder] = weightFiles(folder).map(once) as [() => OnnxWeights, () => OnnxWeights];
+  const [encoder, decoder] = hubWeights(folder).map(once) as [() => OnnxWeights, () => OnnxWeights];
   return {
     shape,
     filters: melFilters(shape.mels),
@@ -64,42 +58,17 @@ const hubNames: readonly [RegExp, string][] = [
 const toHubName = (name: string) =>
   hubNames.reduce((text, [pattern, hubName]) => text.replace(pattern, hubName), name);
 
-/** From `config.json`. */
-export function readHubShape(folder: string): WhisperShape {
-  const config: Record<string, number> = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
-  const size = (key: string) => {
-    const value = config[key];
-    if (!Number.isInteger(value))
-      throw new Error(`${folder} is no Whisper model: its config.json has no ${key}`);
-    return value as number;
-  };
-  return {
-    vocabulary: size('vocab_size'),
-    audioContext: size('max_source_positions'),
-    audioState: size('d_model'),
-    audioHeads: size('encoder_attention_heads'),
-    audioLayers: size('encoder_layers'),
-    textContext: size('max_target_positions'),
-    textState: size('d_model'),
-    textHeads: size('decoder_attention_heads'),
-    textLayers: size('decoder_layers'),
-    mels: size('num_mel_bins'),
-  };
-}
-
 /** `vocab.json` writes each byte as one character: those that can be seen as they are, the others from 256 on. */
-function readTokens(folder: string): TokenList {
+function readTokens(folder: string): string[] {
   const ids: Record<string, number> = JSON.parse(readFileSync(join(folder, 'vocab.json'), 'utf8'));
-  const byteOf = new Map<string, number>();
+  const byteOf = new Map<string, string>();
   const isVisible = (byte: number) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
   let hidden = 256;
   for (let byte = 0; byte < 256; byte++)
-    byteOf.set(String.fromCharCode(isVisible(byte) ? byte : hidden++), byte);
-  const list: Uint8Array[] = [];
-  for (const [text, id] of Object.entries(ids))
-    list[id] = Uint8Array.from(text, (sign) => byteOf.get(sign) ?? 0);
-  const none = new Uint8Array(0);
-  return { count: list.length, bytesOf: (token) => list[token] ?? none };
+    byteOf.set(String.fromCharCode(isVisible(byte) ? byte : hidden++), String.fromCharCode(byte));
+  const list: string[] = [];
+  for (const [text, id] of Object.entries(ids)) list[id] = [...text].map((sign) => byteOf.get(sign)).join('');
+  return Array.from(list, (token) => token ?? '');
 }
 
 /** The bands of Whisper's spectrum, which GGML's files carry: Slaney's, as wide as they are apart, each of the same area. */

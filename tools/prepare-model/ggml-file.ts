@@ -1,36 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readShape, type WhisperShape } from '../../src/speech/whisper/shape.ts';
 import { readNumbers, sizeInBytes } from './ggml-numbers.ts';
-
-/** Sizes of a Whisper model, in the order the file's header has them. */
-export interface WhisperShape {
-  vocabulary: number;
-  audioContext: number;
-  audioState: number;
-  audioHeads: number;
-  audioLayers: number;
-  textContext: number;
-  textState: number;
-  textHeads: number;
-  textLayers: number;
-  mels: number;
-}
 
 export interface WhisperFile {
   shape: WhisperShape;
   /** `mels` rows of 201 numbers: which frequencies make up each band. */
   filters: Float32Array;
-  /** The special ones after them are not in the file. */
-  tokens: TokenList;
+  /** With a character for each byte, because they need not be UTF-8. The special ones after them are not in the file. */
+  tokens: readonly string[];
   /** The numbers of a tensor, row by row, read when asked for. Raises where the file has none of that name. */
   tensor(name: string): Float32Array;
   close(): void;
-}
-
-/** All tokens in one piece: as 50,000 arrays of a few bytes each they took 40 ms more to read. */
-export interface TokenList {
-  count: number;
-  /** Empty where there is no such token. */
-  bytesOf(token: number): Uint8Array;
 }
 
 interface Entry {
@@ -40,8 +20,6 @@ interface Entry {
 }
 
 const magic = 0x67_67_6d_6c;
-/** The mark and the sizes; a number that tells how the weights are packed comes after them. */
-export const shapeBytes = 44;
 const headerBytes = 48;
 
 /** Reads a Whisper model in GGML's format. Only the list of tensors is held; their numbers stay in the file. */
@@ -75,44 +53,20 @@ export function openWhisperFile(path: string): WhisperFile {
   }
 }
 
-export function readShape(head: DataView): WhisperShape {
-  const at = (index: number) => head.getInt32(4 + index * 4, true);
-  return {
-    vocabulary: at(0),
-    audioContext: at(1),
-    audioState: at(2),
-    audioHeads: at(3),
-    audioLayers: at(4),
-    textContext: at(5),
-    textState: at(6),
-    textHeads: at(7),
-    textLayers: at(8),
-    mels: at(9),
-  };
-}
-
 /** A number, then each token as its length and its bytes. They are short: read in one go, with room to spare. */
-function readTokens(file: number, start: number): { tokens: TokenList; end: number } {
+function readTokens(file: number, start: number): { tokens: string[]; end: number } {
   const roomPerToken = 64;
   const lengthBytes = 4;
   const count = readAt(file, start, lengthBytes).getInt32(0, true);
   const view = readAt(file, start + lengthBytes, count * roomPerToken, { isShortAllowed: true });
-  const starts = new Uint32Array(count + 1);
-  let at = lengthBytes;
-  for (let i = 0; i < count; i++) {
-    starts[i] = at;
-    at += view.getInt32(at - lengthBytes, true) + lengthBytes;
-  }
-  starts[count] = at;
-  const bytes = new Uint8Array(view.buffer, 0, at - lengthBytes).slice();
-  return {
-    tokens: {
-      count,
-      bytesOf: (token) =>
-        bytes.subarray(starts[token] ?? 0, Math.max(0, (starts[token + 1] ?? 0) - lengthBytes)),
-    },
-    end: start + at,
-  };
+  const bytes = Buffer.from(view.buffer);
+  let at = 0;
+  const tokens = Array.from({ length: count }, () => {
+    const from = at + lengthBytes;
+    at = from + view.getInt32(at, true);
+    return bytes.toString('latin1', from, at);
+  });
+  return { tokens, end: start + lengthBytes + at };
 }
 
 /** Each: dimensions, length of the name, type; the size of each dimension; the name; the numbers. */
