@@ -20,7 +20,6 @@ function codesOf({ method, url, config }: RouteOptions): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', 'service_unavailable', ...errors]);
   if (method !== 'GET') codes.add('payload_too_large');
   if (idempotent) codes.add('conflict');
-  if (idempotent === true) codes.add('not_found');
   if (url.includes('/:')) codes.add('not_found');
   if (access.credential !== 'none') codes.add('invalid_api_key').add('rate_limited').add('forbidden');
   if (access.credential === 'key' && access.plan !== undefined) codes.add('plan_required');

@@ -136,7 +136,7 @@ describe.each(databaseKinds)('private text on %s', (databaseKind) => {
       expect([level, typeof requestId]).toEqual([50, 'string']);
       expect(fault).toMatchObject({
         name: expect.any(String),
-        stack: expect.stringContaining('/src/store/'),
+        stack: expect.stringMatching(/\/src\/(store|search)\//),
       });
     }
   });

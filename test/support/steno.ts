@@ -117,7 +117,7 @@ export async function startSteno(options: TestOptions = {}) {
       'accept-encoding': 'gzip, deflate, br, zstd',
       ...(isSignedIn
         ? {
-            origin: new URL(`${headers['x-forwarded-proto'] ?? 'http'}://${headers.host ?? 'localhost'}`)
+            origin: new URL(`${headers['x-forwarded-proto'] ?? 'http'}://${headers.host ?? 'localhost:80'}`)
               .origin,
           }
         : {}),

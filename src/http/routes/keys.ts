@@ -73,7 +73,7 @@ export const keyRoutes =
     app.route({
       method: 'POST',
       url: '/keys/create',
-      config: { ...forPeopleAndAgents, idempotent: true, errors: ['limit_reached'] },
+      config: { ...forPeopleAndAgents, idempotent: true, errors: ['limit_reached', 'not_found'] },
       schema: {
         operationId: 'createKey',
         summary: 'Create a personal key',

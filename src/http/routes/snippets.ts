@@ -34,7 +34,7 @@ export const snippetRoutes =
     app.route({
       method: 'POST',
       url: '/snippets/create',
-      config: { idempotent: true, access: write, tool: 'create_snippet', errors: ['conflict'] },
+      config: { idempotent: true, access: write, tool: 'create_snippet', errors: ['not_found', 'conflict'] },
       schema: {
         operationId: 'createSnippet',
         summary: 'Create a snippet: you say the trigger, and the replacement is written',

@@ -29,7 +29,7 @@ export const workspaceRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces',
-      config: { ...config, idempotent: true },
+      config: { ...config, idempotent: true, errors: ['not_found'] },
       schema: {
         operationId: 'createWorkspace',
         summary: 'Create a workspace and become its first admin',

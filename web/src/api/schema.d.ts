@@ -2402,26 +2402,6 @@ export interface components {
                 };
             };
         };
-        /** @description `not_found` */
-        openai_not_found: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "not_found";
-                    };
-                };
-            };
-        };
         /** @description `conflict` or `concurrency_limit` */
         openai_conflict_or_concurrency_limit: {
             headers: {
@@ -2558,6 +2538,26 @@ export interface components {
                         param: string | null;
                         /** @enum {string} */
                         code: "rate_limited";
+                    };
+                };
+            };
+        };
+        /** @description `not_found` */
+        openai_not_found: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "not_found";
                     };
                 };
             };
@@ -3848,7 +3848,6 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden_or_plan_required"];
-            404: components["responses"]["not_found"];
             409: components["responses"]["conflict_or_concurrency_limit"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited_or_quota_exceeded"];
@@ -5220,7 +5219,6 @@ export interface operations {
             400: components["responses"]["openai_validation_error"];
             401: components["responses"]["openai_invalid_api_key"];
             403: components["responses"]["openai_forbidden_or_plan_required"];
-            404: components["responses"]["openai_not_found"];
             409: components["responses"]["openai_conflict_or_concurrency_limit"];
             413: components["responses"]["openai_payload_too_large"];
             429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
