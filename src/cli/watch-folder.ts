@@ -83,7 +83,12 @@ export async function hashOf(file: string): Promise<string> {
 }
 
 async function readMemory(folder: string, server: string): Promise<Taken[]> {
-  const text = await readFile(join(folder, memoryFile), 'utf8').catch(() => '');
+  const path = join(folder, memoryFile);
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return '';
+    // Taken for empty, everything would be sent again.
+    throw new Failure(`${path} cannot be read; check that it is yours.`, { cause });
+  });
   return text.split('\n').flatMap((line) => {
     // The last line may be cut off.
     const { data } = taken.safeParse(parsed(line));

@@ -48,6 +48,11 @@ describe('a folder that is watched', () => {
     const again = await look('http://a');
     expect([again.ready, again.watched.isKnown('1')]).toEqual([[], true]);
   });
+
+  test('a list of what was taken that cannot be read is an error, and is not taken for empty', async () => {
+    mkdirSync(join(folder, '.steno-watch.jsonl'));
+    await expect(openWatchedFolder(folder, 'http://a')).rejects.toThrow('cannot be read');
+  });
 });
 
 describe('steno watch', () => {

@@ -73,6 +73,7 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<F
   reply.type('text/html; charset=utf-8').headers(pageHeaders);
   const page = await readFile(join(builtDir, 'index.html'), 'utf8').catch(() => undefined);
   if (page === undefined) return reply.code(503).send(notBuilt);
+  // Without them the page asks itself, and what is wrong shows there.
   const filled = await withFirstAnswers(page, request).catch(() => page);
   // It holds somebody's notes now.
   if (filled !== page) reply.header('cache-control', 'private, no-store');
