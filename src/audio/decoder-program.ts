@@ -5,20 +5,10 @@ import {
   NotAudio,
   TranscriberUnavailable,
 } from '../domain/speech-errors.ts';
-import { scriptUrl } from '../lib/program.ts';
 import { WorkerFault, type WorkerProcess, type WorkerProcessOptions } from '../lib/worker-process.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 
 export type DecoderProgram = Pick<WorkerProcessOptions, 'script' | 'flags' | 'env' | 'read'>;
-
-export const decoderProgram: DecoderProgram = {
-  script: scriptUrl('src/audio/decoder-process.ts'),
-  // Samples die young. With 2 MB for young objects and `collectGarbage` in decode-file.ts a process grew by 30 MB while it
-  // decoded Opus, without them by 100.
-  flags: ['--max-semi-space-size=2', '--expose-gc'],
-  // To the C library of Linux: give buffers above 256 KiB back when they are freed. 67 MB instead of 92 (decision 75).
-  env: { MALLOC_MMAP_THRESHOLD_: '262144' },
-};
 
 /** The bytes that a decoding process asks for. */
 export const bytesFor = (

@@ -1,4 +1,4 @@
-import { decoderProgram } from '../audio/decoder-program.ts';
+import { decoderProgram } from '../audio/decoder.ts';
 import { boxedCommand } from '../lib/box.ts';
 import { type Check, ok, warning } from './doctor-check.ts';
 
