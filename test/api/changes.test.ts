@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { compose } from '../../src/compose.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { storedNote } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { rowsOf } from '../../src/store/rows.ts';
 import { allCommitted } from '../support/horizon.ts';
 import { noteRow } from '../support/rows.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { createFakeSpeech } from '../support/speech.ts';
+import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const { toRow } = rowsOf(storedNote);
 /** So many days from now, in a future that no server of a test has marked yet. */
@@ -303,6 +305,21 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     expect((await ask('/notes/list', etag)).status).toBe(200);
     expect((await ask('/notes/list?cursor=bad')).headers.etag).toBeUndefined();
     read.mockRestore();
+  });
+
+  test('every server on the database names a list alike', async () => {
+    await post('/notes/create', { content: 'x' });
+    await allCommitted(steno.database);
+    const { etag } = (await steno.call('GET', '/notes/list', { key })).headers;
+    const second = await compose(steno.config, { log: silentLog, ...createFakeSpeech() });
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${key}`, 'if-none-match': String(etag) };
+      return (await second.app.inject({ url: '/api/v1/notes/list', headers })).statusCode;
+    };
+    expect([etag, await ask()]).toEqual([expect.stringMatching(/^W\//), 304]);
+    await post('/notes/create', { content: 'y' });
+    expect(await ask()).toBe(200);
+    await second.close();
   });
 
   /** On PostgreSQL the numbers are given out, then the transaction stays open. SQLite has one writer at a time. */
