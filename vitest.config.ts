@@ -5,7 +5,7 @@ const unit = [
   'test/{domain,http,lib,webhooks}/**/*.test.ts',
   'test/config.test.ts',
   'test/speech/cutting.test.ts',
-  'test/speech/diarize/{tell-apart,name-words}.test.ts',
+  'test/speech/diarize/{cluster,turns}.test.ts',
   'test/speech/names/{names,vocabulary}.test.ts',
   'test/search/rank.test.ts',
   'test/audio/resample.test.ts',

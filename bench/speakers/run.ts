@@ -3,12 +3,12 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pcmRate } from '../../src/domain/audio.ts';
 import {
-  describeVoices,
-  packVoices,
-  unpackVoices,
-  type Voice,
-} from '../../src/speech/diarize/describe-voices.ts';
-import { loadVoiceNetwork } from '../../src/speech/diarize/network.ts';
+  embedSpeakers,
+  packEmbeddings,
+  unpackEmbeddings,
+  type SpeakerEmbedding,
+} from '../../src/speech/diarize/embed.ts';
+import { loadSpeakerNetwork } from '../../src/speech/diarize/network.ts';
 import { cacheFolders, speakerModel } from '../../src/speech/pool/model-file.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { prepareModel } from '../../tools/prepare-model/prepare.ts';
@@ -39,18 +39,18 @@ for (const [name, files] of Object.entries(listed)) {
   people.push({ name, clips });
 }
 
-const network = await loadVoiceNetwork(prepareModel(speakerModel(), cacheFolders()), 1);
+const network = await loadSpeakerNetwork(prepareModel(speakerModel(), cacheFolders()), 1);
 const random = randomNumbers(Number(values.seed));
 let [work, length] = [0, 0];
 
-async function voicesIn({ pcm }: Recording): Promise<Voice[]> {
-  const voices: Voice[] = [];
+async function voicesIn({ pcm }: Recording): Promise<SpeakerEmbedding[]> {
+  const voices: SpeakerEmbedding[] = [];
   for await (const chunk of recordingOf(pcm).chunks()) {
     const started = process.cpuUsage();
-    const found = await describeVoices(chunk, network);
+    const found = await embedSpeakers(chunk, network);
     const used = process.cpuUsage(started);
     work += (used.user + used.system) / 1e6;
-    voices.push(...unpackVoices(packVoices(found), chunk.start));
+    voices.push(...unpackEmbeddings(packEmbeddings(found), chunk.start));
   }
   length += pcm.length / pcmRate;
   return voices;

@@ -1,15 +1,15 @@
-import type { Voice } from '../../src/speech/diarize/describe-voices.ts';
-import { tellApart } from '../../src/speech/diarize/tell-apart.ts';
+import { clusterSpeakers } from '../../src/speech/diarize/cluster.ts';
+import type { SpeakerEmbedding } from '../../src/speech/diarize/embed.ts';
 import { personIn, turnsOf } from '../../src/speech/diarize/turns.ts';
 import type { Truth } from './recordings.ts';
 
-export const peopleIn = (voices: readonly Voice[]) => new Set(tellApart(voices)).size;
+export const peopleIn = (voices: readonly SpeakerEmbedding[]) => new Set(clusterSpeakers(voices)).size;
 
 const stepSeconds = 0.1;
 
 /** The share of the time in which the wrong person is named, after each number found was given the person it fits best. */
-export function errorShare(truth: readonly Truth[], voices: readonly Voice[]): number {
-  const turns = turnsOf(voices, tellApart(voices));
+export function errorShare(truth: readonly Truth[], voices: readonly SpeakerEmbedding[]): number {
+  const turns = turnsOf(voices, clusterSpeakers(voices));
   const shared = new Map<string, number>();
   let steps = 0;
   for (const { start, end, person } of truth)

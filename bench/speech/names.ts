@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
 import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { normalise } from './wer.ts';
@@ -39,7 +40,7 @@ const plain = (text: string) => ` ${normalise(text).join(' ')} `;
 const count = (text: string, name: string) => text.split(name).length - 1;
 const hear = async (path: string, entries: string[]) => {
   const recording = recordingOf(await decodedSamples(readFileSync(path)));
-  return (await transcriber.transcribe({ recording, userId: 'bench', dictionary: entries })).text;
+  return (await transcribeRecording(transcriber, { recording, userId: 'bench', dictionary: entries })).text;
 };
 
 let [said, without, withThem, invented, words] = [0, 0, 0, 0, 0];

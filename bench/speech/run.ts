@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { startWorkerProcess } from '../../src/lib/worker-process.ts';
+import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
 import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
 import { findModel } from '../../src/speech/pool/model-file.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
@@ -39,7 +40,8 @@ const decode = (path: string) => decodedSamples(readFileSync(path));
 const change = values.change === undefined ? undefined : changes[values.change];
 if (values.change !== undefined && change === undefined)
   throw new Error(`--change is one of ${Object.keys(changes).join(', ')}`);
-const hear = (pcm: Float32Array) => transcriber.transcribe({ recording: recordingOf(pcm), userId: 'bench' });
+const hear = (pcm: Float32Array) =>
+  transcribeRecording(transcriber, { recording: recordingOf(pcm), userId: 'bench' });
 const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
   const started = performance.now();
   const result = await work();

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/authority.ts';
+import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
 import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
 import { fetchOk, latencies, median, percentile } from '../lib/load.ts';
 import { memoryOfTree } from '../lib/process-tree.ts';
@@ -49,7 +50,7 @@ async function compareWithDirect(): Promise<void> {
   const decoder = createAudioDecoder();
   const transcriber = createEmbeddedTranscriber({});
   const direct = async () => {
-    await transcriber.transcribe({ recording: await decoder.open(recording), userId: 'bench' });
+    await transcribeRecording(transcriber, { recording: await decoder.open(recording), userId: 'bench' });
   };
   await direct();
   await upload(ours);

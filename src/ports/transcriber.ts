@@ -1,13 +1,12 @@
 import type { Segment } from '../domain/transcript.ts';
 import type { Transcription } from '../domain/transcription.ts';
-import type { Chunk, Recording } from './audio.ts';
+import type { Chunk } from './audio.ts';
 
-export interface TranscribeRequest {
-  /** The engine asks for its next chunk when it is ready for it. */
-  recording: Recording;
-  /** Users take turns, so one user's work does not hold up another's. */
+/** What the caller of an engine knows about a recording. */
+interface Hints {
+  /** Users take turns: the work of one does not hold up another's. */
   userId: string;
-  /** `en` or `en-US`; without it the engine detects the language if it can. */
+  /** `en` or `en-US`; without it the engine finds out if it can. */
   language?: string | undefined;
   /** Words that the caller expects; they come before the dictionary. */
   prompt?: string | undefined;
@@ -15,48 +14,39 @@ export interface TranscribeRequest {
   dictionary?: readonly string[] | undefined;
   /** How many people speak, if the caller knows. */
   speakers?: number | undefined;
-  /**
-   * Gets the text part by part, in order, as soon as it is recognised. Together the parts are the text, except for words of a
-   * language that the model turns out not to know.
-   */
-  onText?: ((more: string) => void) | undefined;
-  /** Gets the share that is done, from 0 to 1; it never goes back. */
-  onProgress?: ((done: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** One chunk of a recording whose chunks are stored as they are heard. */
-export interface HearRequest
-  extends Pick<TranscribeRequest, 'userId' | 'language' | 'prompt' | 'dictionary' | 'signal'> {
+export interface ChunkRequest extends Omit<Hints, 'speakers'> {
   chunk: Chunk;
-  /** What was heard before in this recording, if the caller names no language. */
-  heardLanguage?: string | undefined;
+  /** Of the chunks before, if the caller names no language. */
+  detectedLanguage?: string | undefined;
   /** Waits until nobody else needs the engine. */
   isBackground?: boolean | undefined;
-  /** Only the words count, and `conclude` will not see it. */
-  isProvisional?: boolean | undefined;
+  /** Only the words count, and `assemble` will not see it. */
+  isPartial?: boolean | undefined;
 }
 
 /** A word, or a phrase of an engine that gives no words, with its own spaces: some languages are written without any. */
-export interface HeardWord {
+export interface ChunkWord {
   text: string;
   /** In seconds from the beginning of the recording. */
   start: number;
   end: number;
 }
 
-export interface HeardChunk {
+export interface ChunkResult {
   text: string;
-  words: readonly HeardWord[];
+  words: readonly ChunkWord[];
   language: string | null;
-  /** JSON, for `conclude` alone. */
+  /** JSON, for `assemble` alone. It is stored, so a later version must read it. */
   detail: string;
 }
 
-export type ConcludeRequest = Pick<
-  TranscribeRequest,
-  'userId' | 'language' | 'dictionary' | 'speakers' | 'signal'
->;
+export interface AssembleRequest extends Omit<Hints, 'prompt'> {
+  /** More chunks follow: nobody is diarized yet. */
+  isPartial?: boolean | undefined;
+}
 
 export interface Transcribed {
   text: string;
@@ -72,27 +62,27 @@ export interface Transcribed {
 export interface TranscriberStatus {
   state: 'starting' | 'ready' | 'failed';
   model: string;
-  /** The program that runs the model, once it is loaded; absent for a remote engine. */
+  /** The program that runs the model, once it is loaded; absent for an engine elsewhere. */
   runtime?: string | undefined;
   /** ISO 639-1 codes; empty when the engine does not say. */
   languages: readonly string[];
   workers: { wanted: number; ready: number; busy: number };
-  /** Requests under way, waiting ones included. */
-  requests: number;
   /** Why it is not ready; for the operator, not for callers. */
   problem: string | null;
 }
 
+/** A speech engine. `services/transcribe-recording.ts` transcribes a recording with it, `recordings/job.ts` a stored one. */
 export interface Transcriber {
   /**
-   * Segments with words, times in seconds. Silence gives an empty text and no segments.
-   * Raises UnsupportedLanguage, TranscriberUnavailable (full, crashed, too slow), or the signal's reason when aborted.
+   * Raises UnsupportedLanguage, TranscriberUnavailable (crashed, too slow), SpeechOutOfOrder, or the signal's reason
+   * when aborted.
    */
-  transcribe(request: TranscribeRequest): Promise<Transcribed>;
-  /** Raises what `transcribe` raises. */
-  hear(request: HearRequest): Promise<HeardChunk>;
-  /** What `transcribe` would have answered, from the details of all chunks in their order. */
-  conclude(details: readonly string[], request: ConcludeRequest): Promise<Transcribed>;
+  transcribeChunk(request: ChunkRequest): Promise<ChunkResult>;
+  /**
+   * The transcript of a recording from the details of all its chunks in their order: segments with words and speakers,
+   * times in seconds. Without chunks the text is empty. Raises what `transcribeChunk` raises.
+   */
+  assemble(details: readonly string[], request: AssembleRequest): Promise<Transcribed>;
   /** Raises UnsupportedLanguage for a language that this engine does not know, before any work starts. */
   checkLanguage(language: string | undefined): void;
   status(): TranscriberStatus;

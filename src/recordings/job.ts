@@ -76,23 +76,23 @@ export async function transcribeRecording(
       dictionary: await store.dictionary.forPrompt(job.user_id, maxDictionaryWords),
       speakers: job.speakers ?? undefined,
     };
-    let heardLanguage = known ?? undefined;
+    let detectedLanguage = known ?? undefined;
     let next = skip;
-    const ask = (chunk: Chunk, isProvisional: boolean) =>
-      transcriber.hear({
+    const ask = (chunk: Chunk, isPartial: boolean) =>
+      transcriber.transcribeChunk({
         ...asked,
         chunk,
-        heardLanguage,
+        detectedLanguage,
         // A speaker waits for live words.
         isBackground: !job.isLive,
-        isProvisional,
+        isPartial,
         signal: both,
       });
     const partials = createPartials({
       isWanted: () => signals.isFollowed(job.id),
-      hear: ask,
+      transcribe: ask,
       tell: (text) => signals.setPartial(job.id, text),
-      language: () => heardLanguage,
+      language: () => detectedLanguage,
     });
     const onPartial = (chunk: Chunk) => {
       const finalSoFar = next;
@@ -109,10 +109,10 @@ export async function transcribeRecording(
       const endMs = startMs + Math.round(chunk.pcm.length / samplesPerMs);
       checkQuota(endMs);
       // A partial that failed is transcribed again here, and that raises.
-      const heard = (await partials.transcribedOf(chunk)?.catch(() => null)) ?? (await ask(chunk, false));
-      heardLanguage ??= heard.language ?? undefined;
+      const transcribed = (await partials.transcribedOf(chunk)?.catch(() => null)) ?? (await ask(chunk, false));
+      detectedLanguage ??= transcribed.language ?? undefined;
       if (stream.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / stream.expectedMs));
-      const { text, language, detail } = heard;
+      const { text, language, detail } = transcribed;
       const part = { text, language, detail, position, start_ms: startMs, end_ms: endMs };
       if (!(await queue.keep(job.id, part, progress, now()))) throw new JobLost();
       signals.setPartial(job.id, undefined);
@@ -134,7 +134,7 @@ export async function transcribeRecording(
 
     try {
       // The language of the first chunk is used for all.
-      if (asked.language === undefined && heardLanguage === undefined) await transcribeNext();
+      if (asked.language === undefined && detectedLanguage === undefined) await transcribeNext();
       const lanes = Math.min(mostLanes, transcriber.status().workers.wanted || 2);
       await allOrNone(Array.from({ length: lanes }, lane), stop);
     } finally {
@@ -142,7 +142,7 @@ export async function transcribeRecording(
     }
     const durationMs = stream.durationMs();
     checkQuota(durationMs);
-    const result = await transcriber.conclude(await queue.details(job.id), { ...asked, signal: both });
+    const result = await transcriber.assemble(await queue.details(job.id), { ...asked, signal: both });
     const { transcription, note } = recordsOf(job, result, durationMs);
     if (!(await queue.settle(job.id, { transcription, note, durationMs, mayKeepAudio }, now())))
       throw new JobLost();
@@ -163,11 +163,11 @@ export async function transcribeRecording(
     };
   }
 
-  function recordsOf(of: RecordingJob, heard: Transcribed, durationMs: number) {
+  function recordsOf(of: RecordingJob, transcribed: Transcribed, durationMs: number) {
     const at = clock();
     const createdAt = new Date(at).toISOString();
-    const note = of.wants_note ? noteOf(of, heard, newId(), createdAt) : null;
-    const transcription = recordOf(heard, {
+    const note = of.wants_note ? noteOf(of, transcribed, newId(), createdAt) : null;
+    const transcription = recordOf(transcribed, {
       id: newId(),
       user_id: of.user_id,
       note_id: note?.id ?? null,
@@ -206,7 +206,7 @@ function growing(
   };
 }
 
-function noteOf(job: RecordingJob, heard: Transcribed, id: string, createdAt: string): StoredNote {
+function noteOf(job: RecordingJob, transcribed: Transcribed, id: string, createdAt: string): StoredNote {
   return {
     id,
     owner_id: job.note_space_id ?? job.user_id,
@@ -214,14 +214,14 @@ function noteOf(job: RecordingJob, heard: Transcribed, id: string, createdAt: st
     space_id: job.note_space_id,
     client_note_id: randomUUID(),
     title: job.name,
-    content: toParagraphs(heard.segments),
+    content: toParagraphs(transcribed.segments),
     enhanced_content: null,
     note_type: 'upload',
     folder_id: job.note_folder_id,
     pinned: false,
     participants: null,
     calendar_event_id: null,
-    transcript: JSON.stringify(heard.segments),
+    transcript: JSON.stringify(transcribed.segments),
     created_at: createdAt,
     updated_at: createdAt,
   };

@@ -1,6 +1,6 @@
 import { pcmRate } from '../domain/audio.ts';
 import type { Chunk } from '../ports/audio.ts';
-import type { HeardChunk, HeardWord } from '../ports/transcriber.ts';
+import type { ChunkResult, ChunkWord } from '../ports/transcriber.ts';
 import type { PartialTranscript } from './events.ts';
 
 /** A pass over 4 s takes half a second on two cores, and one over 11 s takes 1.3 s. So of a longer chunk only the end is transcribed again. */
@@ -15,7 +15,7 @@ const paddingSeconds = 0.3;
 interface Dependencies {
   /** Whether a client follows the recording: partials cost as much as the final words. */
   isWanted(): boolean;
-  hear(chunk: Chunk, isProvisional: boolean): Promise<HeardChunk>;
+  transcribe(chunk: Chunk, isPartial: boolean): Promise<ChunkResult>;
   tell(partial: PartialTranscript): void;
   /** The language for the next chunk. */
   language(): string | undefined;
@@ -29,12 +29,12 @@ interface Offered {
 interface Whole {
   chunk: Chunk;
   language: string | undefined;
-  heard: Promise<HeardChunk>;
+  result: Promise<ChunkResult>;
   isBusy: boolean;
 }
 
 /** Partial transcripts of what is being said, one pass after another, until the chunk is final. */
-export function createPartials({ isWanted, hear, tell, language }: Dependencies) {
+export function createPartials({ isWanted, transcribe, tell, language }: Dependencies) {
   let latest: Offered | undefined;
   let isBusy = false;
   /** Of the chunk that begins at `start`: the text up to `end`, which is not transcribed again. */
@@ -51,7 +51,7 @@ export function createPartials({ isWanted, hear, tell, language }: Dependencies)
     if (settled.start !== chunk.start) settled = { start: chunk.start, end: chunk.start, text: '' };
     const before = settled;
     const rest = cut(chunk, before.end - chunk.start);
-    const { words } = await hear(rest, true);
+    const { words } = await transcribe(rest, true);
     show(offered, before.text + textOf(words));
     const end = rest.start + secondsOf(rest);
     const last = settled === before && end - rest.start > redoneSeconds ? lastSure(words, end) : -1;
@@ -86,10 +86,10 @@ export function createPartials({ isWanted, hear, tell, language }: Dependencies)
   async function transcribeWhole(offered: Offered): Promise<void> {
     const chunk = cut(offered.chunk, 0, voicedSeconds(offered.chunk) + paddingSeconds);
     if (whole?.isBusy || (whole && isSame(whole.chunk, chunk))) return;
-    const pass = { chunk, language: language(), heard: hear(chunk, false), isBusy: true };
+    const pass = { chunk, language: language(), result: transcribe(chunk, false), isBusy: true };
     whole = pass;
     try {
-      const { words } = await pass.heard;
+      const { words } = await pass.result;
       show(offered, textOf(words));
       // Better than the passes over parts of it.
       if (!offered.isFinal())
@@ -110,13 +110,13 @@ export function createPartials({ isWanted, hear, tell, language }: Dependencies)
       if (!isBusy) void run();
     },
     /** The transcript of exactly this chunk, if a pass has begun. */
-    transcribedOf: (chunk: Chunk): Promise<HeardChunk> | undefined =>
-      whole && isSame(whole.chunk, chunk) && whole.language === language() ? whole.heard : undefined,
+    transcribedOf: (chunk: Chunk): Promise<ChunkResult> | undefined =>
+      whole && isSame(whole.chunk, chunk) && whole.language === language() ? whole.result : undefined,
   };
 }
 
 /** The last word before the longest pause among those of which the engine is sure; −1 if there is none. */
-function lastSure(words: readonly HeardWord[], end: number): number {
+function lastSure(words: readonly ChunkWord[], end: number): number {
   let best = { at: -1, pause: Number.NEGATIVE_INFINITY };
   for (const [at, word] of words.entries()) {
     if (word.end > end - unsureSeconds) break;
@@ -149,4 +149,4 @@ const secondsOf = ({ pcm }: Chunk) => pcm.length / pcmRate;
 /** Up to the last frame with speech. */
 const voicedSeconds = ({ voice }: Chunk) => (voice.frames.lastIndexOf(1) + 1) * voice.frameSeconds;
 
-const textOf = (words: readonly HeardWord[]) => words.map(({ text }) => text).join('');
+const textOf = (words: readonly ChunkWord[]) => words.map(({ text }) => text).join('');

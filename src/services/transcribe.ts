@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Transcriber } from '../ports/transcriber.ts';
 import type { LeaseStore } from '../ports/transcription-store.ts';
 import type { Dictionary } from './dictionary.ts';
+import { transcribeRecording } from './transcribe-recording.ts';
 import { takeLease } from './transcription-lease.ts';
 import { recordOf } from './transcription-record.ts';
 
@@ -70,7 +71,7 @@ export function createTranscribe(dependencies: Dependencies) {
       const recording = await decoder.open(audio, { userId: principal.userId, limitMs, signal });
       await lease.reserve(recording.durationMs);
       const known = await dictionary.forPrompt(principal, maxDictionaryWords);
-      const heard = await transcriber.transcribe({
+      const transcribed = await transcribeRecording(transcriber, {
         recording,
         userId: principal.userId,
         language,
@@ -81,9 +82,9 @@ export function createTranscribe(dependencies: Dependencies) {
         signal,
       });
       signal.throwIfAborted();
-      await dictionary.markUsed(principal, wordsHeard(heard.text, known));
+      await dictionary.markUsed(principal, wordsHeard(transcribed.text, known));
       const now = clock();
-      const record = recordOf(heard, {
+      const record = recordOf(transcribed, {
         id: newId(),
         user_id: principal.userId,
         note_id: null,

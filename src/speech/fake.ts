@@ -9,27 +9,14 @@ const words = ['one', 'two', 'three', 'four'];
 const languages = ['en'];
 const secondsPerWord = 0.5;
 
-/** Hears one word in each half second of a chunk that is not silent, always the same ones, as one certain speaker. For tests and the sandbox. */
+/** One word for each half second that is not silent, always the same one at the same time, of one speaker. For tests and the sandbox. */
 export function createFakeTranscriber(): Transcriber {
   return {
-    async transcribe({ recording, language, signal, onProgress, onText }) {
+    async transcribeChunk({ chunk, language, signal }) {
       signal?.throwIfAborted();
       const code = engineLanguage(language, languages) ?? 'en';
-      const times: number[] = [];
-      for await (const chunk of recording.chunks()) {
-        const more = hear(chunk);
-        const words = more.map((start, at) => toWord(start, times.length + at));
-        if (words.length > 0) onText?.((times.length > 0 ? ' ' : '') + textOf(words));
-        times.push(...more);
-      }
-      onProgress?.(1);
-      return told(times, code);
-    },
-    async hear({ chunk, language, signal }) {
-      signal?.throwIfAborted();
-      const code = engineLanguage(language, languages) ?? 'en';
-      const times = hear(chunk);
-      const heard = times.map(toWord);
+      const times = wordTimes(chunk);
+      const heard = times.map((start) => toWord(start));
       return {
         text: textOf(heard),
         words: heard.map(({ word, ...when }) => ({ text: ` ${word}`, ...when })),
@@ -37,7 +24,7 @@ export function createFakeTranscriber(): Transcriber {
         detail: JSON.stringify(times),
       };
     },
-    async conclude(details, { language }) {
+    async assemble(details, { language }) {
       const times = details.flatMap((detail) => z.array(z.number()).parse(JSON.parse(detail)));
       return told(times, engineLanguage(language, languages) ?? 'en');
     },
@@ -47,7 +34,6 @@ export function createFakeTranscriber(): Transcriber {
       model: 'fake',
       languages,
       workers: { wanted: 0, ready: 0, busy: 0 },
-      requests: 0,
       problem: null,
     }),
     close: async () => {},
@@ -55,7 +41,7 @@ export function createFakeTranscriber(): Transcriber {
 }
 
 /** When words begin. */
-function hear({ start, pcm }: Chunk): number[] {
+function wordTimes({ start, pcm }: Chunk): number[] {
   const times: number[] = [];
   const step = secondsPerWord * pcmRate;
   for (let at = 0; at + step <= pcm.length; at += step)
@@ -64,8 +50,8 @@ function hear({ start, pcm }: Chunk): number[] {
   return times;
 }
 
-const toWord = (start: number, at: number): Word => ({
-  word: words[at % words.length] ?? '',
+const toWord = (start: number): Word => ({
+  word: words[Math.floor(start / secondsPerWord) % words.length] ?? '',
   start,
   end: start + secondsPerWord,
   score: 1,
@@ -74,7 +60,7 @@ const toWord = (start: number, at: number): Word => ({
 const textOf = (heard: readonly Word[]) => heard.map(({ word }) => word).join(' ');
 
 function told(times: readonly number[], language: string): Transcribed {
-  const heard = times.map(toWord);
+  const heard = times.map((start) => toWord(start));
   return { text: textOf(heard), language, segments: toSegments(heard), provider: 'fake', model: 'fake' };
 }
 

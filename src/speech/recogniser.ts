@@ -1,6 +1,6 @@
 import type { VoiceActivity } from '../ports/vad.ts';
-import type { PackedVoices } from './diarize/describe-voices.ts';
-import type { Names } from './names/names.ts';
+import type { PackedEmbeddings } from './diarize/embed.ts';
+import type { Names } from './names/sounds-like.ts';
 
 /** What a model is asked: to recognise at most 30 s. */
 export interface Recognition {
@@ -24,8 +24,8 @@ export interface ChunkTask extends Omit<ChunkToRecognise, 'names' | 'prompt' | '
   nameList: string;
 }
 
-/** Asked of the same worker or of another one: whose voices they are. */
-export type VoicesTask = Pick<ChunkTask, 'pcm' | 'voice'>;
+/** Asked of the same worker or of another one: the speaker embeddings. */
+export type EmbedTask = Pick<ChunkTask, 'pcm' | 'voice'>;
 
 /** A word, or a whole phrase from an engine that gives no words. Times are seconds from the first sample. */
 export interface Piece {
@@ -42,9 +42,9 @@ export interface Recognised {
   language: string | null;
 }
 
-/** What the workers answer. The voices are null where the machine cannot tell them apart. */
+/** What the workers answer. The embeddings are null where the machine cannot diarize. */
 export interface ChunkRecognised extends Recognised {
-  voices: PackedVoices | null;
+  embeddings: PackedEmbeddings | null;
 }
 
 export interface ModelInfo {

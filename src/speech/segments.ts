@@ -1,9 +1,7 @@
 import type { Segment } from '../domain/transcript.ts';
-import { peopleOfWords } from './diarize/name-words.ts';
-import type { Turn } from './diarize/turns.ts';
+import { endsSentence, speakersOfWords, type Turn } from './diarize/turns.ts';
 import { correctionAt, createLexicon, type Lexicon } from './names/vocabulary.ts';
 import type { Piece } from './recogniser.ts';
-import { endsSentence } from './sentence.ts';
 
 const pauseSeconds = 1;
 const longestSegmentSeconds = 20;
@@ -14,7 +12,7 @@ const titles = /^(mr|mrs|ms|dr|st|prof|sr|jr|vs|no)\.$/i;
  * without words.
  */
 export function toSegments(pieces: readonly Piece[], turns: readonly Turn[] | null): Segment[] {
-  const people = turns ? peopleOfWords(pieces, turns) : [];
+  const people = turns ? speakersOfWords(pieces, turns) : [];
   const order = [...new Set(people)];
   const groups: { speaker: string | null; pieces: Piece[] }[] = [];
   for (const [i, piece] of pieces.entries()) {

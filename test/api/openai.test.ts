@@ -18,7 +18,7 @@ describe('the official client of OpenAI', () => {
   const speech = createFakeSpeech();
   let steno: TestSteno;
   let address: string;
-  /** Holds the engine after the first words. */
+  /** Holds the engine after the first chunk. */
   let afterFirstWords = async (_signal?: AbortSignal) => {};
   const start = () =>
     startSteno({
@@ -26,13 +26,9 @@ describe('the official client of OpenAI', () => {
         ...speech,
         transcriber: {
           ...speech.transcriber,
-          async transcribe({ onText, ...request }) {
-            const { text: whole, ...heard } = await speech.transcriber.transcribe(request);
-            const [first = '', ...rest] = whole.split(' ');
-            if (first !== '') onText?.(first);
-            await afterFirstWords(request.signal);
-            if (rest.length > 0) onText?.(` ${rest.join(' ')}`);
-            return { text: whole, ...heard };
+          async transcribeChunk(request) {
+            if (request.chunk.start > 0) await afterFirstWords(request.signal);
+            return speech.transcriber.transcribeChunk(request);
           },
         },
       },
@@ -146,8 +142,8 @@ describe('the official client of OpenAI', () => {
     }
     afterFirstWords = async () => {};
     expect(seen).toEqual([
-      { type: 'transcript.text.delta', delta: 'Ask' },
-      { type: 'transcript.text.delta', delta: text.slice(3) },
+      { type: 'transcript.text.delta', delta: sentences[0] },
+      { type: 'transcript.text.delta', delta: ` ${sentences[1]}` },
       { type: 'transcript.text.done', text },
     ]);
     expect(await history(key)).toMatchObject([{ text }]);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { UnsupportedLanguage } from '../../src/domain/speech-errors.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
+import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
 import { createFakeTranscriber } from '../../src/speech/fake.ts';
 import { createHttpTranscriber } from '../../src/speech/openai/openai-compatible.ts';
 import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
@@ -39,7 +40,7 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
   const seconds = speech.length / pcmRate;
 
   test('speech gives a text, and segments that say the same within the recording', async () => {
-    const result = await transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada' });
+    const result = await transcribeRecording(transcriber, { recording: recordingOf(speech), userId: 'ada' });
     expect(result.text).not.toBe('');
     expect(result.segments.map(({ text }) => text).join(' ')).toBe(result.text);
     for (const { start, end, words } of result.segments) {
@@ -56,7 +57,10 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
   });
 
   test('the words of a segment are its text', async () => {
-    const { segments } = await transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada' });
+    const { segments } = await transcribeRecording(transcriber, {
+      recording: recordingOf(speech),
+      userId: 'ada',
+    });
     for (const { text, words } of segments) expect(words.map(({ word }) => word).join(' ')).toBe(text);
   });
 
@@ -64,22 +68,25 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
     const recording = recordingOf(speech);
     const details: string[] = [];
     for await (const chunk of recording.chunks()) {
-      const heard = await transcriber.hear({ chunk, userId: 'ada', isBackground: true });
+      const heard = await transcriber.transcribeChunk({ chunk, userId: 'ada', isBackground: true });
       expect(heard.text).not.toBe('');
       details.push(heard.detail);
     }
-    const whole = await transcriber.transcribe({ recording, userId: 'ada' });
-    expect(await transcriber.conclude(details, { userId: 'ada' })).toEqual(whole);
-    expect(await transcriber.conclude([], { userId: 'ada' })).toMatchObject({ text: '', segments: [] });
+    const whole = await transcribeRecording(transcriber, { recording, userId: 'ada' });
+    expect(await transcriber.assemble(details, { userId: 'ada' })).toEqual(whole);
+    expect(await transcriber.assemble([], { userId: 'ada' })).toMatchObject({ text: '', segments: [] });
   });
 
   test('silence gives an empty text and no segments', async () => {
-    const result = await transcriber.transcribe({ recording: recordingOf(silence(3)), userId: 'ada' });
+    const result = await transcribeRecording(transcriber, {
+      recording: recordingOf(silence(3)),
+      userId: 'ada',
+    });
     expect(result).toMatchObject({ text: '', segments: [] });
   });
 
   test('no samples at all are silence', async () => {
-    const result = await transcriber.transcribe({
+    const result = await transcribeRecording(transcriber, {
       recording: recordingOf(new Float32Array()),
       userId: 'ada',
     });
@@ -90,26 +97,30 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
     const broken = new Float32Array(pcmRate).map(
       (_, i) => [Number.NaN, Number.POSITIVE_INFINITY][i % 2] ?? 0,
     );
-    const result = await transcriber.transcribe({ recording: recordingOf(broken), userId: 'ada' });
+    const result = await transcribeRecording(transcriber, { recording: recordingOf(broken), userId: 'ada' });
     expect(result.text).toBe('');
   });
 
   test.for(['en', 'en-US', 'EN_gb'])('%s is English', async (language) => {
-    const result = await transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada', language });
+    const result = await transcribeRecording(transcriber, {
+      recording: recordingOf(speech),
+      userId: 'ada',
+      language,
+    });
     expect(result.language).toBe('en');
   });
 
   test.for(['xx', 'klingon', '../etc'])('the language %j is refused, before and during', async (language) => {
     expect(() => transcriber.checkLanguage(language)).toThrow(UnsupportedLanguage);
     await expect(
-      transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada', language }),
+      transcribeRecording(transcriber, { recording: recordingOf(speech), userId: 'ada', language }),
     ).rejects.toThrow(UnsupportedLanguage);
   });
 
   test('progress rises to 1, and the text comes in parts', async () => {
     const told: number[] = [];
     const parts: string[] = [];
-    const { text } = await transcriber.transcribe({
+    const { text } = await transcribeRecording(transcriber, {
       recording: recordingOf(joinSamples(speech, silence(25), speech)),
       userId: 'ada',
       onProgress: (done) => told.push(done),
@@ -124,17 +135,17 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
   test('a request aborted before it starts rejects with the reason', async () => {
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(
-      transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada', signal }),
+      transcribeRecording(transcriber, { recording: recordingOf(speech), userId: 'ada', signal }),
     ).rejects.toThrow('gone');
   });
 
   test('it says that it is ready, and that nothing is under way', async () => {
-    expect(transcriber.status()).toMatchObject({ state: 'ready', requests: 0, problem: null });
+    expect(transcriber.status()).toMatchObject({ state: 'ready', problem: null });
   });
 
   test('the caller keeps the samples as they were', async () => {
     const before = speech.slice();
-    await transcriber.transcribe({ recording: recordingOf(speech), userId: 'ada' });
+    await transcribeRecording(transcriber, { recording: recordingOf(speech), userId: 'ada' });
     expect(speech).toEqual(before);
   });
 });

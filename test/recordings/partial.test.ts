@@ -17,14 +17,14 @@ function chunk(spoken: number, paused = 0): Chunk {
 
 /** An engine that hears a word in each second, and says at which one it began. */
 function hearing(isWanted = true) {
-  const heard: { seconds: number; isProvisional: boolean }[] = [];
+  const heard: { seconds: number; isPartial: boolean }[] = [];
   const told: PartialTranscript[] = [];
   let language: string | undefined;
   const tail = createPartials({
     isWanted: () => isWanted,
-    async hear({ start, pcm }, isProvisional) {
+    async transcribe({ start, pcm }, isPartial) {
       const seconds = pcm.length / 16_000;
-      heard.push({ seconds, isProvisional });
+      heard.push({ seconds, isPartial });
       const words = Array.from({ length: Math.round(seconds) }, (_, at) => ({
         text: ` ${Math.round(start + at)}`,
         start: start + at,
@@ -74,8 +74,8 @@ test('a likely end is heard whole, for the final words if nothing more is said',
   await offer(6);
   await offer(6, 0.9);
   await offer(6, 1.3);
-  expect(heard.filter(({ isProvisional }) => !isProvisional)).toEqual([
-    { seconds: 6.3, isProvisional: false },
+  expect(heard.filter(({ isPartial }) => !isPartial)).toEqual([
+    { seconds: 6.3, isPartial: false },
   ]);
   expect(await transcribedOf(chunk(6, 0.3))).toBeDefined();
   expect(transcribedOf(chunk(6.3, 0))).toBeUndefined();

@@ -1,26 +1,27 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TranscriberUnavailable } from '../../src/domain/speech-errors.ts';
+import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
+import { unpackChunk } from '../../src/speech/pool/assemble.ts';
 import {
   createEmbeddedTranscriber,
   defaultWorkers,
   type EmbeddedOptions,
 } from '../../src/speech/pool/embedded.ts';
-import { unpackHeard } from '../../src/speech/pool/heard.ts';
 import { joinSamples, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 const pcm = samplesOf('sb_spk1_snt6.wav');
 
-function odd(options: EmbeddedOptions = {}) {
+function odd(options: EmbeddedOptions = {}, maxRequests?: number) {
   const transcriber = createEmbeddedTranscriber({
     workers: 1,
     threads: 2,
     workerScript: new URL('../support/odd-worker.ts', import.meta.url),
-    secondModel: null,
+    fallbackModel: null,
     ...options,
   });
   onTestFinished(() => transcriber.close());
   const ask = (prompt = '', signal?: AbortSignal, userId = 'ada') =>
-    transcriber.transcribe({ recording: recordingOf(pcm), userId, prompt, signal });
+    transcribeRecording(transcriber, { recording: recordingOf(pcm), userId, prompt, signal }, maxRequests);
   return { transcriber, ask };
 }
 
@@ -33,10 +34,12 @@ test('POST /transcribe goes before the chunks of recordings that wait', async ()
   const order: string[] = [];
   const slow = { chunk, userId: 'ada', prompt: 'slow', isBackground: true };
   const recordings = ['first', 'second', 'third'].map((name) =>
-    transcriber.hear(slow).then(() => order.push(name)),
+    transcriber.transcribeChunk(slow).then(() => order.push(name)),
   );
   const recording = { durationMs: 1_000, chunks: () => inOrder([chunk]) };
-  const asked = transcriber.transcribe({ recording, userId: 'eve' }).then(() => order.push('transcribe'));
+  const asked = transcribeRecording(transcriber, { recording, userId: 'eve' }).then(() =>
+    order.push('transcribe'),
+  );
   await Promise.all([...recordings, asked]);
   expect(order).toEqual(['first', 'transcribe', 'second', 'third']);
 });
@@ -48,8 +51,12 @@ test.for([
   const { transcriber } = odd({ workers });
   await expect.poll(() => transcriber.status().workers.ready, { timeout: 60_000 }).toBe(workers);
   const { value: chunk } = await recordingOf(pcm).chunks()[Symbol.asyncIterator]().next();
-  const { text, detail } = await transcriber.hear({ chunk, userId: 'ada', prompt: 'encoded slow' });
-  const [describer] = unpackHeard(detail).voices?.times ?? [];
+  const { text, detail } = await transcriber.transcribeChunk({
+    chunk,
+    userId: 'ada',
+    prompt: 'encoded slow',
+  });
+  const [describer] = unpackChunk(detail).embeddings?.times ?? [];
   expect(describer).toBeGreaterThan(0);
   expect(describer === Number(text)).toBe(workers === 1);
 });
@@ -102,7 +109,6 @@ describe('an abort', () => {
     await expect.poll(() => transcriber.status().workers.busy).toBe(1);
     gone.abort(new Error('client left'));
     await expect(hanging).rejects.toThrow('client left');
-    expect(transcriber.status().requests).toBe(0);
     await expect(ask()).resolves.toMatchObject({ language: 'en' });
   });
 
@@ -115,7 +121,7 @@ describe('an abort', () => {
     const waiting = ask('', second.signal);
     second.abort(new Error('second left'));
     await expect(waiting).rejects.toThrow('second left');
-    expect(transcriber.status()).toMatchObject({ requests: 1, workers: { busy: 1 } });
+    expect(transcriber.status()).toMatchObject({ workers: { busy: 1 } });
     first.abort(new Error('first left'));
     await expect(running).rejects.toThrow('first left');
   });
@@ -123,11 +129,11 @@ describe('an abort', () => {
 
 describe('the queue', () => {
   test('has a bound, beyond which a request is refused at once', async () => {
-    const { ask, transcriber } = odd({ maxRequests: 2 });
+    const { ask, transcriber } = odd({}, 2);
     await ask();
     const gone = new AbortController();
     const held = [ask('hang', gone.signal), ask('hang', gone.signal)];
-    await expect.poll(() => transcriber.status().requests).toBe(2);
+    await expect.poll(() => transcriber.status().workers.busy).toBe(1);
     await expect(ask()).rejects.toThrow(/Too many/);
     gone.abort(new Error('over'));
     await Promise.allSettled(held);
@@ -177,7 +183,7 @@ describe('starting', () => {
 test('the first chunk tells the language of all, however many workers listen at once', async () => {
   const { transcriber } = odd({ workers: 3 });
   const long = joinSamples(...Array.from({ length: 20 }, () => [pcm, silence(1)]).flat());
-  const { text } = await transcriber.transcribe({
+  const { text } = await transcribeRecording(transcriber, {
     recording: recordingOf(long),
     userId: 'ada',
     prompt: 'language',

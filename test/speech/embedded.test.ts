@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
+import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
 import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
 import { findModel } from '../../src/speech/pool/model-file.ts';
 import { loadTranscribeCpp } from '../../src/speech/pool/transcribe-cpp-recogniser.ts';
@@ -12,7 +13,7 @@ import { joinSamples, noise, recording, recordingOf, samplesOf, silence, tone } 
 /** The product itself: the model in the box on real speech. */
 const transcriber = createEmbeddedTranscriber();
 /** As where npm could not install the model for other languages. */
-const englishOnly = createEmbeddedTranscriber({ secondModel: null, workers: 1 });
+const englishOnly = createEmbeddedTranscriber({ fallbackModel: null, workers: 1 });
 const decoder = createAudioDecoder();
 afterAll(() => Promise.all([transcriber.close(), englishOnly.close(), decoder.close()]));
 
@@ -23,12 +24,12 @@ const plainWords = (text: string) =>
     .split(' ')
     .filter(Boolean);
 const hear = (pcm: Float32Array, more: object = {}) =>
-  transcriber.transcribe({ recording: recordingOf(pcm), userId: 'ada', ...more });
+  transcribeRecording(transcriber, { recording: recordingOf(pcm), userId: 'ada', ...more });
 
 test.for(['jfk.wav', 'jfk.mp3', 'jfk.m4a', 'jfk.ogg', 'jfk.flac', 'jfk.webm'])(
   '%s comes out as it was said',
   async (name) => {
-    const { text, segments, language, reason } = await transcriber.transcribe({
+    const { text, segments, language, reason } = await transcribeRecording(transcriber, {
       recording: await decoder.open(recording(name)),
       userId: 'ada',
     });
@@ -68,7 +69,7 @@ test.for(['espeak_fr.wav', 'espeak_de.wav'])(
   'speech in another language is not turned into English (%s)',
   async (name) => {
     const foreign = await decoder.open(recording(name));
-    expect(await englishOnly.transcribe({ recording: foreign, userId: 'ada' })).toMatchObject({
+    expect(await transcribeRecording(englishOnly, { recording: foreign, userId: 'ada' })).toMatchObject({
       text: '',
       segments: [],
       language: null,
@@ -82,7 +83,7 @@ test('of a recording in two languages, the English is kept', async () => {
   // From 8 kHz to 16.
   const german = Float32Array.from([...samplesOf('espeak_de.wav')].flatMap((sample) => [sample, sample]));
   const pcm = joinSamples(english, silence(8), german, silence(8), english);
-  const heard = await englishOnly.transcribe({ recording: recordingOf(pcm), userId: 'ada' });
+  const heard = await transcribeRecording(englishOnly, { recording: recordingOf(pcm), userId: 'ada' });
   expect(heard.text.split('Mr. John Dashwood').length).toBe(3);
   // The sentence begins in the middle of an "and", which is heard or not.
   expect(plainWords(heard.text.replaceAll('And Mr.', 'Mr.')).length).toBe(42);
@@ -201,7 +202,10 @@ test('another model file is used as it is and named by its file', async () => {
   const model = join(folder, 'ggml-mine.bin');
   symlinkSync((await findModel('')).path, model);
   const other = createEmbeddedTranscriber({ model, workers: 1 });
-  const heard = await other.transcribe({ recording: recordingOf(samplesOf('newhome.wav')), userId: 'ada' });
+  const heard = await transcribeRecording(other, {
+    recording: recordingOf(samplesOf('newhome.wav')),
+    userId: 'ada',
+  });
   await other.close();
   rmSync(folder, { recursive: true });
   expect(heard).toMatchObject({ model: 'whisper-mine', language: 'en' });

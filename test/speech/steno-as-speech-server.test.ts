@@ -19,10 +19,10 @@ beforeAll(async () => {
       decoder: createAudioDecoder(),
       transcriber: {
         ...fake,
-        // The first chunk takes so long that the second arrives meanwhile.
-        async transcribe(request) {
+        // The first chunk takes so long that the second arrives meanwhile: both are sent at once, for the language is named.
+        async transcribeChunk(request) {
           await someoneWasTurnedAway;
-          return fake.transcribe(request);
+          return fake.transcribeChunk(request);
         },
       },
     },
@@ -48,7 +48,7 @@ test('a recording of several chunks is heard by a server that takes one at a tim
   const speech = samplesOf('jfk.wav');
   const pcm = joinSamples(...Array.from({ length: 6 }, () => [speech, silence(2)]).flat());
   const { key } = await steno.person();
-  const { status, body } = await steno.upload(key, { file: wavOf(pcm) });
+  const { status, body } = await steno.upload(key, { file: wavOf(pcm), language: 'en' });
   expect([status, body]).toEqual([200, expect.anything()]);
   const record = (await steno.call('GET', `/transcriptions/${body.data.id}`, { key })).body.data;
   expect(record).toMatchObject({ language: 'en', provider: 'http' });

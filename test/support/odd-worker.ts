@@ -10,14 +10,14 @@ process.on('message', (command: WorkerCommand) => {
     process.send?.({ kind: 'ready', info });
     return;
   }
-  if (command.kind === 'tell apart') {
-    process.send?.({ kind: 'told apart', turns: [] });
+  if (command.kind === 'diarize') {
+    process.send?.({ kind: 'diarized', turns: [] });
     return;
   }
-  if (command.kind === 'describe voices') {
+  if (command.kind === 'embed') {
     // So that a test can see who did it.
     const times = Float64Array.of(process.pid, process.pid);
-    process.send?.({ kind: 'described', voices: { times, vectors: new Float32Array(128) } });
+    process.send?.({ kind: 'embedded', embeddings: { times, vectors: new Float32Array(128) } });
     return;
   }
   const { nameList: prompt, pcm, language } = command.chunk;

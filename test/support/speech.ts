@@ -7,7 +7,7 @@ import {
 } from '../../src/domain/speech-errors.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
 import type { AudioDecoder } from '../../src/ports/audio.ts';
-import type { TranscribeRequest, Transcriber } from '../../src/ports/transcriber.ts';
+import type { AssembleRequest, ChunkRequest, Transcriber } from '../../src/ports/transcriber.ts';
 
 /** A recording that the decoder below reads: so long, so many words in it. Padding makes the file as large as wanted. */
 export const recording = ({ ms = 1_000, words = 2, bytes = 0 } = {}) =>
@@ -18,13 +18,15 @@ const containerOf = (head: Uint8Array) => (Buffer.from(head).includes('live') ? 
 
 /** Of a recording that is heard chunk by chunk. */
 const chunkMs = 20_000;
+/** Of a recording that is sent to POST /transcribe. */
+const sentenceSeconds = 10;
 
 /**
  * Decoder and engine whose answers a test knows beforehand, for the rules around them: the recording says how long it
  * is and how many words it holds, and the work ends when the test says so.
  */
 export function createFakeSpeech() {
-  const seen: TranscribeRequest[] = [];
+  const seen: (ChunkRequest & Pick<AssembleRequest, 'speakers'>)[] = [];
   const heard: { userId: string; start: number }[] = [];
   let held: { promise: Promise<void>; resolve(): void } | undefined;
   let failure: Error | undefined;
@@ -39,7 +41,8 @@ export function createFakeSpeech() {
       return {
         durationMs: ms,
         async *chunks() {
-          yield { start: 0, pcm: new Float32Array(words), voice };
+          for (let at = 0; at < (sentences?.length ?? 1); at++)
+            yield { start: at * sentenceSeconds, pcm: new Float32Array(words), voice };
         },
       };
     },
@@ -85,40 +88,29 @@ export function createFakeSpeech() {
   }
 
   const transcriber: Transcriber = {
-    async transcribe(request) {
-      seen.push(request);
-      await asked(request.signal);
-      const samples: number[] = [];
-      for await (const { pcm } of request.recording.chunks()) samples.push(...pcm);
-      const spoken = sentences ?? [samples.map((_, at) => `word${at + 1}`).join(' ')];
-      const segments = spoken.filter((text) => text !== '').map(toSegment);
-      for (const [at, { text }] of segments.entries()) request.onText?.(at === 0 ? text : ` ${text}`);
-      return {
-        text: segments.map(({ text }) => text).join(' '),
-        language: 'en',
-        segments,
-        provider: 'fake',
-        model: 'fake',
-      };
-    },
-    async hear({ chunk, userId, signal }) {
-      heard.push({ userId, start: chunk.start });
+    async transcribeChunk(request) {
+      const { chunk, userId, signal, isBackground } = request;
+      const { start, pcm } = chunk;
+      // Recordings say whether they can wait; POST /transcribe does not, and its chunks are sentences.
+      const isRecording = isBackground !== undefined;
+      if (isRecording) heard.push({ userId, start });
+      else if (start === 0) seen.push(request);
       await asked(signal);
-      const words = Array.from(chunk.pcm, (_, at) => `word${at + 1}`);
-      const text = (sentences ?? [words.join(' ')]).join(' ');
-      const end = chunk.start + chunk.pcm.length / 16_000;
+      const words = Array.from(pcm, (_, at) => `word${at + 1}`).join(' ');
+      const text = isRecording ? sentences?.join(' ') : sentences?.[start / sentenceSeconds];
+      const detail = { start, text: text ?? words };
       return {
-        text,
-        words: [{ text, start: chunk.start, end }],
+        text: detail.text,
+        words: [{ text: detail.text, start, end: start + pcm.length / 16_000 }],
         language: 'en',
-        detail: JSON.stringify({ start: chunk.start, text }),
+        detail: JSON.stringify(detail),
       };
     },
-    async conclude(details) {
-      const segments = details.map((detail) => {
-        const { start, text } = JSON.parse(detail);
-        return later(toSegment(text, 0), start);
-      });
+    async assemble(details) {
+      const said: { start: number; text: string }[] = details.map((detail) => JSON.parse(detail));
+      const segments = said
+        .filter(({ text }) => text !== '')
+        .map(({ start, text }) => toSegment(text, start));
       return {
         text: segments.map(({ text }) => text).join(' '),
         language: 'en',
@@ -135,7 +127,6 @@ export function createFakeSpeech() {
       model: 'fake',
       languages: ['en'],
       workers: { wanted: 1, ready: 1, busy: 0 },
-      requests: 0,
       problem: null,
     }),
     async close() {},
@@ -179,9 +170,8 @@ export function createFakeSpeech() {
   };
 }
 
-/** A sentence every ten seconds, two words a second. */
-function toSegment(text: string, sentence: number): Segment {
-  const start = sentence * 10;
+/** Two words a second. */
+function toSegment(text: string, start: number): Segment {
   const words = text.split(' ').map((word, at) => ({
     word,
     start: start + at / 2,
@@ -190,13 +180,6 @@ function toSegment(text: string, sentence: number): Segment {
   }));
   return { start, end: words.at(-1)?.end ?? start, text, speaker: 'Speaker 1', words };
 }
-
-const later = (segment: Segment, seconds: number): Segment => ({
-  ...segment,
-  start: segment.start + seconds,
-  end: segment.end + seconds,
-  words: segment.words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds })),
-});
 
 function read(file: Uint8Array): [string, number, number] {
   const [, ms, words] = /^audio (\d+) (\d+) /.exec(Buffer.from(file.subarray(0, 60)).toString()) ?? [];

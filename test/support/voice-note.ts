@@ -45,7 +45,7 @@ export function createKnownSpeech() {
   };
   const transcriber: typeof speech.transcriber = {
     ...speech.transcriber,
-    conclude: async () => ({
+    assemble: async () => ({
       text: known.transcript.map(({ text }) => text).join(' '),
       language: 'en',
       segments: known.transcript,

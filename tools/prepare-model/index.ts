@@ -9,7 +9,7 @@ import {
   cacheFolders,
   hashModel,
   locateModel,
-  locateSecondModel,
+  locateFallbackModel,
   speakerModel,
 } from '../../src/speech/pool/model-file.ts';
 import { prepareModel } from './prepare.ts';
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
 const [path] = positionals;
 const wanted: Wanted[] = path
   ? [{ path, sha256: values.sha256 ?? null }]
-  : [locateModel(''), locateSecondModel(), { path: speakerModel(), sha256: null }].filter(
+  : [locateModel(''), locateFallbackModel(), { path: speakerModel(), sha256: null }].filter(
       (each) => each !== null,
     );
 

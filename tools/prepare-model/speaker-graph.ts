@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { voiceSize } from '../../src/speech/diarize/describe-voices.ts';
+import { embeddingSize } from '../../src/speech/diarize/embed.ts';
 import { cepstra } from '../../src/speech/diarize/features.ts';
 import { type Nnet3, readNnet3, readVector } from './nnet3-file.ts';
 import { createGraph, floats, type Graph, integers, onnx, type WeightsSink } from './onnx-writer.ts';
@@ -21,7 +21,7 @@ export function speakerGraph(folder: string, sink: WeightsSink) {
   return { mean, graph: voiceGraph(readNnet3(readFileSync(join(folder, 'final.ext.raw'))), sink) };
 }
 
-/** `features [frames, cepstra]`, and for each window the share of each frame, give `voices [windows, voiceSize]`. */
+/** `features [frames, cepstra]`, and for each window the share of each frame, give `voices [windows, embeddingSize]`. */
 function voiceGraph(file: Nnet3, sink: WeightsSink): Uint8Array {
   const graph = createGraph('voices', sink);
   const shares = graph.input('shares', onnx.float, ['windows', 'heard']);
@@ -36,7 +36,7 @@ function voiceGraph(file: Nnet3, sink: WeightsSink): Uint8Array {
   const floor = graph.constant(floats([1], [1e-6]));
   const deviations = graph.op('Sqrt', [graph.op('Max', [variance, floor])]);
   const both = graph.op('Concat', [means, deviations], { attributes: { axis: 1 } });
-  graph.output(affine(graph, file, 'tdnn6.affine', both), 'voices', onnx.float, ['windows', voiceSize]);
+  graph.output(affine(graph, file, 'tdnn6.affine', both), 'voices', onnx.float, ['windows', embeddingSize]);
   return graph.toBytes();
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { halfOf, InferenceSession, Tensor } from '../onnx-runtime.ts';
 import { graphFile, readPrepared } from '../prepared.ts';
-import { contextFrames, type VoiceNetwork, voiceSize } from './describe-voices.ts';
+import { contextFrames, type SpeakerNetwork, embeddingSize } from './embed.ts';
 import { cepstra } from './features.ts';
 
 /** The x-vector network of Vosk (docs/decisions/0082-speakers.md), from the folder that tools/prepare-model made. */
-export async function loadVoiceNetwork(place: string, threads: number): Promise<VoiceNetwork> {
+export async function loadSpeakerNetwork(place: string, threads: number): Promise<SpeakerNetwork> {
   const mean = Float32Array.from(readPrepared(place).mean);
   const session = await InferenceSession.create(join(place, graphFile('speakers')), {
     intraOpNumThreads: halfOf(threads),
@@ -26,7 +26,7 @@ export async function loadVoiceNetwork(place: string, threads: number): Promise<
       })) as { voices: Tensor };
       // The graph declares its output as a tensor of floats.
       const all = voices.data as Float32Array;
-      return windows.map((_, i) => toUnit(all.slice(i * voiceSize, (i + 1) * voiceSize), mean));
+      return windows.map((_, i) => toUnit(all.slice(i * embeddingSize, (i + 1) * embeddingSize), mean));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Piece, Recogniser } from '../recogniser.ts';
 import { mendPieces } from '../segments.ts';
-import { createNames, type Names } from './names.ts';
+import { createNames, type Names } from './sounds-like.ts';
 import { choosePrompt, createLexicon } from './vocabulary.ts';
 
 /** What one list of names is made into, for an engine that finds them itself and for one that does not. */

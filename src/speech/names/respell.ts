@@ -1,8 +1,7 @@
-import type { Decoded, DecodedToken, DecoderInput } from '../whisper/decode.ts';
-import { readText } from '../whisper/read-text.ts';
+import { type Decoded, type DecodedToken, type DecoderInput, readText } from '../whisper/decode.ts';
 import { groupTokens } from '../whisper/words.ts';
 import { isCommonWord } from './common-words.ts';
-import type { Names } from './names.ts';
+import type { Names } from './sounds-like.ts';
 import { namesIn } from './vocabulary.ts';
 
 /** Tokens of a text that may have been meant as a name. */

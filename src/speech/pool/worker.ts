@@ -1,17 +1,17 @@
 import { endWithParent } from '../../lib/end-with-parent.ts';
+import { clusterSpeakers } from '../diarize/cluster.ts';
 import {
-  describeVoices,
-  type PackedVoices,
-  packVoices,
-  unpackVoices,
-  type VoiceNetwork,
-} from '../diarize/describe-voices.ts';
-import { tellApart } from '../diarize/tell-apart.ts';
+  embedSpeakers,
+  type PackedEmbeddings,
+  packEmbeddings,
+  type SpeakerNetwork,
+  unpackEmbeddings,
+} from '../diarize/embed.ts';
 import { type Turn, turnsOf } from '../diarize/turns.ts';
 import { createKnownNames } from '../names/known-names.ts';
 import { findPrepared } from '../prepared.ts';
 import { recogniseChunk } from '../recognise-chunk.ts';
-import type { ChunkTask, ModelInfo, Recognised, Recogniser, VoicesTask } from '../recogniser.ts';
+import type { ChunkTask, ModelInfo, Recognised, Recogniser, EmbedTask } from '../recogniser.ts';
 import { hashModel, type ModelFile, speakerModel } from './model-file.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
@@ -23,17 +23,17 @@ export type WorkerCommand =
       checkHash: boolean;
       cacheFolders: readonly string[];
       /** Whether it will be asked to describe voices. */
-      hasVoices: boolean;
+      hasDiarization: boolean;
     }
   | { kind: 'recognise'; chunk: ChunkTask }
-  | { kind: 'describe voices'; chunk: VoicesTask }
-  /** Who speaks when in a whole recording, from the voices of its chunks; `wanted` is how many people there are, if known. */
-  | { kind: 'tell apart'; chunks: readonly ChunkVoices[]; wanted: number | undefined };
+  | { kind: 'embed'; chunk: EmbedTask }
+  /** Who speaks when in a whole recording, from the embeddings of its chunks; `wanted` is how many people there are, if known. */
+  | { kind: 'diarize'; chunks: readonly ChunkEmbeddings[]; wanted: number | undefined };
 
-export interface ChunkVoices {
+export interface ChunkEmbeddings {
   /** Of the chunk, in seconds from the beginning of the recording. */
   start: number;
-  voices: PackedVoices;
+  embeddings: PackedEmbeddings;
 }
 
 export type WorkerAnswer =
@@ -43,26 +43,26 @@ export type WorkerAnswer =
   /** On the way to `recognised`: from now on there is work for one core, and room for other work. */
   | { kind: 'encoded' }
   | { kind: 'recognised'; recognised: Recognised }
-  | { kind: 'described'; voices: PackedVoices | null }
-  | { kind: 'told apart'; turns: Turn[] }
+  | { kind: 'embedded'; embeddings: PackedEmbeddings | null }
+  | { kind: 'diarized'; turns: Turn[] }
   | { kind: 'failed'; message: string };
 
 let recogniser: Recogniser | undefined;
 let namesIn: ReturnType<typeof createKnownNames> | undefined;
-let network: Promise<VoiceNetwork | null> = Promise.resolve(null);
+let network: Promise<SpeakerNetwork | null> = Promise.resolve(null);
 
 type LoadCommand = Extract<WorkerCommand, { kind: 'load' }>;
-type TellApartCommand = Extract<WorkerCommand, { kind: 'tell apart' }>;
+type DiarizeCommand = Extract<WorkerCommand, { kind: 'diarize' }>;
 
 async function load(command: LoadCommand): Promise<WorkerAnswer> {
-  const { model, threads, checkHash, cacheFolders, hasVoices } = command;
+  const { model, threads, checkHash, cacheFolders, hasDiarization } = command;
   // ONNX Runtime has no build for Macs with Intel, nor for Alpine. There the second engine reads the same file.
   const whisper = model.format !== 'gguf' ? await loadedWhisper() : null;
   if (!whisper) {
     if (checkHash) await refuseDamaged(model);
     recogniser = await loadPhrases(model, threads);
   } else {
-    const paths = hasVoices ? [model.path, speakerModel()] : [model.path];
+    const paths = hasDiarization ? [model.path, speakerModel()] : [model.path];
     const places = paths.map((path) => findPrepared({ path, folders: cacheFolders, checkHash }));
     const [place, speakers] = places;
     if (!place || places.includes(null))
@@ -80,9 +80,9 @@ async function refuseDamaged(model: ModelFile): Promise<void> {
 }
 
 /** The first chunk need not wait for it. Without it, nobody is told apart. */
-const loadNetwork = (place: string, threads: number): Promise<VoiceNetwork | null> =>
+const loadNetwork = (place: string, threads: number): Promise<SpeakerNetwork | null> =>
   import('../diarize/network.ts')
-    .then((speakers) => speakers.loadVoiceNetwork(place, threads))
+    .then((speakers) => speakers.loadSpeakerNetwork(place, threads))
     .catch(() => null);
 
 const loadedWhisper = () => import('../whisper/load.ts').catch(() => null);
@@ -100,10 +100,10 @@ function answerTo(command: WorkerCommand): Promise<WorkerAnswer> {
       return load(command);
     case 'recognise':
       return recognise(command.chunk);
-    case 'describe voices':
-      return describe(command.chunk);
-    case 'tell apart':
-      return tellTurns(command);
+    case 'embed':
+      return embed(command.chunk);
+    case 'diarize':
+      return diarize(command);
   }
 }
 
@@ -117,14 +117,14 @@ async function recognise({ nameList, ...chunk }: ChunkTask): Promise<WorkerAnswe
   return { kind: 'recognised', recognised: { pieces: mend(pieces), language } };
 }
 
-async function describe(chunk: VoicesTask): Promise<WorkerAnswer> {
+async function embed(chunk: EmbedTask): Promise<WorkerAnswer> {
   const known = await network;
-  return { kind: 'described', voices: known && packVoices(await describeVoices(chunk, known)) };
+  return { kind: 'embedded', embeddings: known && packEmbeddings(await embedSpeakers(chunk, known)) };
 }
 
-async function tellTurns({ chunks, wanted }: TellApartCommand): Promise<WorkerAnswer> {
-  const voices = chunks.flatMap(({ start, voices }) => unpackVoices(voices, start));
-  return { kind: 'told apart', turns: turnsOf(voices, tellApart(voices, wanted)) };
+async function diarize({ chunks, wanted }: DiarizeCommand): Promise<WorkerAnswer> {
+  const all = chunks.flatMap(({ start, embeddings }) => unpackEmbeddings(embeddings, start));
+  return { kind: 'diarized', turns: turnsOf(all, clusterSpeakers(all, wanted)) };
 }
 
 const answer = (given: WorkerAnswer) => void process.send?.(given);

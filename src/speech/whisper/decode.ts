@@ -8,21 +8,12 @@ export interface DecodedToken {
   probability: number;
   /** Where the alignment heads looked when it was chosen: heads × positions. */
   attention: Float32Array;
-  /** What else it might have been, the likeliest first, where the model was unsure. */
-  rivals?: readonly Rival[];
-}
-
-export interface Rival {
-  id: number;
-  logProbability: number;
 }
 
 export interface Decoded {
   tokens: DecodedToken[];
   /** Where they looked when the text was over: the last word ends there. */
   endAttention: Float32Array;
-  /** That of the end. */
-  endProbability: number;
   /** False when the decoder went in circles or found no end. */
   isComplete: boolean;
   /** What the window begins with, as the model would describe it. After a sound there may still be speech. */
@@ -56,14 +47,12 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
     const id = likeliest(step.logits, tokens.end, unwanted);
     if (id === tokens.end) break;
     const probability = probabilityOf(step.logits, id);
-    const rivals = probability < unsure ? rivalsOf(step.logits, id, tokens) : [];
-    chosen.push({ id, probability, attention: step.attention, rivals });
+    chosen.push({ id, probability, attention: step.attention });
     const repeated = loopLength(chosen);
     if (repeated > 0 || chosen.length >= room)
       return {
         tokens: chosen.slice(0, chosen.length - repeated),
         endAttention: step.attention,
-        endProbability: 0,
         isComplete: false,
         opening,
       };
@@ -71,8 +60,7 @@ export async function decode(input: DecoderInput): Promise<Decoded> {
     step = await next(input, [id], past);
     release(past);
   }
-  const endProbability = probabilityOf(step.logits, tokens.end);
-  return { tokens: chosen, endAttention: step.attention, endProbability, isComplete: true, opening };
+  return { tokens: chosen, endAttention: step.attention, isComplete: true, opening };
 }
 
 /** "(speaking in foreign language)", "[Speaking Spanish]". */
@@ -107,7 +95,7 @@ interface Step {
   past: Record<string, Tensor>;
 }
 
-export async function next(
+async function next(
   { decoder, heard, shape }: DecoderInput,
   ids: readonly number[],
   past: Record<string, Tensor>,
@@ -148,10 +136,10 @@ export function release(tensors: Record<string, Tensor>): void {
   }
 }
 
-export const cacheNames = ({ textLayers }: WhisperShape) =>
+const cacheNames = ({ textLayers }: WhisperShape) =>
   Array.from({ length: textLayers }, (_, i) => [`key_${i}`, `value_${i}`]).flat();
 
-export function emptyPast(shape: WhisperShape): Record<string, Tensor> {
+function emptyPast(shape: WhisperShape): Record<string, Tensor> {
   const dims = [1, shape.textHeads, 0, shape.textState / shape.textHeads];
   return Object.fromEntries(
     cacheNames(shape).map((name) => [`past_${name}`, new Tensor('float32', new Float32Array(0), dims)]),
@@ -159,7 +147,7 @@ export function emptyPast(shape: WhisperShape): Record<string, Tensor> {
 }
 
 /** Among text and the end of it. */
-export function likeliest(logits: Float32Array, end: number, unwanted?: ReadonlySet<number>): number {
+function likeliest(logits: Float32Array, end: number, unwanted?: ReadonlySet<number>): number {
   let best = end;
   let highest = logits[end] as number;
   for (let id = 0; id < end; id++)
@@ -171,20 +159,6 @@ export function likeliest(logits: Float32Array, end: number, unwanted?: Readonly
 }
 
 const probabilityOf = (logits: Float32Array, id: number) => Math.exp(logits[id] as number);
-
-/** Below this probability a token has rivals: those that are at most seven times less likely. */
-const unsure = 0.6;
-const rivalDistance = 2;
-
-function rivalsOf(logits: Float32Array, chosen: number, { end, unwanted }: Tokens): Rival[] {
-  const least = (logits[chosen] as number) - rivalDistance;
-  const rivals: Rival[] = [];
-  for (let id = 0; id < end; id++) {
-    const logProbability = logits[id] as number;
-    if (logProbability > least && id !== chosen && !unwanted.has(id)) rivals.push({ id, logProbability });
-  }
-  return rivals.sort((a, b) => b.logProbability - a.logProbability);
-}
 
 const loopTurns = 4;
 const leastLoopTokens = 12;
@@ -199,4 +173,98 @@ function loopLength(chosen: readonly DecodedToken[]): number {
     if (repeats) return length - period;
   }
   return 0;
+}
+
+/** A text that the decoder has read once, to ask about changes of it. */
+export interface ReadText {
+  /** For each token where the alignment heads looked before it was said, and at last where they look at the end. */
+  attention: Float32Array[];
+  /** The natural logarithm of the probability of each token, said after the first `kept` tokens of the text. */
+  logProbabilities(kept: number, tokens: readonly number[]): Promise<number[]>;
+  release(): void;
+}
+
+type Past = Record<string, Tensor>;
+
+/** Gives the decoder a whole text in one call, instead of letting it choose each token. */
+export async function readText(input: DecoderInput, text: readonly number[]): Promise<ReadText> {
+  const { start, shape, tokens } = input;
+  const all = [...start, ...text];
+  const { past, attention } = await readTokens(input, all, emptyPast(shape), []);
+
+  return {
+    attention: attention.slice(start.length - 1),
+    async logProbabilities(kept, added) {
+      // What comes after a token is told when that token is given, so the last one kept is given again.
+      const given = start.length + kept - 1;
+      const ids = [all[given] ?? tokens.start, ...added.slice(0, -1)];
+      const short = firstOf(past, given);
+      const told = await readTokens(
+        input,
+        ids,
+        short,
+        ids.map((_, i) => i),
+      );
+      release(short);
+      release(told.past);
+      return added.map((id, i) => told.logits[i]?.[id] ?? Number.NEGATIVE_INFINITY);
+    },
+    release: () => release(past),
+  };
+}
+
+async function readTokens(
+  { decoder, heard, shape }: DecoderInput,
+  ids: readonly number[],
+  past: Past,
+  places: readonly number[],
+) {
+  const whole = (list: readonly number[]) => BigInt64Array.from(list, BigInt);
+  // The graph declares these outputs, all of them as floats.
+  const out = (await decoder.run({
+    tokens: new Tensor('int64', whole(ids), [1, ids.length]),
+    wanted: new Tensor('int64', whole(places), [places.length]),
+    ...past,
+    ...heard,
+  })) as Record<string, Tensor>;
+  const { logits, attention } = out as { logits: Tensor; attention: Tensor };
+  return {
+    logits: rowsOf(logits.data as Float32Array, places.length),
+    attention: byToken(attention),
+    past: Object.fromEntries(
+      cacheNames(shape).map((name) => [`past_${name}`, out[`present_${name}`] as Tensor]),
+    ),
+  };
+}
+
+const rowsOf = (values: Float32Array, count: number) =>
+  Array.from({ length: count }, (_, i) =>
+    values.subarray((i * values.length) / count, ((i + 1) * values.length) / count),
+  );
+
+/** Of `[heads, tokens, positions]`, for each token heads × positions. */
+function byToken({ data, dims }: Tensor): Float32Array[] {
+  const [heads, count, positions] = dims as [number, number, number];
+  return Array.from({ length: count }, (_, token) => {
+    const rows = new Float32Array(heads * positions);
+    for (let head = 0; head < heads; head++) {
+      const from = (head * count + token) * positions;
+      rows.set((data as Float32Array).subarray(from, from + positions), head * positions);
+    }
+    return rows;
+  });
+}
+
+/** Keys and values of the first tokens: of `[1, heads, tokens, size]` some of the tokens of each head. */
+function firstOf(past: Past, count: number): Past {
+  const cut = ({ data, dims }: Tensor) => {
+    const [, heads, tokens, size] = dims as [number, number, number, number];
+    const kept = new Float32Array(heads * count * size);
+    for (let head = 0; head < heads; head++) {
+      const from = head * tokens * size;
+      kept.set((data as Float32Array).subarray(from, from + count * size), head * count * size);
+    }
+    return new Tensor('float32', kept, [1, heads, count, size]);
+  };
+  return Object.fromEntries(Object.entries(past).map(([name, tensor]) => [name, cut(tensor)]));
 }

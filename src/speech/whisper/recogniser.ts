@@ -1,15 +1,13 @@
 import { pcmRate } from '../../domain/audio.ts';
+import { leastSureness, sureness } from '../languages.ts';
 import { respell } from '../names/respell.ts';
 import { type InferenceSession, Tensor } from '../onnx-runtime.ts';
 import type { Piece, Recogniser, Recognition } from '../recogniser.ts';
-import { leastSureness, sureness } from '../unknown-language.ts';
 import { alignmentHeads } from './alignment-heads.ts';
 import { type DecoderInput, decode, detectLanguage, release } from './decode.ts';
-import { quietestSample } from './quietest.ts';
-import { reconsider } from './reconsider.ts';
 import type { WhisperShape } from './shape.ts';
 import type { Tokens } from './tokens.ts';
-import { toWindow } from './window.ts';
+import { quietestSample, toWindow } from './window.ts';
 import { toWords } from './words.ts';
 
 export interface WhisperModel {
@@ -48,8 +46,7 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
     const input = await listen(pcm, told.onEncoded);
     const language = isEnglish ? 'en' : (told.language ?? (await detectLanguage(input)));
     const begun = { ...input, start: startOf({ ...told, language }) };
-    const first = await decode(begun);
-    const plain = first.isComplete && first.opening === 'speech' ? await reconsider(first, begun) : first;
+    const plain = await decode(begun);
     const decoded = told.names ? await respell(plain, begun, told.names) : plain;
     release(input.heard);
     const seconds = pcm.length / pcmRate;

@@ -1,26 +1,26 @@
 import { beforeAll, expect, test } from 'vitest';
 import {
-  describeVoices,
-  type Voice,
-  type VoiceNetwork,
-} from '../../../src/speech/diarize/describe-voices.ts';
+  embedSpeakers,
+  type SpeakerEmbedding,
+  type SpeakerNetwork,
+} from '../../../src/speech/diarize/embed.ts';
 import { cepstra, cepstraOf } from '../../../src/speech/diarize/features.ts';
-import { loadVoiceNetwork } from '../../../src/speech/diarize/network.ts';
+import { loadSpeakerNetwork } from '../../../src/speech/diarize/network.ts';
 import { cacheFolders, speakerModel } from '../../../src/speech/pool/model-file.ts';
 import { prepareModel } from '../../../tools/prepare-model/prepare.ts';
 import { recordingOf, samplesOf, silence } from '../../support/sound.ts';
 
-let network: VoiceNetwork;
+let network: SpeakerNetwork;
 beforeAll(async () => {
-  network = await loadVoiceNetwork(prepareModel(speakerModel(), cacheFolders()), 1);
+  network = await loadSpeakerNetwork(prepareModel(speakerModel(), cacheFolders()), 1);
 });
-async function voicesIn(pcm: Float32Array): Promise<Voice[]> {
-  const voices: Voice[] = [];
-  for await (const chunk of recordingOf(pcm).chunks()) voices.push(...(await describeVoices(chunk, network)));
+async function voicesIn(pcm: Float32Array): Promise<SpeakerEmbedding[]> {
+  const voices: SpeakerEmbedding[] = [];
+  for await (const chunk of recordingOf(pcm).chunks()) voices.push(...(await embedSpeakers(chunk, network)));
   return voices;
 }
 
-const likeness = (a: readonly Voice[], b: readonly Voice[]) => {
+const likeness = (a: readonly SpeakerEmbedding[], b: readonly SpeakerEmbedding[]) => {
   const cosines = a.flatMap((x) =>
     b.map((y) => x.vector.reduce((sum, value, i) => sum + value * (y.vector[i] ?? 0), 0)),
   );
@@ -48,6 +48,6 @@ test('how loud a recording is changes nothing but the energy', () => {
 
 test('silence and a click have no voices', async () => {
   const none = { frames: new Uint8Array(100), frameSeconds: 0.03 };
-  expect(await describeVoices({ pcm: silence(3), voice: none }, network)).toEqual([]);
-  expect(await describeVoices({ pcm: new Float32Array(100), voice: none }, network)).toEqual([]);
+  expect(await embedSpeakers({ pcm: silence(3), voice: none }, network)).toEqual([]);
+  expect(await embedSpeakers({ pcm: new Float32Array(100), voice: none }, network)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createNames } from '../../../src/speech/names/names.ts';
-import { likeness, soundOf } from '../../../src/speech/names/sounds-like.ts';
+import { createNames, likeness, soundOf } from '../../../src/speech/names/sounds-like.ts';
 import { termsOf } from '../../../src/speech/names/vocabulary.ts';
 
 const alike = (a: string, b: string) => likeness(soundOf(a), soundOf(b));

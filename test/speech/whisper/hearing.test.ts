@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { pcmRate } from '../../../src/domain/audio.ts';
+import { transcribeRecording } from '../../../src/services/transcribe-recording.ts';
 import { createEmbeddedTranscriber } from '../../../src/speech/pool/embedded.ts';
 import { joinSamples, recordingOf, samplesOf, silence } from '../../support/sound.ts';
 import { randomFrom } from '../../support/whisper-file.ts';
@@ -9,7 +10,10 @@ const transcriber = createEmbeddedTranscriber({ workers: 1 });
 afterAll(() => transcriber.close());
 
 const hear = async (pcm: Float32Array) => {
-  const { text, segments } = await transcriber.transcribe({ recording: recordingOf(pcm), userId: 'ada' });
+  const { text, segments } = await transcribeRecording(transcriber, {
+    recording: recordingOf(pcm),
+    userId: 'ada',
+  });
   return { text, words: segments.flatMap((segment) => segment.words) };
 };
 const plain = (text: string) =>

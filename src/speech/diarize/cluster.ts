@@ -1,4 +1,4 @@
-import type { Voice } from './describe-voices.ts';
+import type { SpeakerEmbedding } from './embed.ts';
 import { turnsOf } from './turns.ts';
 
 /**
@@ -33,7 +33,7 @@ const leastSteadyShare = 0.4;
  * For each voice the number of the person, 0, 1, … in order of appearance. `wanted` is how many there are, if it is
  * known. Voices are in the order of time.
  */
-export function tellApart(voices: readonly Voice[], wanted?: number): number[] {
+export function clusterSpeakers(voices: readonly SpeakerEmbedding[], wanted?: number): number[] {
   let founders = foundersOf(voices);
   if (founders.length === 0 || wanted === 1) return voices.map(() => 0);
   for (;;) {
@@ -49,7 +49,7 @@ export function tellApart(voices: readonly Voice[], wanted?: number): number[] {
 }
 
 /** Who speaks when, by groups that are made better by what they find. */
-function labelsBy(voices: readonly Voice[], groups: readonly Voice[][]): number[] {
+function labelsBy(voices: readonly SpeakerEmbedding[], groups: readonly SpeakerEmbedding[][]): number[] {
   let labels = likeliestTurns(voices, centresOf(groups));
   for (let round = 1; round < rounds; round++)
     labels = likeliestTurns(voices, centresOf(byLabel(voices, labels)));
@@ -57,7 +57,7 @@ function labelsBy(voices: readonly Voice[], groups: readonly Voice[][]): number[
 }
 
 /** Once more, when each group has all its moments and not only those that founded it: groups that are alike are one person. */
-function joinAlike(voices: readonly Voice[], labels: number[]): number[] {
+function joinAlike(voices: readonly SpeakerEmbedding[], labels: number[]): number[] {
   const step = sparseStep(voices);
   const looked = voices.filter((_, i) => i % step === 0);
   const labelOf = (at: number) => labels[at * step] ?? 0;
@@ -70,9 +70,10 @@ function joinAlike(voices: readonly Voice[], labels: number[]): number[] {
 }
 
 /** Every third says enough: they overlap. */
-const sparseStep = (voices: readonly Voice[]) => Math.max(3, Math.ceil(voices.length / mostFounders));
+const sparseStep = (voices: readonly SpeakerEmbedding[]) =>
+  Math.max(3, Math.ceil(voices.length / mostFounders));
 
-function foundersOf(voices: readonly Voice[]): Voice[] {
+function foundersOf(voices: readonly SpeakerEmbedding[]): SpeakerEmbedding[] {
   const long = voices.filter(({ start, end }) => end - start >= foundingSeconds);
   const chosen = long.length > 0 ? long : [...voices];
   const step = sparseStep(chosen);
@@ -86,18 +87,18 @@ interface Groups {
 }
 
 /** Average linkage, then people who were split are put together again. */
-function groupsOf(founders: readonly Voice[], wanted: number | undefined): Voice[][] {
+function groupsOf(founders: readonly SpeakerEmbedding[], wanted: number | undefined): SpeakerEmbedding[][] {
   const likeness = likenessOf(founders);
   const linked = link({ likeness, members: founders.map((_, i) => [i]) }, founders.length, wanted);
   const merged = wanted === undefined ? mergeSplit(linked, likeness, founders) : linked;
   return merged.map((group) => group.flatMap((i) => founders[i] ?? []));
 }
 
-function likenessOf(voices: readonly Voice[]): Float32Array {
+function likenessOf(voices: readonly SpeakerEmbedding[]): Float32Array {
   const likeness = new Float32Array(voices.length ** 2);
   for (const [i, a] of voices.entries())
     for (let j = 0; j <= i; j++) {
-      const value = cosine(a.vector, (voices[j] as Voice).vector);
+      const value = cosine(a.vector, (voices[j] as SpeakerEmbedding).vector);
       likeness[i * voices.length + j] = value;
       likeness[j * voices.length + i] = value;
     }
@@ -154,7 +155,7 @@ function nearestTo(i: number, between: Float32Array, groups: readonly (number[] 
 function mergeSplit(
   groups: readonly number[][],
   likeness: Float32Array,
-  founders: readonly Voice[],
+  founders: readonly SpeakerEmbedding[],
 ): number[][] {
   const count = founders.length;
   const meanLikeness = (a: readonly number[], b: readonly number[]): number | null => {
@@ -189,7 +190,7 @@ function mergeSplit(
 }
 
 /** Seconds that the windows of a group cover, overlaps once. */
-function secondsOf(voices: readonly Voice[]): number {
+function secondsOf(voices: readonly SpeakerEmbedding[]): number {
   let seconds = 0;
   let until = 0;
   for (const { start, end } of [...voices].sort((a, b) => a.start - b.start)) {
@@ -199,11 +200,11 @@ function secondsOf(voices: readonly Voice[]): number {
   return seconds;
 }
 
-const isSmall = (group: readonly number[], founders: readonly Voice[]) =>
+const isSmall = (group: readonly number[], founders: readonly SpeakerEmbedding[]) =>
   secondsOf(group.flatMap((i) => founders[i] ?? [])) < leastGroupSeconds;
 
 /** Who speaks when, if nobody takes over without need: a change costs as much as some windows of likeness. */
-function likeliestTurns(voices: readonly Voice[], centres: readonly Float32Array[]): number[] {
+function likeliestTurns(voices: readonly SpeakerEmbedding[], centres: readonly Float32Array[]): number[] {
   const people = centres.length;
   const came = new Uint16Array(voices.length * people);
   let scores = new Float64Array(people);
@@ -233,7 +234,10 @@ function likeliestTurns(voices: readonly Voice[], centres: readonly Float32Array
  * The group that is heard for no more than a moment at a time, the worst of them. A window in which one person takes over
  * from another is like neither of them, so these windows are like each other; and a mood or a noise comes in moments too.
  */
-function leastSteady(voices: readonly Voice[], labels: readonly number[]): Set<Voice> | null {
+function leastSteady(
+  voices: readonly SpeakerEmbedding[],
+  labels: readonly number[],
+): Set<SpeakerEmbedding> | null {
   const lengths = new Map<number, { all: number; steady: number }>();
   for (const { start, end, person } of turnsOf(voices, labels)) {
     const { all, steady } = lengths.get(person) ?? { all: 0, steady: 0 };
@@ -246,8 +250,8 @@ function leastSteady(voices: readonly Voice[], labels: readonly number[]): Set<V
   return new Set(voices.filter((_, i) => labels[i] === worst.label));
 }
 
-function byLabel(voices: readonly Voice[], labels: readonly number[]): Voice[][] {
-  const groups = new Map<number, Voice[]>();
+function byLabel(voices: readonly SpeakerEmbedding[], labels: readonly number[]): SpeakerEmbedding[][] {
+  const groups = new Map<number, SpeakerEmbedding[]>();
   for (const [i, voice] of voices.entries()) {
     const label = labels[i] ?? 0;
     const group = groups.get(label);
@@ -257,7 +261,7 @@ function byLabel(voices: readonly Voice[], labels: readonly number[]): Voice[][]
   return [...groups.values()];
 }
 
-const centresOf = (groups: readonly (readonly Voice[])[]) =>
+const centresOf = (groups: readonly (readonly SpeakerEmbedding[])[]) =>
   groups.map((group) => {
     const sum = new Float32Array(group[0]?.vector.length ?? 0);
     for (const { vector } of group)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Voice } from '../../../src/speech/diarize/describe-voices.ts';
-import { tellApart } from '../../../src/speech/diarize/tell-apart.ts';
+import { clusterSpeakers } from '../../../src/speech/diarize/cluster.ts';
+import type { SpeakerEmbedding } from '../../../src/speech/diarize/embed.ts';
 import { personIn, turnsOf } from '../../../src/speech/diarize/turns.ts';
 
 /** Numbers from −1 to 1, the same for the same seed. */
@@ -13,9 +13,9 @@ function noise(seed: number): () => number {
 }
 
 /** Windows of 1.5 s every quarter of a second; a person's vectors have a cosine of about 0.65, those of two people about 0. */
-function talk(turns: readonly [person: number, seconds: number][], seed = 1): Voice[] {
+function talk(turns: readonly [person: number, seconds: number][], seed = 1): SpeakerEmbedding[] {
   const random = noise(seed);
-  const voices: Voice[] = [];
+  const voices: SpeakerEmbedding[] = [];
   let at = 0;
   for (const [person, seconds] of turns) {
     for (let start = at; start + 1.5 <= at + seconds; start += 0.25) {
@@ -31,7 +31,7 @@ function talk(turns: readonly [person: number, seconds: number][], seed = 1): Vo
   return voices;
 }
 
-const people = (voices: readonly Voice[], wanted?: number) => tellApart(voices, wanted);
+const people = (voices: readonly SpeakerEmbedding[], wanted?: number) => clusterSpeakers(voices, wanted);
 
 describe('voices', () => {
   test('of one person are one', () => {
@@ -83,7 +83,7 @@ describe('voices', () => {
     const voices = moods.flatMap((mood, turn) => {
       const inMood = noise(100 + mood);
       const way = Float32Array.from({ length: 128 }, (_, k) => inMood() * 0.097 + (k % 8 === 1 ? 0.137 : 0));
-      return Array.from({ length: 6 }, (_, i): Voice => {
+      return Array.from({ length: 6 }, (_, i): SpeakerEmbedding => {
         const start = turn * 3 + i * 0.25;
         const vector = way.map((value) => value + random() * 0.084);
         const length = Math.hypot(...vector);
@@ -99,7 +99,7 @@ describe('voices', () => {
     const voices = Array.from({ length: 12 }, (_, turn) => {
       const inMood = noise(200 + (turn % 2));
       const way = Float32Array.from({ length: 128 }, (_, k) => inMood() * 0.072 + (k % 8 === 1 ? 0.165 : 0));
-      return Array.from({ length: 8 }, (_, i): Voice => {
+      return Array.from({ length: 8 }, (_, i): SpeakerEmbedding => {
         const start = turn * 4 + i * 0.25;
         const vector = way.map((value) => value + random() * 0.097);
         const length = Math.hypot(...vector);
@@ -118,7 +118,11 @@ describe('voices', () => {
 });
 
 describe('turns', () => {
-  const window = (start: number): Voice => ({ start, end: start + 1.5, vector: new Float32Array(0) });
+  const window = (start: number): SpeakerEmbedding => ({
+    start,
+    end: start + 1.5,
+    vector: new Float32Array(0),
+  });
 
   test('change halfway between the middles of two windows', () => {
     expect(turnsOf([window(0), window(0.25), window(0.5)], [0, 0, 1])).toEqual([

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { pcmRate } from '../../src/domain/audio.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
+import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
 import { createEmbeddedTranscriber, type EmbeddedOptions } from '../../src/speech/pool/embedded.ts';
-import { locateSecondModel } from '../../src/speech/pool/model-file.ts';
+import { locateFallbackModel } from '../../src/speech/pool/model-file.ts';
 import { decodedSamples, joinSamples, recording, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 /** The two models that come with Steno, on real speech. */
@@ -19,7 +20,7 @@ const both = create();
 afterAll(() => Promise.all(open.map((transcriber) => transcriber.close())));
 
 const hear = (pcm: Float32Array, more: object = {}, transcriber = both) =>
-  transcriber.transcribe({ recording: recordingOf(pcm), userId: 'ada', ...more });
+  transcribeRecording(transcriber, { recording: recordingOf(pcm), userId: 'ada', ...more });
 const german = await decodedSamples(recording('simplicissimus_de.ogg'));
 const english = samplesOf('ps_0870.wav');
 /** Linux only, none elsewhere. */
@@ -70,10 +71,10 @@ test('every language of the second model is told', () => {
 
 describe('without the second model', () => {
   test('one that cannot be read leaves what the first heard, and another language is a 503', async () => {
-    const model = locateSecondModel() ?? expect.unreachable();
+    const model = locateFallbackModel() ?? expect.unreachable();
     const folder = mkdtempSync(join(tmpdir(), 'steno-second-'));
     copyFileSync(join(model.path, 'config.json'), join(folder, 'config.json'));
-    const transcriber = create({ secondModel: { ...model, path: folder } });
+    const transcriber = create({ fallbackModel: { ...model, path: folder } });
     expect(await hear(german, {}, transcriber)).toMatchObject({ text: '', reason: 'unknown_language' });
     await expect(hear(german, { language: 'de' }, transcriber)).rejects.toMatchObject({
       code: 'service_unavailable',
@@ -82,7 +83,7 @@ describe('without the second model', () => {
   });
 
   test('only the languages of the first are known', async () => {
-    const transcriber = create({ secondModel: null });
+    const transcriber = create({ fallbackModel: null });
     await hear(english, {}, transcriber);
     expect(transcriber.status().languages).toEqual(['en']);
     await expect(hear(german, { language: 'de' }, transcriber)).rejects.toThrow('Use one of these: en');
@@ -91,7 +92,7 @@ describe('without the second model', () => {
 
 test('its process ends when nobody needs it, and a worker makes room for it', async () => {
   const before = children().length;
-  const transcriber = create({ secondIdleMs: 1 });
+  const transcriber = create({ fallbackIdleMs: 1 });
   await hear(english, {}, transcriber);
   const hearing = hear(german, {}, transcriber);
   await vi.waitFor(() => expect(transcriber.status().workers.wanted).toBe(1), 30_000);

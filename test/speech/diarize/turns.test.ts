@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { peopleOfWords } from '../../../src/speech/diarize/name-words.ts';
 import type { Turn } from '../../../src/speech/diarize/turns.ts';
+import { speakersOfWords } from '../../../src/speech/diarize/turns.ts';
 import type { Piece } from '../../../src/speech/recogniser.ts';
 
 /** Words of 0.3 s; a `|` is a pause of half a second. */
@@ -26,11 +26,11 @@ test.each([
   ['one two three | four five', 1.7],
   ['one two three. four five', 1.3],
 ])('a change in %j at %f s goes to the pause or the end of the sentence near it', (text, at) => {
-  expect(peopleOfWords(words(text), change(at))).toEqual([0, 0, 0, 1, 1]);
+  expect(speakersOfWords(words(text), change(at))).toEqual([0, 0, 0, 1, 1]);
 });
 
 test('a change far from any pause stays where it is', () => {
-  expect(peopleOfWords(words('one two three four five six seven. eight'), change(0.6))).toEqual([
+  expect(speakersOfWords(words('one two three four five six seven. eight'), change(0.6))).toEqual([
     0, 0, 1, 1, 1, 1, 1, 1,
   ]);
 });
@@ -41,5 +41,5 @@ test('a single word keeps its speaker', () => {
     { start: 1.4, end: 1.7, person: 1 },
     { start: 2.2, end: 9, person: 0 },
   ];
-  expect(peopleOfWords(words('are you sure? | Yes. | then we go'), turns)).toEqual([0, 0, 0, 1, 0, 0, 0]);
+  expect(speakersOfWords(words('are you sure? | Yes. | then we go'), turns)).toEqual([0, 0, 0, 1, 0, 0, 0]);
 });

@@ -1,28 +1,32 @@
 import { expect, test } from 'vitest';
-import { conclude } from '../../src/speech/pool/conclude.ts';
-import type { Heard } from '../../src/speech/pool/heard.ts';
-import type { Hearing } from '../../src/speech/pool/second-hearing.ts';
+import { assemble, type ChunkDetail } from '../../src/speech/pool/assemble.ts';
+import type { Models } from '../../src/speech/pool/fallback-model.ts';
 
 const words = (text: string, score: number) =>
   text
     .split(' ')
     .filter(Boolean)
     .map((word, i) => ({ text: ` ${word}`, start: i, end: i + 1, isWord: true, score }));
-const heard = (text: string, score: number, language: string | null, more: Partial<Heard> = {}): Heard => ({
+const heard = (
+  text: string,
+  score: number,
+  language: string | null,
+  more: Partial<ChunkDetail> = {},
+): ChunkDetail => ({
   start: 0,
   pieces: words(text, score),
   language,
-  voices: null,
+  embeddings: null,
   ...more,
 });
-/** What the second model heard and was unsure of; `first` is what the first model made of it. */
+/** What the fallback model recognised and was unsure of; `first` is what the first model made of it. */
 const doubted = (text: string, language: string, first: string) =>
   heard(first, 0.2, null, { doubted: { pieces: words(text, 0.3), language, model: 'second' } });
-// Without voices nobody is told apart, so the workers are not asked.
-const engine = {} as Hearing;
+// Without embeddings nobody is diarized, so the workers are not asked.
+const engine = {} as Models;
 const info = { model: 'first', runtime: 'ONNX Runtime', languages: ['en'] } as const;
-const concluded = async (...all: Heard[]) => {
-  const { text, language, reason, model } = await conclude(all, { userId: 'ada' }, engine, info);
+const assembled = async (...all: ChunkDetail[]) => {
+  const { text, language, reason, model } = await assemble(all, { userId: 'ada' }, engine, info);
   return [text, language, reason, model];
 };
 
@@ -30,13 +34,13 @@ const english = heard('we met at ten and went home', 0.9, 'en');
 const german = heard('wir sind um zehn nach Hause gegangen', 0.9, 'de', { model: 'second' });
 
 test('a murmur counts in the language of the recording', async () => {
-  expect(await concluded(german, doubted('ja genau', 'de', 'yeah gnaw'))).toEqual([
+  expect(await assembled(german, doubted('ja genau', 'de', 'yeah gnaw'))).toEqual([
     'wir sind um zehn nach Hause gegangen ja genau',
     'de',
     null,
     'second',
   ]);
-  expect(await concluded(english, doubted('ie ie', 'cy', 'yeah yeah'))).toEqual([
+  expect(await assembled(english, doubted('ie ie', 'cy', 'yeah yeah'))).toEqual([
     'we met at ten and went home yeah yeah',
     'en',
     null,
@@ -45,7 +49,7 @@ test('a murmur counts in the language of the recording', async () => {
 });
 
 test('a murmur in no language of the recording is left out, and the language of the rest stays', async () => {
-  expect(await concluded(german, doubted('ja hoor', 'nl', 'yah'))).toEqual([
+  expect(await assembled(german, doubted('ja hoor', 'nl', 'yah'))).toEqual([
     'wir sind um zehn nach Hause gegangen',
     'de',
     null,
@@ -54,7 +58,7 @@ test('a murmur in no language of the recording is left out, and the language of 
 });
 
 test('alone, nobody knows what it was', async () => {
-  expect(await concluded(doubted('ja genau', 'de', 'yeah gnaw'))).toEqual([
+  expect(await assembled(doubted('ja genau', 'de', 'yeah gnaw'))).toEqual([
     '',
     null,
     'unknown_language',
@@ -64,15 +68,15 @@ test('alone, nobody knows what it was', async () => {
 
 test('more than a murmur that nobody understands is told', async () => {
   const unknown = doubted('a b c d e f', 'cy', '');
-  expect(await concluded(english, unknown)).toEqual([
+  expect(await assembled(english, unknown)).toEqual([
     'we met at ten and went home',
     null,
     'unknown_language',
     'first',
   ]);
-  expect((await concluded(english, heard('', 0, null)))[2]).toBe('unknown_language');
+  expect((await assembled(english, heard('', 0, null)))[2]).toBe('unknown_language');
 });
 
 test('silence is nothing unknown', async () => {
-  expect(await concluded()).toEqual(['', 'en', null, 'first']);
+  expect(await assembled()).toEqual(['', 'en', null, 'first']);
 });

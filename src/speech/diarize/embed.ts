@@ -4,9 +4,9 @@ import { cepstra, cepstraOf, hopSeconds } from './features.ts';
 /** How many frames before and after one the network looks at. */
 export const contextFrames = 7;
 /** Length of the vector that describes a voice. */
-export const voiceSize = 128;
+export const embeddingSize = 128;
 
-export interface VoiceNetwork {
+export interface SpeakerNetwork {
   /**
    * For each window a vector of length one: the nearer two of them, the likelier the same person. `features` has
    * `contextFrames` more on either side; a window is a range of the frames between.
@@ -18,30 +18,30 @@ export interface VoiceNetwork {
 }
 
 /** A moment of speech and the voice in it. */
-export interface Voice {
+export interface SpeakerEmbedding {
   start: number;
   end: number;
   vector: Float32Array;
 }
 
 /** The voices of a chunk, packed: they travel between processes, some hundred thousand numbers for an hour. */
-export interface PackedVoices {
+export interface PackedEmbeddings {
   /** Start and end of each, in seconds from the beginning of the chunk. */
   times: Float64Array;
   vectors: Float32Array;
 }
 
-export const packVoices = (voices: readonly Voice[]): PackedVoices => ({
+export const packEmbeddings = (voices: readonly SpeakerEmbedding[]): PackedEmbeddings => ({
   times: Float64Array.from(voices.flatMap(({ start, end }) => [start, end])),
   vectors: Float32Array.from(voices.flatMap(({ vector }) => [...vector])),
 });
 
 /** With times in seconds from the beginning of the recording, in which the chunk begins at `from`. */
-export const unpackVoices = ({ times, vectors }: PackedVoices, from: number): Voice[] =>
+export const unpackEmbeddings = ({ times, vectors }: PackedEmbeddings, from: number): SpeakerEmbedding[] =>
   Array.from({ length: times.length / 2 }, (_, i) => ({
     start: from + (times[2 * i] ?? 0),
     end: from + (times[2 * i + 1] ?? 0),
-    vector: vectors.subarray(i * voiceSize, (i + 1) * voiceSize),
+    vector: vectors.subarray(i * embeddingSize, (i + 1) * embeddingSize),
   }));
 
 const windowFrames = 150;
@@ -53,14 +53,14 @@ const bridgedFrames = 15;
 const meanFrames = 300;
 
 /** What the voices in a chunk are like, with times from its beginning: by windows of 1.5 s every quarter of a second within each run of speech. */
-export async function describeVoices(
+export async function embedSpeakers(
   { pcm, voice }: { pcm: Float32Array; voice: VoiceActivity },
-  network: VoiceNetwork,
-): Promise<Voice[]> {
+  network: SpeakerNetwork,
+): Promise<SpeakerEmbedding[]> {
   const features = cepstraOf(pcm);
   const isSpeech = speechFrames(voice, features.length / cepstra);
   subtractMeans(features, isSpeech);
-  const voices: Voice[] = [];
+  const voices: SpeakerEmbedding[] = [];
   for (const [from, to] of runsOf(isSpeech)) {
     const windows = windowsOf(to - from);
     if (windows.length === 0) continue;
