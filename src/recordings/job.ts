@@ -109,7 +109,8 @@ export async function transcribeRecording(
       const endMs = startMs + Math.round(chunk.pcm.length / samplesPerMs);
       checkQuota(endMs);
       // A partial that failed is transcribed again here, and that raises.
-      const transcribed = (await partials.transcribedOf(chunk)?.catch(() => null)) ?? (await ask(chunk, false));
+      const transcribed =
+        (await partials.transcribedOf(chunk)?.catch(() => null)) ?? (await ask(chunk, false));
       detectedLanguage ??= transcribed.language ?? undefined;
       if (stream.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / stream.expectedMs));
       const { text, language, detail } = transcribed;

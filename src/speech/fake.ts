@@ -16,10 +16,10 @@ export function createFakeTranscriber(): Transcriber {
       signal?.throwIfAborted();
       const code = engineLanguage(language, languages) ?? 'en';
       const times = wordTimes(chunk);
-      const heard = times.map((start) => toWord(start));
+      const spoken = times.map((start) => toWord(start));
       return {
-        text: textOf(heard),
-        words: heard.map(({ word, ...when }) => ({ text: ` ${word}`, ...when })),
+        text: textOf(spoken),
+        words: spoken.map(({ word, ...when }) => ({ text: ` ${word}`, ...when })),
         language: code,
         detail: JSON.stringify(times),
       };
@@ -57,15 +57,15 @@ const toWord = (start: number): Word => ({
   score: 1,
 });
 
-const textOf = (heard: readonly Word[]) => heard.map(({ word }) => word).join(' ');
+const textOf = (spoken: readonly Word[]) => spoken.map(({ word }) => word).join(' ');
 
 function told(times: readonly number[], language: string): Transcribed {
-  const heard = times.map((start) => toWord(start));
-  return { text: textOf(heard), language, segments: toSegments(heard), provider: 'fake', model: 'fake' };
+  const spoken = times.map((start) => toWord(start));
+  return { text: textOf(spoken), language, segments: toSegments(spoken), provider: 'fake', model: 'fake' };
 }
 
-function toSegments(heard: Word[]): Segment[] {
-  const [first, last] = [heard[0], heard.at(-1)];
+function toSegments(spoken: Word[]): Segment[] {
+  const [first, last] = [spoken[0], spoken.at(-1)];
   if (!first || !last) return [];
-  return [{ start: first.start, end: last.end, text: textOf(heard), speaker: 'Speaker 1', words: heard }];
+  return [{ start: first.start, end: last.end, text: textOf(spoken), speaker: 'Speaker 1', words: spoken }];
 }

@@ -29,21 +29,21 @@ async function recogniseSpan(cut: Span, work: Work, splits = 0): Promise<Recogni
   const isSplittable = splits < mostSplits && cut.end - cut.start > 4 * shortestPartSeconds;
   if (isSplittable && first.pieces.some((piece) => isTooLong(piece, work.voice)))
     return recogniseParts(cut, work, splits + 1);
-  let { pieces, heardUntil } = first;
+  let { pieces, until } = first;
   // What gave no words gives none the second time.
   for (let i = 0; i < mostTailRuns && pieces.length > 0; i++) {
-    if (voicedSeconds(work.voice, heardUntil + 0.15, cut.end) < lostTailSeconds) break;
-    const tail = await recogniseRange({ start: heardUntil, end: cut.end }, work, '');
+    if (voicedSeconds(work.voice, until + 0.15, cut.end) < lostTailSeconds) break;
+    const tail = await recogniseRange({ start: until, end: cut.end }, work, '');
     if (tail.pieces.length === 0) break;
     pieces = [...pieces, ...dropDoubled(pieces, tail.pieces)];
-    heardUntil = tail.heardUntil;
+    until = tail.until;
   }
   return { pieces, language: first.language };
 }
 
 /**
- * transcribe-cpp may hear the first of five sentences and say that it lasts to the end of the chunk. In two parts,
- * cut at the longest pause, it hears them all.
+ * transcribe-cpp may return the first of five sentences and say that it lasts to the end of the chunk. In two parts,
+ * cut at the longest pause, it returns them all.
  */
 async function recogniseParts(cut: Span, work: Work, splits: number): Promise<Recognised> {
   const at = bestPause(work.voice, cut.start + shortestPartSeconds, cut.end - shortestPartSeconds);
@@ -58,7 +58,7 @@ function isTooLong({ text, start, end, isWord }: Piece, voice: VoiceActivity): b
 }
 
 /** Whisper sometimes repeats the prompt instead of listening. Such a chunk is recognised again without a prompt. */
-async function withoutEcho(cut: Span, work: Work): Promise<HeardRange> {
+async function withoutEcho(cut: Span, work: Work): Promise<RecognisedRange> {
   const prompted = await recogniseRange(cut, work, work.prompt);
   if (work.prompt === '') return prompted;
   const told = letters(work.prompt);
@@ -66,15 +66,15 @@ async function withoutEcho(cut: Span, work: Work): Promise<HeardRange> {
   return isEcho || prompted.pieces.length === 0 ? recogniseRange(cut, work, '') : prompted;
 }
 
-interface HeardRange extends Recognised {
+interface RecognisedRange extends Recognised {
   /**
    * Where the last word ends by the engine. It may end sooner where it was put to the sound: "www.example.org" and "1813"
-   * are one word with pauses in it, and what comes after the first pause would be heard twice.
+   * are one word with pauses in it, and what comes after the first pause would be recognised twice.
    */
-  heardUntil: number;
+  until: number;
 }
 
-async function recogniseRange(range: Span, work: Work, prompt: string): Promise<HeardRange> {
+async function recogniseRange(range: Span, work: Work, prompt: string): Promise<RecognisedRange> {
   const { pcm, voice, recognise } = work;
   const samples = pcm.subarray(Math.floor(range.start * pcmRate), Math.ceil(range.end * pcmRate));
   const { pieces, language } = await recognise({
@@ -94,7 +94,7 @@ async function recogniseRange(range: Span, work: Work, prompt: string): Promise<
   return {
     pieces: hasWords ? fitToAudio(spoken, pcm, range) : spoken,
     language,
-    heardUntil: spoken.at(-1)?.end ?? range.start,
+    until: spoken.at(-1)?.end ?? range.start,
   };
 }
 
@@ -194,11 +194,11 @@ export function fitToAudio(pieces: readonly Piece[], pcm: Float32Array, range: S
 
 /** The one in which a word is said that lies in two or more: the first that holds enough of it for its letters. */
 function soundOf(piece: Piece, sounds: readonly Span[]): Span | undefined {
-  const heard = sounds.filter(({ start, end }) => start < piece.end && end > piece.start);
+  const spoken = sounds.filter(({ start, end }) => start < piece.end && end > piece.start);
   const secondsIn = ({ start, end }: Span) => Math.min(end, piece.end) - Math.max(start, piece.start);
-  const longest = Math.max(...heard.map(secondsIn));
+  const longest = Math.max(...spoken.map(secondsIn));
   const enough = piece.text.trim().length * leastSecondsPerLetter;
-  return heard.find((sound) => secondsIn(sound) >= Math.min(enough, longest));
+  return spoken.find((sound) => secondsIn(sound) >= Math.min(enough, longest));
 }
 
 function soundsIn(pcm: Float32Array, range: Span): Span[] {

@@ -39,6 +39,7 @@ export interface Piece {
 
 export interface Recognised {
   pieces: Piece[];
+  /** Null when it is not one of the model's. */
   language: string | null;
 }
 

@@ -70,7 +70,7 @@ export function followingText(pieces: readonly Piece[], isFirst: boolean): strin
 
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
-/** Spells misheard names as the dictionary does. */
+/** Spells misrecognised names as the dictionary does. */
 export const mendPieces = (pieces: readonly Piece[], lexicon: Lexicon): Piece[] =>
   pieces.some(({ isWord }) => !isWord)
     ? pieces.map((piece) => ({ ...piece, text: mendText(piece.text, lexicon) }))

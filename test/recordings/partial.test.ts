@@ -74,9 +74,7 @@ test('a likely end is heard whole, for the final words if nothing more is said',
   await offer(6);
   await offer(6, 0.9);
   await offer(6, 1.3);
-  expect(heard.filter(({ isPartial }) => !isPartial)).toEqual([
-    { seconds: 6.3, isPartial: false },
-  ]);
+  expect(heard.filter(({ isPartial }) => !isPartial)).toEqual([{ seconds: 6.3, isPartial: false }]);
   expect(await transcribedOf(chunk(6, 0.3))).toBeDefined();
   expect(transcribedOf(chunk(6.3, 0))).toBeUndefined();
   setLanguage('de');

@@ -2,7 +2,7 @@ import type { SpeakerEmbedding } from './embed.ts';
 import { turnsOf } from './turns.ts';
 
 /**
- * When two voices are one person's, as cosines between them (docs/decisions/0146-fewer-people.md): each figure prefers too
+ * When two embeddings are one person's, as cosines between them (docs/decisions/0146-fewer-people.md): each figure prefers too
  * few people to too many.
  */
 const sameGroup = 0.5;
@@ -16,7 +16,7 @@ const mostLikeness = 0.65;
 const leastWithin = 0.1;
 /** Windows nearer than this overlap, and so are alike whoever speaks. */
 const apartSeconds = 1.5;
-/** Two recordings of 5 s are told apart with 0 to 3 % errors, of 2.5 s with 2 to 5 %: a voice that is heard for less founds nobody. */
+/** Two recordings of 5 s are distinguished with 0 to 3 % errors, of 2.5 s with 2 to 5 %: a shorter one founds no cluster. */
 const leastGroupSeconds = 5;
 /** Those of 1.5 s; a shorter window says too little to found a group. */
 const foundingSeconds = 1.45;
@@ -30,17 +30,17 @@ const steadySeconds = 2.2;
 const leastSteadyShare = 0.4;
 
 /**
- * For each voice the number of the person, 0, 1, … in order of appearance. `wanted` is how many there are, if it is
+ * For each embedding the number of the person, 0, 1, … in order of appearance. `wanted` is how many there are, if it is
  * known. Voices are in the order of time.
  */
-export function clusterSpeakers(voices: readonly SpeakerEmbedding[], wanted?: number): number[] {
-  let founders = foundersOf(voices);
-  if (founders.length === 0 || wanted === 1) return voices.map(() => 0);
+export function clusterSpeakers(embeddings: readonly SpeakerEmbedding[], wanted?: number): number[] {
+  let founders = foundersOf(embeddings);
+  if (founders.length === 0 || wanted === 1) return embeddings.map(() => 0);
   for (;;) {
-    const found = labelsBy(voices, groupsOf(founders, wanted));
+    const found = labelsBy(embeddings, groupsOf(founders, wanted));
     if (wanted !== undefined) return inOrderOfAppearance(found);
-    const labels = joinAlike(voices, found);
-    const unsteady = leastSteady(voices, labels);
+    const labels = joinAlike(embeddings, found);
+    const unsteady = leastSteady(embeddings, labels);
     if (unsteady === null) return inOrderOfAppearance(labels);
     const without = founders.filter((founder) => !unsteady.has(founder));
     if (without.length === 0 || without.length === founders.length) return inOrderOfAppearance(labels);
@@ -49,39 +49,39 @@ export function clusterSpeakers(voices: readonly SpeakerEmbedding[], wanted?: nu
 }
 
 /** Who speaks when, by groups that are made better by what they find. */
-function labelsBy(voices: readonly SpeakerEmbedding[], groups: readonly SpeakerEmbedding[][]): number[] {
-  let labels = likeliestTurns(voices, centresOf(groups));
+function labelsBy(embeddings: readonly SpeakerEmbedding[], groups: readonly SpeakerEmbedding[][]): number[] {
+  let labels = likeliestTurns(embeddings, centresOf(groups));
   for (let round = 1; round < rounds; round++)
-    labels = likeliestTurns(voices, centresOf(byLabel(voices, labels)));
+    labels = likeliestTurns(embeddings, centresOf(byLabel(embeddings, labels)));
   return labels;
 }
 
 /** Once more, when each group has all its moments and not only those that founded it: groups that are alike are one person. */
-function joinAlike(voices: readonly SpeakerEmbedding[], labels: number[]): number[] {
-  const step = sparseStep(voices);
-  const looked = voices.filter((_, i) => i % step === 0);
+function joinAlike(embeddings: readonly SpeakerEmbedding[], labels: number[]): number[] {
+  const step = sparseStep(embeddings);
+  const looked = embeddings.filter((_, i) => i % step === 0);
   const labelOf = (at: number) => labels[at * step] ?? 0;
   const groups = [...Map.groupBy(looked.keys(), labelOf).values()];
   const joined = mergeSplit(groups, likenessOf(looked), looked);
   if (joined.length === groups.length) return labels;
   const people = new Map(joined.flatMap((group, person) => group.map((at) => [labelOf(at), person])));
   const fewer = labels.map((label) => people.get(label) ?? 0);
-  return joinAlike(voices, labelsBy(voices, byLabel(voices, fewer)));
+  return joinAlike(embeddings, labelsBy(embeddings, byLabel(embeddings, fewer)));
 }
 
 /** Every third says enough: they overlap. */
-const sparseStep = (voices: readonly SpeakerEmbedding[]) =>
-  Math.max(3, Math.ceil(voices.length / mostFounders));
+const sparseStep = (embeddings: readonly SpeakerEmbedding[]) =>
+  Math.max(3, Math.ceil(embeddings.length / mostFounders));
 
-function foundersOf(voices: readonly SpeakerEmbedding[]): SpeakerEmbedding[] {
-  const long = voices.filter(({ start, end }) => end - start >= foundingSeconds);
-  const chosen = long.length > 0 ? long : [...voices];
+function foundersOf(embeddings: readonly SpeakerEmbedding[]): SpeakerEmbedding[] {
+  const long = embeddings.filter(({ start, end }) => end - start >= foundingSeconds);
+  const chosen = long.length > 0 ? long : [...embeddings];
   const step = sparseStep(chosen);
   return chosen.length <= step * 2 ? chosen : chosen.filter((_, i) => i % step === 0);
 }
 
 interface Groups {
-  /** How alike two voices are. */
+  /** How alike two embeddings are. */
   likeness: Float32Array;
   members: number[][];
 }
@@ -94,13 +94,13 @@ function groupsOf(founders: readonly SpeakerEmbedding[], wanted: number | undefi
   return merged.map((group) => group.flatMap((i) => founders[i] ?? []));
 }
 
-function likenessOf(voices: readonly SpeakerEmbedding[]): Float32Array {
-  const likeness = new Float32Array(voices.length ** 2);
-  for (const [i, a] of voices.entries())
+function likenessOf(embeddings: readonly SpeakerEmbedding[]): Float32Array {
+  const likeness = new Float32Array(embeddings.length ** 2);
+  for (const [i, a] of embeddings.entries())
     for (let j = 0; j <= i; j++) {
-      const value = cosine(a.vector, (voices[j] as SpeakerEmbedding).vector);
-      likeness[i * voices.length + j] = value;
-      likeness[j * voices.length + i] = value;
+      const value = cosine(a.vector, (embeddings[j] as SpeakerEmbedding).vector);
+      likeness[i * embeddings.length + j] = value;
+      likeness[j * embeddings.length + i] = value;
     }
   return likeness;
 }
@@ -149,7 +149,7 @@ function nearestTo(i: number, between: Float32Array, groups: readonly (number[] 
 }
 
 /**
- * One person's voice changes with time and mood: what counts is whether two groups differ more than the more varied of
+ * One person's embedding changes with time and mood: what counts is whether two groups differ more than the more varied of
  * them within itself. The other one may be a few sentences in one mood, which are more alike than the person is.
  */
 function mergeSplit(
@@ -190,10 +190,10 @@ function mergeSplit(
 }
 
 /** Seconds that the windows of a group cover, overlaps once. */
-function secondsOf(voices: readonly SpeakerEmbedding[]): number {
+function secondsOf(embeddings: readonly SpeakerEmbedding[]): number {
   let seconds = 0;
   let until = 0;
-  for (const { start, end } of [...voices].sort((a, b) => a.start - b.start)) {
+  for (const { start, end } of [...embeddings].sort((a, b) => a.start - b.start)) {
     seconds += Math.max(0, end - Math.max(start, until));
     until = Math.max(until, end);
   }
@@ -204,26 +204,27 @@ const isSmall = (group: readonly number[], founders: readonly SpeakerEmbedding[]
   secondsOf(group.flatMap((i) => founders[i] ?? [])) < leastGroupSeconds;
 
 /** Who speaks when, if nobody takes over without need: a change costs as much as some windows of likeness. */
-function likeliestTurns(voices: readonly SpeakerEmbedding[], centres: readonly Float32Array[]): number[] {
+function likeliestTurns(embeddings: readonly SpeakerEmbedding[], centres: readonly Float32Array[]): number[] {
   const people = centres.length;
-  const came = new Uint16Array(voices.length * people);
+  const came = new Uint16Array(embeddings.length * people);
   let scores = new Float64Array(people);
-  for (const [i, voice] of voices.entries()) {
+  for (const [i, embedding] of embeddings.entries()) {
     const best = scores.indexOf(Math.max(...scores));
-    const gap = voice.start - (voices[i - 1]?.end ?? 0);
+    const gap = embedding.start - (embeddings[i - 1]?.end ?? 0);
     const penalty = i === 0 ? 0 : gap > pauseSeconds ? switchPenaltyAfterPause : switchPenalty;
     const next = new Float64Array(people);
     for (const [k, centre] of centres.entries()) {
       const stays = (scores[k] as number) >= (scores[best] as number) - penalty;
       came[i * people + k] = stays ? k : best;
       next[k] =
-        (stays ? (scores[k] as number) : (scores[best] as number) - penalty) + cosine(voice.vector, centre);
+        (stays ? (scores[k] as number) : (scores[best] as number) - penalty) +
+        cosine(embedding.vector, centre);
     }
     scores = next;
   }
-  const labels = new Array<number>(voices.length).fill(0);
+  const labels = new Array<number>(embeddings.length).fill(0);
   let label = scores.indexOf(Math.max(...scores));
-  for (let i = voices.length - 1; i >= 0; i--) {
+  for (let i = embeddings.length - 1; i >= 0; i--) {
     labels[i] = label;
     label = came[i * people + label] ?? 0;
   }
@@ -235,11 +236,11 @@ function likeliestTurns(voices: readonly SpeakerEmbedding[], centres: readonly F
  * from another is like neither of them, so these windows are like each other; and a mood or a noise comes in moments too.
  */
 function leastSteady(
-  voices: readonly SpeakerEmbedding[],
+  embeddings: readonly SpeakerEmbedding[],
   labels: readonly number[],
 ): Set<SpeakerEmbedding> | null {
   const lengths = new Map<number, { all: number; steady: number }>();
-  for (const { start, end, person } of turnsOf(voices, labels)) {
+  for (const { start, end, person } of turnsOf(embeddings, labels)) {
     const { all, steady } = lengths.get(person) ?? { all: 0, steady: 0 };
     const length = end - start;
     lengths.set(person, { all: all + length, steady: steady + (length >= steadySeconds ? length : 0) });
@@ -247,16 +248,16 @@ function leastSteady(
   const shares = [...lengths].map(([label, { all, steady }]) => ({ label, share: steady / all }));
   const worst = shares.sort((a, b) => a.share - b.share)[0];
   if (!worst || shares.length === 1 || worst.share >= leastSteadyShare) return null;
-  return new Set(voices.filter((_, i) => labels[i] === worst.label));
+  return new Set(embeddings.filter((_, i) => labels[i] === worst.label));
 }
 
-function byLabel(voices: readonly SpeakerEmbedding[], labels: readonly number[]): SpeakerEmbedding[][] {
+function byLabel(embeddings: readonly SpeakerEmbedding[], labels: readonly number[]): SpeakerEmbedding[][] {
   const groups = new Map<number, SpeakerEmbedding[]>();
-  for (const [i, voice] of voices.entries()) {
+  for (const [i, embedding] of embeddings.entries()) {
     const label = labels[i] ?? 0;
     const group = groups.get(label);
-    if (group) group.push(voice);
-    else groups.set(label, [voice]);
+    if (group) group.push(embedding);
+    else groups.set(label, [embedding]);
   }
   return [...groups.values()];
 }

@@ -3,7 +3,7 @@ import { cepstra, cepstraOf, hopSeconds } from './features.ts';
 
 /** How many frames before and after one the network looks at. */
 export const contextFrames = 7;
-/** Length of the vector that describes a voice. */
+/** Length of a speaker embedding (an x-vector). */
 export const embeddingSize = 128;
 
 export interface SpeakerNetwork {
@@ -11,29 +11,29 @@ export interface SpeakerNetwork {
    * For each window a vector of length one: the nearer two of them, the likelier the same person. `features` has
    * `contextFrames` more on either side; a window is a range of the frames between.
    */
-  describe(
+  embed(
     features: Float32Array,
     windows: readonly (readonly [from: number, to: number])[],
   ): Promise<Float32Array[]>;
 }
 
-/** A moment of speech and the voice in it. */
+/** A moment of speech, and a vector of length one for the speaker’s voice in it. */
 export interface SpeakerEmbedding {
   start: number;
   end: number;
   vector: Float32Array;
 }
 
-/** The voices of a chunk, packed: they travel between processes, some hundred thousand numbers for an hour. */
+/** The speaker embeddings of a chunk, packed: they travel between processes, some hundred thousand numbers for an hour. */
 export interface PackedEmbeddings {
   /** Start and end of each, in seconds from the beginning of the chunk. */
   times: Float64Array;
   vectors: Float32Array;
 }
 
-export const packEmbeddings = (voices: readonly SpeakerEmbedding[]): PackedEmbeddings => ({
-  times: Float64Array.from(voices.flatMap(({ start, end }) => [start, end])),
-  vectors: Float32Array.from(voices.flatMap(({ vector }) => [...vector])),
+export const packEmbeddings = (embeddings: readonly SpeakerEmbedding[]): PackedEmbeddings => ({
+  times: Float64Array.from(embeddings.flatMap(({ start, end }) => [start, end])),
+  vectors: Float32Array.from(embeddings.flatMap(({ vector }) => [...vector])),
 });
 
 /** With times in seconds from the beginning of the recording, in which the chunk begins at `from`. */
@@ -52,7 +52,7 @@ const leastFrames = 40;
 const bridgedFrames = 15;
 const meanFrames = 300;
 
-/** What the voices in a chunk are like, with times from its beginning: by windows of 1.5 s every quarter of a second within each run of speech. */
+/** The speaker embeddings of a chunk, with times from its beginning: by windows of 1.5 s every quarter of a second within each run of speech. */
 export async function embedSpeakers(
   { pcm, voice }: { pcm: Float32Array; voice: VoiceActivity },
   network: SpeakerNetwork,
@@ -60,18 +60,18 @@ export async function embedSpeakers(
   const features = cepstraOf(pcm);
   const isSpeech = speechFrames(voice, features.length / cepstra);
   subtractMeans(features, isSpeech);
-  const voices: SpeakerEmbedding[] = [];
+  const embeddings: SpeakerEmbedding[] = [];
   for (const [from, to] of runsOf(isSpeech)) {
     const windows = windowsOf(to - from);
     if (windows.length === 0) continue;
-    const vectors = await network.describe(withContext(features, from, to), windows);
+    const vectors = await network.embed(withContext(features, from, to), windows);
     for (const [i, [first, last]] of windows.entries()) {
       const vector = vectors[i];
       if (vector)
-        voices.push({ start: (from + first) * hopSeconds, end: (from + last) * hopSeconds, vector });
+        embeddings.push({ start: (from + first) * hopSeconds, end: (from + last) * hopSeconds, vector });
     }
   }
-  return voices;
+  return embeddings;
 }
 
 /** A frame of features lasts 25 ms; what counts is its middle. */

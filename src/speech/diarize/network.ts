@@ -15,7 +15,7 @@ export async function loadSpeakerNetwork(place: string, threads: number): Promis
   });
 
   return {
-    async describe(features, windows) {
+    async embed(features, windows) {
       const frames = features.length / cepstra - 2 * contextFrames;
       const shares = new Float32Array(windows.length * frames);
       for (const [i, [from, to]] of windows.entries())

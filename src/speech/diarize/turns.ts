@@ -9,12 +9,12 @@ export interface Turn {
 }
 
 /** A window stands for its middle: between two of them the next one begins halfway, and the outermost reach to their ends. */
-export function turnsOf(voices: readonly SpeakerEmbedding[], people: readonly number[]): Turn[] {
+export function turnsOf(embeddings: readonly SpeakerEmbedding[], people: readonly number[]): Turn[] {
   const turns: Turn[] = [];
-  for (const [i, { start, end }] of voices.entries()) {
+  for (const [i, { start, end }] of embeddings.entries()) {
     const person = people[i] ?? 0;
     const middle = (start + end) / 2;
-    const before = voices[i - 1];
+    const before = embeddings[i - 1];
     const from = before && before.end > start ? ((before.start + before.end) / 2 + middle) / 2 : start;
     const last = turns.at(-1);
     if (last && last.end > from) last.end = from;

@@ -9,7 +9,7 @@ interface KnownNames {
   mend(pieces: Piece[]): Piece[];
 }
 
-/** Requests that are heard at the same time take turns in a worker. */
+/** Requests that are transcribed at the same time take turns in a worker. */
 const mostKept = 4;
 /** More do not fit into a prompt, and sorting 20,000 for each chunk takes longer than hearing it. */
 const mostForPrompt = 200;

@@ -1,8 +1,7 @@
 import { type Decoded, type DecodedToken, type DecoderInput, readText } from '../whisper/decode.ts';
 import { groupTokens } from '../whisper/words.ts';
 import { isCommonWord } from './common-words.ts';
-import type { Names } from './sounds-like.ts';
-import { namesIn } from './vocabulary.ts';
+import { type Names, namesIn } from './sounds-like.ts';
 
 /** Tokens of a text that may have been meant as a name. */
 interface Draft {
@@ -11,8 +10,8 @@ interface Draft {
   /** The tokens from `from` to before `to` are replaced. */
   from: number;
   to: number;
-  heard: string;
-  /** The probability of what was heard. */
+  recognised: string;
+  /** The probability of what was recognised. */
   sureness: number;
   tokens: number[];
 }
@@ -32,7 +31,7 @@ export async function respell(decoded: Decoded, input: DecoderInput, names: Name
   const told = withNames(input, drafts);
   const accepted = await acceptable(drafts, decoded.tokens, told);
   if (accepted.length === 0) return decoded;
-  // A word that was misheard twice: the first time makes the second look right.
+  // A word that was misrecognised twice: the first time makes the second look right.
   const again = drafts.filter(
     (draft) => !accepted.includes(draft) && accepted.some(({ name }) => namesIn(name).includes(draft.name)),
   );
@@ -83,14 +82,14 @@ async function acceptable(
 }
 
 /** Of 477 proposed names that were not said 4 got past these, of 40 that were said 25 (docs/decisions/0083-names.md). */
-function allowedLoss({ heard, name, likeness, sureness }: Draft): number {
-  if (likeness > 0.99 || letters(heard) === letters(name)) return 3;
+function allowedLoss({ recognised, name, likeness, sureness }: Draft): number {
+  if (likeness > 0.99 || letters(recognised) === letters(name)) return 3;
   return sureness > 0.5 ? -3 : -1.5;
 }
 
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** The name gets the score of what was heard: it is the same sound. */
+/** The name gets the score of what was recognised: it is the same sound. */
 function replaced(text: readonly DecodedToken[], drafts: readonly Draft[]): DecodedToken[] {
   const tokens: DecodedToken[] = [];
   let at = 0;
@@ -143,18 +142,18 @@ function withNames(input: DecoderInput, drafts: readonly Draft[]): DecoderInput 
   return { ...input, start: [previous, ...encode(` ${names.join(', ')}.`), ...input.start] };
 }
 
-/** What was heard that sounds like a name, the most promising first. */
+/** What was recognised that sounds like a name, the most promising first. */
 function draftsFor(chosen: readonly DecodedToken[], { tokens }: DecoderInput, names: Names): Draft[] {
   const words = wordsOf(chosen, (ids) => tokens.decode(ids));
   const found: Draft[] = [];
   for (const span of spansOf(words)) {
     const [from, to] = [span[0]?.from ?? 0, span.at(-1)?.to ?? 0];
     const sureness = chosen.slice(from, to).reduce((product, { probability }) => product * probability, 1);
-    // "Note" is rarely a misheard "Notte", unless the decoder doubts it.
+    // "Note" is rarely a misrecognised "Notte", unless the decoder doubts it.
     if (sureness > sureOfCommon && span.every(({ text }) => isCommonWord(text))) continue;
-    const heard = span.map(({ text }) => text).join(' ');
-    for (const { name, likeness } of names.like(heard))
-      found.push({ name, likeness, from, to, heard, sureness, tokens: tokens.encode(` ${name}`) });
+    const recognised = span.map(({ text }) => text).join(' ');
+    for (const { name, likeness } of names.like(recognised))
+      found.push({ name, likeness, from, to, recognised, sureness, tokens: tokens.encode(` ${name}`) });
   }
   return found
     .filter((draft) => found.every((other) => !isBetter(other, draft)))
@@ -177,7 +176,7 @@ const isBetter = (other: Draft, draft: Draft) =>
   other.name === draft.name &&
   other.from < draft.to &&
   other.to > draft.from &&
-  (other.likeness > draft.likeness || other.heard === other.name);
+  (other.likeness > draft.likeness || other.recognised === other.name);
 
 /** A doubtful word is worth a try before one that the decoder is sure of. */
 const promise = ({ likeness, sureness }: Draft) => likeness - 0.25 * sureness;

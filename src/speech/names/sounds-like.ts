@@ -1,8 +1,8 @@
-import { namesIn } from './vocabulary.ts';
+import { isCommonWord } from './common-words.ts';
 
 /**
  * How a word sounds, roughly, as English spells it: one letter for each sound. C is ch, S is sh, T is th; a run of vowels
- * is a, i or u. For comparing what was heard with names, which may be spelt in any way.
+ * is a, i or u. For comparing what was recognised with names, which may be spelt in any way.
  */
 export function soundOf(text: string): string {
   let sound = text
@@ -85,7 +85,7 @@ export function landmarks(sound: string): string[] {
   return framed.slice(1).map((letter, i) => `${framed[i]}${letter}`);
 }
 
-/** A name that what was heard may have been meant as. */
+/** A name that what was recognised may have been meant as. */
 export interface LikeName {
   name: string;
   /** From 0 to 1. */
@@ -94,7 +94,7 @@ export interface LikeName {
 
 export interface Names {
   /** Those that sound like it, the likest first. */
-  like(heard: string): LikeName[];
+  like(recognised: string): LikeName[];
 }
 
 const shortestName = 3;
@@ -102,6 +102,15 @@ const shortestName = 3;
 const leastLikeness = 0.68;
 const mostAlike = 4;
 const mostWordsInName = 4;
+
+/**
+ * An entry and, of one with several words, each word that is not common: "Jon Dashwoode" also corrects the surname after
+ * another first name.
+ */
+export function namesIn(entry: string): string[] {
+  const words = entry.trim().split(/[\s,;]+/);
+  return words.length === 1 ? words : [entry.trim(), ...words.filter((word) => !isCommonWord(word))];
+}
 
 /** Any number of names, looked up by how they sound. */
 export function createNames(list: Iterable<string>): Names {
@@ -120,8 +129,8 @@ export function createNames(list: Iterable<string>): Names {
   }
 
   return {
-    like(heard) {
-      const sound = soundOf(heard);
+    like(recognised) {
+      const sound = soundOf(recognised);
       if (sound.length < shortestName) return [];
       const marks = new Set(landmarks(sound));
       const shared = new Uint8Array(names.length);

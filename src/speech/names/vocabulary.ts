@@ -1,5 +1,5 @@
-import { doubleMetaphone } from 'double-metaphone';
 import { isCommonWord } from './common-words.ts';
+import { createNames } from './sounds-like.ts';
 
 interface Expected {
   prompt?: string | undefined;
@@ -11,8 +11,6 @@ export interface PromptSources {
   prompt: string;
   /** The most recently used first. */
   dictionary: readonly string[];
-  /** What was recognised so far: a dictionary word that sounds like a part of it is likely to come again. */
-  heard?: string;
 }
 
 /** Long prompts do harm: with 600 words the whole output came in lower case; a handful corrected a name. */
@@ -20,18 +18,15 @@ const promptBudgetCharacters = 320;
 const dictionaryBudgetWords = 20;
 
 /** The prompt for the engine: words with commas between them. "Glossary: …" did not work when measured. */
-export function choosePrompt({ prompt, dictionary, heard = '' }: PromptSources): string {
+export function choosePrompt({ prompt, dictionary }: PromptSources): string {
   const own = cutAtWord(prompt.replace(/\s+/g, ' ').trim(), promptBudgetCharacters);
   const known = new Set(wordsOf(own).map(plain));
-  const sounds = new Set(wordsOf(heard).flatMap(soundsOf));
   const candidates = [...new Set(dictionary.map((word) => word.trim()))].filter(
     (word) => word !== '' && !known.has(plain(word)),
   );
-  const isLikely = (word: string) => soundsOf(word).some((sound) => sounds.has(sound));
-  const ordered = [...candidates.filter(isLikely), ...candidates.filter((word) => !isLikely(word))];
   const chosen: string[] = [];
   let room = promptBudgetCharacters - own.length;
-  for (const word of ordered) {
+  for (const word of candidates) {
     if (chosen.length >= dictionaryBudgetWords || word.length + 2 > room) break;
     chosen.push(word);
     room -= word.length + 2;
@@ -58,15 +53,6 @@ export const expectedNames = ({ prompt = '', dictionary = [] }: Expected) => [
   ...new Set([...termsOf(prompt), ...dictionary]),
 ];
 
-/**
- * An entry and, of one with several words, each word that is not common: "Jon Dashwoode" also corrects the surname after
- * another first name.
- */
-export function namesIn(entry: string): string[] {
-  const words = entry.trim().split(/[\s,;]+/);
-  return words.length === 1 ? words : [entry.trim(), ...words.filter((word) => !isCommonWord(word))];
-}
-
 export interface Correction {
   /** How many recognised words it replaces. */
   count: number;
@@ -77,7 +63,7 @@ const mostWordsJoined = 3;
 
 /**
  * Finds the dictionary word that was meant by the recognised words from `at` on: the same sound and a similar spelling.
- * Common words stay: "note" is rarely a misheard "Notte".
+ * Common words stay: "note" is rarely a misrecognised "Notte".
  */
 export function correctionAt(words: readonly string[], at: number, lexicon: Lexicon): Correction | null {
   for (let count = Math.min(mostWordsJoined, words.length - at); count >= 1; count--) {
@@ -94,30 +80,29 @@ export function correctionAt(words: readonly string[], at: number, lexicon: Lexi
 }
 
 export interface Lexicon {
-  match(heard: string, wordCount: number): string | null;
+  match(recognised: string, wordCount: number): string | null;
 }
 
+/** With 0.85 "report then" is a "Reporten"; with 0.95 "Kathrine" is no "Katherine". */
+const smallestLikeness = 0.9;
 const smallestSimilarity = 0.7;
 /** Several words taken for one must be more similar: two real words often sound like one. */
 const smallestSimilarityJoined = 0.75;
-const shortestWord = 3;
 
 export function createLexicon(dictionary: readonly string[]): Lexicon {
-  const bySound = new Map<string, string[]>();
-  for (const word of new Set(dictionary.flatMap(namesIn))) {
-    if (/\s/.test(word) || plain(word).length < shortestWord) continue;
-    for (const sound of soundsOf(word)) bySound.set(sound, [...(bySound.get(sound) ?? []), word]);
-  }
+  const names = createNames(dictionary);
   return {
-    match(heard, wordCount) {
+    match(recognised, wordCount) {
+      const found = names.like(recognised).filter(({ name }) => !/\s/.test(name));
+      if (found.some(({ name }) => name === recognised)) return null;
       const bound = wordCount > 1 ? smallestSimilarityJoined : smallestSimilarity;
-      let best: { word: string; similarity: number } | null = null;
-      for (const word of soundsOf(heard).flatMap((sound) => bySound.get(sound) ?? [])) {
-        if (word === heard) return null;
-        const similarity = similarityOf(plain(heard), plain(word));
-        if (similarity >= bound && similarity > (best?.similarity ?? 0)) best = { word, similarity };
+      let best: { name: string; similarity: number } | null = null;
+      for (const { name, likeness } of found) {
+        const similarity = similarityOf(plain(recognised), plain(name));
+        if (likeness >= smallestLikeness && similarity >= bound && similarity > (best?.similarity ?? 0))
+          best = { name, similarity };
       }
-      return best?.word ?? null;
+      return best?.name ?? null;
     },
   };
 }
@@ -129,12 +114,6 @@ const plain = (word: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 const wordsOf = (text: string) => text.split(/[\s,;]+/).filter(Boolean);
-
-function soundsOf(word: string): string[] {
-  const letters = plain(word);
-  if (letters.length < shortestWord) return [];
-  return [...new Set(doubleMetaphone(letters))].filter((sound) => sound.length > 1);
-}
 
 function splitPunctuation(word: string): { before: string; core: string; after: string } {
   const [, before = '', core = '', after = ''] =

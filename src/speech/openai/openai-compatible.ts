@@ -53,6 +53,15 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     };
   }
 
+  /** All chunks of a recording come with the same dictionary; the index of 20,000 names takes some tenths of a second. */
+  const menders = new WeakMap<object, ReturnType<typeof createSegmentMender>>();
+  function menderOf(request: Vocabulary) {
+    const key = request.dictionary ?? request;
+    const mender = menders.get(key) ?? createSegmentMender(expectedNames(request));
+    menders.set(key, mender);
+    return mender;
+  }
+
   function explained(error: unknown, signal: AbortSignal | undefined): unknown {
     if (error instanceof TranscriberUnavailable) {
       const reason = String(error.cause ?? error.message);
@@ -128,8 +137,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
         if (isBackground) await whenFree(signal);
         // Partial transcripts of a live upload follow one another, so recordings would wait for as long as somebody speaks.
         const given = await (isBackground || isPartial ? work() : urgently(work));
-        const mend = createSegmentMender(expectedNames(request));
-        const answer = { ...given, segments: given.segments.map(mend) };
+        const answer = { ...given, segments: given.segments.map(menderOf(request)) };
         problem = null;
         return {
           text: textOf(answer.segments),

@@ -7,7 +7,7 @@ import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 
 export interface LoaderOptions {
   model: () => Promise<ModelFile>;
-  /** Whether the workers can describe voices. */
+  /** Whether the workers compute speaker embeddings. */
   hasDiarization: boolean;
   /** For each worker. */
   threads: number;

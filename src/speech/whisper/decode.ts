@@ -25,7 +25,7 @@ export interface DecoderInput {
   shape: WhisperShape;
   tokens: Tokens;
   /** Keys and values of the encoder, by name, and for how many positions each of them counts. */
-  heard: Record<string, Tensor>;
+  encoded: Record<string, Tensor>;
   /** What the decoder is told before the text. */
   start: readonly number[];
 }
@@ -80,7 +80,7 @@ async function soundName(input: DecoderInput, first: Step): Promise<string> {
   return tokens.decode(ids);
 }
 
-/** The language that a multilingual model hears. */
+/** The language that a multilingual model detects. */
 export async function detectLanguage(input: DecoderInput): Promise<string> {
   const { tokens, shape } = input;
   const { logits } = await next(input, [tokens.start], emptyPast(shape));
@@ -96,14 +96,14 @@ interface Step {
 }
 
 async function next(
-  { decoder, heard, shape }: DecoderInput,
+  { decoder, encoded, shape }: DecoderInput,
   ids: readonly number[],
   past: Record<string, Tensor>,
 ): Promise<Step> {
   const tokens = new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]);
   const wanted = new Tensor('int64', BigInt64Array.of(BigInt(ids.length - 1)), [1]);
   // The graph declares these outputs, all of them as floats.
-  const out = (await decoder.run({ tokens, wanted, ...past, ...heard })) as Record<string, Tensor>;
+  const out = (await decoder.run({ tokens, wanted, ...past, ...encoded })) as Record<string, Tensor>;
   const { logits, attention } = out as { logits: Tensor; attention: Tensor };
   return {
     logits: logits.data as Float32Array,
@@ -214,7 +214,7 @@ export async function readText(input: DecoderInput, text: readonly number[]): Pr
 }
 
 async function readTokens(
-  { decoder, heard, shape }: DecoderInput,
+  { decoder, encoded, shape }: DecoderInput,
   ids: readonly number[],
   past: Past,
   places: readonly number[],
@@ -225,7 +225,7 @@ async function readTokens(
     tokens: new Tensor('int64', whole(ids), [1, ids.length]),
     wanted: new Tensor('int64', whole(places), [places.length]),
     ...past,
-    ...heard,
+    ...encoded,
   })) as Record<string, Tensor>;
   const { logits, attention } = out as { logits: Tensor; attention: Tensor };
   return {

@@ -2,7 +2,7 @@ import { pcmRate } from '../../domain/audio.ts';
 import { leastSureness, sureness } from '../languages.ts';
 import { respell } from '../names/respell.ts';
 import { type InferenceSession, Tensor } from '../onnx-runtime.ts';
-import type { Piece, Recogniser, Recognition } from '../recogniser.ts';
+import type { Piece, Recognised, Recogniser, Recognition } from '../recogniser.ts';
 import { alignmentHeads } from './alignment-heads.ts';
 import { type DecoderInput, decode, detectLanguage, release } from './decode.ts';
 import type { WhisperShape } from './shape.ts';
@@ -18,7 +18,7 @@ export interface WhisperModel {
   decoder: InferenceSession;
 }
 
-/** A chunk that makes the decoder go in circles is heard in halves, down to this length. */
+/** A chunk that makes the decoder go in circles is recognised in halves, down to this length. */
 const leastHalvedSeconds = 6;
 
 export function createWhisperRecogniser(model: WhisperModel): Recogniser {
@@ -26,29 +26,29 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
   const heads = alignmentHeads(shape).length;
   const isEnglish = tokens.languages.length === 0;
 
-  async function listen(pcm: Float32Array, onEncoded: Told['onEncoded']): Promise<DecoderInput> {
+  async function encode(pcm: Float32Array, onEncoded: Told['onEncoded']): Promise<DecoderInput> {
     const window = toWindow(pcm, shape.audioContext);
     const whole = (list: readonly number[]) =>
       new Tensor('int64', BigInt64Array.from(list, BigInt), [list.length]);
     const counts = new Tensor('float32', Float32Array.from(window.counts), [window.counts.length]);
     // The graph declares all its outputs as tensors of floats.
-    const heard = (await encoder.run({
+    const encoded = (await encoder.run({
       pcm: new Tensor('float32', window.pcm, [1, 1, window.pcm.length]),
       rows: whole(window.rows),
       places: whole(window.places),
       counts,
     })) as Record<string, Tensor>;
     onEncoded?.();
-    return { decoder, shape, tokens, heard: { ...heard, counts }, start: [] };
+    return { decoder, shape, tokens, encoded: { ...encoded, counts }, start: [] };
   }
 
-  async function hear(pcm: Float32Array, told: Told): Promise<Heard> {
-    const input = await listen(pcm, told.onEncoded);
+  async function recognise(pcm: Float32Array, told: Told): Promise<Recognised> {
+    const input = await encode(pcm, told.onEncoded);
     const language = isEnglish ? 'en' : (told.language ?? (await detectLanguage(input)));
     const begun = { ...input, start: startOf({ ...told, language }) };
     const plain = await decode(begun);
     const decoded = told.names ? await respell(plain, begun, told.names) : plain;
-    release(input.heard);
+    release(input.encoded);
     const seconds = pcm.length / pcmRate;
     const isSpeech = decoded.opening === 'speech';
     if (decoded.isComplete || !isSpeech || seconds < leastHalvedSeconds) {
@@ -59,8 +59,8 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
       };
     }
     const middle = quietestSample(pcm);
-    const before = await hear(pcm.subarray(0, middle), { ...told, language });
-    const after = await hear(pcm.subarray(middle), { ...told, language });
+    const before = await recognise(pcm.subarray(0, middle), { ...told, language });
+    const after = await recognise(pcm.subarray(middle), { ...told, language });
     return {
       pieces: [...before.pieces, ...after.pieces.map((piece) => later(piece, middle / pcmRate))],
       language: before.language ?? after.language,
@@ -78,14 +78,8 @@ export function createWhisperRecogniser(model: WhisperModel): Recogniser {
 
   return {
     info: { model: name, runtime: 'ONNX Runtime', languages: isEnglish ? ['en'] : tokens.languages },
-    recognise: ({ pcm, ...told }) => hear(pcm, told),
+    recognise: ({ pcm, ...told }) => recognise(pcm, told),
   };
-}
-
-interface Heard {
-  pieces: Piece[];
-  /** Null when it is not one of the model's. */
-  language: string | null;
 }
 
 type Told = Omit<Recognition, 'pcm'>;
