@@ -5,8 +5,8 @@ import { pcmRate } from '../../src/domain/audio.ts';
 import {
   embedSpeakers,
   packEmbeddings,
-  unpackEmbeddings,
   type SpeakerEmbedding,
+  unpackEmbeddings,
 } from '../../src/speech/diarize/embed.ts';
 import { loadSpeakerNetwork } from '../../src/speech/diarize/network.ts';
 import { cacheFolders, speakerModel } from '../../src/speech/pool/model-file.ts';

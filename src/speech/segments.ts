@@ -62,12 +62,6 @@ export const textOf = (pieces: readonly Piece[]) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The same of pieces that others come before, with the space between them. */
-export function followingText(pieces: readonly Piece[], isFirst: boolean): string {
-  const text = textOf(pieces);
-  return !isFirst && text !== '' && pieces[0]?.text.startsWith(' ') ? ` ${text}` : text;
-}
-
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** Spells misrecognised names as the dictionary does. */

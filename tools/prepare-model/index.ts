@@ -8,8 +8,8 @@ import { priorityBelow } from '../../src/lib/priority.ts';
 import {
   cacheFolders,
   hashModel,
-  locateModel,
   locateFallbackModel,
+  locateModel,
   speakerModel,
 } from '../../src/speech/pool/model-file.ts';
 import { prepareModel } from './prepare.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { halfOf, InferenceSession, Tensor } from '../onnx-runtime.ts';
 import { graphFile, readPrepared } from '../prepared.ts';
-import { contextFrames, type SpeakerNetwork, embeddingSize } from './embed.ts';
+import { contextFrames, embeddingSize, type SpeakerNetwork } from './embed.ts';
 import { cepstra } from './features.ts';
 
 /** The x-vector network of Vosk (docs/decisions/0082-speakers.md), from the folder that tools/prepare-model made. */

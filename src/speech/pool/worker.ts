@@ -11,7 +11,7 @@ import { type Turn, turnsOf } from '../diarize/turns.ts';
 import { createKnownNames } from '../names/known-names.ts';
 import { findPrepared } from '../prepared.ts';
 import { recogniseChunk } from '../recognise-chunk.ts';
-import type { ChunkTask, ModelInfo, Recognised, Recogniser, EmbedTask } from '../recogniser.ts';
+import type { ChunkTask, EmbedTask, ModelInfo, Recognised, Recogniser } from '../recogniser.ts';
 import { hashModel, type ModelFile, speakerModel } from './model-file.ts';
 
 /** The process that holds a model. Native code runs here and nowhere else. */
