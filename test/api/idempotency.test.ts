@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { compose } from '../../src/compose.ts';
 import { encodeForm } from '../support/form.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 
@@ -145,6 +146,31 @@ describe.each(databaseKinds)('a request with an Idempotency-Key, on %s', (databa
     const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.data.id);
     expect(new Set(made)).toEqual(new Set([notes[0].id]));
     expect((await create('race')).body.data.id).toBe(notes[0].id);
+  });
+
+  test.runIf(databaseKind === 'postgres')('sent to two servers at once creates one', async () => {
+    const other = await compose(steno.config, { log: silentLog, clock: () => now, ...speech });
+    const body = { content: 'three thousand '.repeat(200) };
+    const headers = { 'idempotency-key': 'one' };
+    const there = () =>
+      other.app.inject({
+        method: 'POST',
+        url: '/api/v1/notes/create',
+        payload: body,
+        headers: { ...headers, authorization: `Bearer ${key}` },
+      });
+    const here = () => steno.call('POST', '/notes/create', { key, body, headers });
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async (_, at) =>
+        at % 2 ? (await here()).status : (await there()).statusCode,
+      ),
+    );
+    expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
+    expect(await notesOf()).toHaveLength(1);
+    const [mine, theirs] = [await here(), await there()];
+    expect([mine.headers, theirs.headers]).toMatchObject(Array(2).fill({ 'idempotency-replayed': 'true' }));
+    expect(theirs.json()).toEqual(mine.body);
+    await other.close();
   });
 
   test('many with keys of their own are all carried out', async () => {

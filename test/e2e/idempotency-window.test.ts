@@ -75,7 +75,7 @@ describe.each(databaseKinds)('a server that ends within a request with an Idempo
   ])('%s the commit leaves one row in %s when it is asked again', async (moment, table) => {
     const { payload, headers } = encodeForm({ file: wav });
     const asked: Asked = {
-      notes: json('/api/v1/notes/create', { content: `mine, ${moment}` }),
+      notes: json('/api/v1/notes/create', { content: `mine, ${moment} `.repeat(300) }),
       usage_ledger: { path: '/api/v1/transcribe', payload, headers },
       invitations: json(`/api/workspaces/${workspaceId}/invitations`, { email: `${moment}@example.org` }),
     }[table];
