@@ -14,7 +14,6 @@ import { clientSignal, principalOf } from './request.ts';
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 const madeSchema = z.object({ id: z.string(), kept: z.looseObject({}) });
-const keptAnswer = z.object({ status: z.int(), payload: z.unknown() });
 
 /**
  * Creates what the request asks for. If an earlier request with its Idempotency-Key did so, reads it instead, and adds what
@@ -65,18 +64,11 @@ export function acceptIdempotencyKeys(
         'Idempotency-Key must have 1 to 255 printable ASCII characters.',
       );
     const id = newUuid();
-    const now = clock();
-    const at = (ms: number) => new Date(ms).toISOString();
+    const at = (ms: number) => new Date(clock() + ms).toISOString();
     const { method, url } = request.routeOptions;
     const { limitKey: caller } = principalOf(request);
-    const wanted = {
-      id,
-      caller,
-      route: `${method} ${url}`,
-      keyHash: digest(key),
-      expiresAt: at(now + dayMs),
-    };
-    const known = await store.begin(wanted, at(now));
+    const wanted = { id, caller, route: `${method} ${url}`, keyHash: digest(key), expiresAt: at(dayMs) };
+    const known = await store.begin(wanted, at(0));
     if (known === 'in flight')
       throw new AppError(
         'conflict',
@@ -120,22 +112,17 @@ export function acceptIdempotencyKeys(
       done();
       return;
     }
-    const isRepeatable = request.routeOptions.config.idempotent === 'repeatable';
     begin(request, reply, String(key)).then((claim) => {
       if (claim) claims.set(request, claim);
-      if (claim && !isRepeatable) store.during(claim, done);
-      else if (request.made && isRepeatable) {
-        const { status, payload } = keptAnswer.parse(request.made.kept);
-        reply.code(status).send(payload);
-      } else done();
+      if (claim && request.routeOptions.config.idempotent !== 'repeatable') store.during(claim, done);
+      else done();
     }, done);
   }
 
-  async function preSerialization(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+  async function preSerialization(request: FastifyRequest, reply: FastifyReply, kept: object) {
     const claim = claims.get(request);
-    if (claim && reply.statusCode < 400)
-      await store.complete(claim, { id: '', kept: { status: reply.statusCode, payload } });
-    return payload;
+    if (claim && reply.statusCode < 400) await store.complete(claim, { id: '', kept });
+    return kept;
   }
 
   async function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {

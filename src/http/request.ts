@@ -21,8 +21,8 @@ declare module 'fastify' {
     /** For OpenAPI: codes of errors that do not follow from the rest of the route (error-answers.ts). */
     errors?: readonly ErrorCode[];
     /**
-     * The route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts). `true`: its
-     * handler uses `once`. `repeatable`: to carry it out again adds nothing, so its answer is kept after its writes.
+     * The route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts). Its handler
+     * uses `once`. `repeatable`: to carry it out again adds nothing, so its answer is kept after its writes.
      */
     idempotent?: true | 'repeatable';
     /** The answer has an ETag, of its content or of what it is made from, and a client that knows it gets 304 (etag.ts). */

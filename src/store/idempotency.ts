@@ -77,6 +77,7 @@ async function complete(trx: Db, claim: Claim, made: Made): Promise<void> {
     .updateTable('idempotency_keys')
     .set(claim.complete(made))
     .where('id', '=', claim.id)
+    .where('answer', 'is', null)
     .executeTakeFirst();
   // Another server replaced the row because this one seemed dead, and carries out the request itself.
   if (numUpdatedRows === 0n)

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { dictionaryEntry, maxWordLength, maxWordsPerRequest } from '../../domain/dictionary.ts';
+import type { Principal } from '../../domain/principal.ts';
 import type { Dictionary } from '../../services/dictionary.ts';
+import { keptWhole, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { cursor, dataOf, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
 
@@ -52,7 +54,8 @@ export const dictionaryRoutes =
       handler: async (request, reply) => {
         const { words, word } = request.body;
         const asked = words ?? (word === undefined ? [] : [word]);
-        return reply.code(201).send({ data: await dictionary.add(principalOf(request), asked) });
+        const add = async (as: Principal) => ({ data: await dictionary.add(as, asked) });
+        return reply.code(201).send(await once(request, add, keptWhole));
       },
     });
 

@@ -2,7 +2,8 @@ import { closeSync } from 'node:fs';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import type { Imports } from '../../services/imports.ts';
-import { clientSignal, principalOf } from '../request.ts';
+import { keptWhole, once } from '../idempotency.ts';
+import { clientSignal } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 import { acceptAnyBody, spoolBody } from '../spool.ts';
 
@@ -52,7 +53,7 @@ export const importRoutes =
       handler: async (request, reply) => {
         const signal = clientSignal(reply);
         const receive = () => spoolBody(request, { folder, maxBytes, signal });
-        return { data: await imports.takeSent(principalOf(request), receive) };
+        return once(request, async (as) => ({ data: await imports.takeSent(as, receive) }), keptWhole);
       },
     });
   };
