@@ -37,6 +37,8 @@ const steno = await compose(
     STENO_LOG_LEVEL: 'error',
     STENO_PORT: '0',
   }),
+  // Looking for what webhooks are to be told is not part of a call.
+  { webhookPollMs: 3_600_000 },
 );
 const url = await steno.app.listen({ port: 0 });
 const headers = { authorization: `Bearer ${data.key}` };
@@ -68,11 +70,10 @@ async function record(): Promise<void> {
   const {
     data: { id },
   } = (await answer.json()) as { data: { id: string } };
+  // From the table, so that only the recording's own way is counted.
+  const states = steno.database.db.selectFrom('recordings').select('state').where('id', '=', id);
   for (let state = ''; state !== 'done'; await sleep(200)) {
-    const { data } = (await (await fetch(`${url}/api/v1/recordings/${id}`, { headers })).json()) as {
-      data: { state: string };
-    };
-    state = data.state;
+    state = (await states.executeTakeFirstOrThrow()).state;
     if (state === 'failed') throw new Error('the recording failed');
   }
 }

@@ -36,6 +36,7 @@ import type { Users } from '../services/users.ts';
 import type { Webhooks } from '../services/webhooks.ts';
 import type { Workspaces } from '../services/workspaces.ts';
 import { createAccessHook } from './access.ts';
+import { goTogether, limitRequestTime } from './arrival.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { compressAnswer } from './compress.ts';
@@ -82,8 +83,6 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { answerWithWantedError } from './sandbox.ts';
 import { pickingSerializer } from './serialize.ts';
-import { limitRequestTime } from './slow-requests.ts';
-import { goTogether } from './turn.ts';
 import { announceTus } from './tus.ts';
 import { zodValidator } from './validate.ts';
 
@@ -144,7 +143,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   const cors = createCorsHook(config.corsOrigins);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
-    // Counted in slow-requests.ts.
+    // Counted in arrival.ts.
     requestTimeout: 0,
     http: {
       headersTimeout: config.headersTimeoutMs,

@@ -31,7 +31,7 @@ declare module 'fastify' {
     tool?: string;
     /** For OpenAPI: the JSON schema of a multipart body. */
     multipart?: object;
-    /** Whether a request may take as long as it needs, if bytes keep coming (slow-requests.ts). */
+    /** Whether a request may take as long as it needs, if bytes keep coming (arrival.ts). */
     slowUpload?: boolean;
     /** For OpenAPI: the file may also be the body itself. */
     rawUpload?: boolean;

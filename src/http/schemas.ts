@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../domain/errors.ts';
 import { parseInstant } from '../domain/fields.ts';
-import { sameTextKey } from '../lib/same-text.ts';
-import { characterCount, isOneLine } from '../lib/text.ts';
+import { characterCount, isOneLine, sameTextKey } from '../lib/text.ts';
 
 /** Schemas that several routes share. A schema with `meta({ id })` becomes a component of the OpenAPI document. */
 export { timestamp } from '../domain/fields.ts';

@@ -7,7 +7,7 @@ import { toParagraphs } from '../domain/subtitles.ts';
 import { wordsHeard } from '../domain/transcription.ts';
 import { dayInWords, monthOf } from '../domain/usage.ts';
 import { abortable } from '../lib/abortable.ts';
-import { sameTextKey } from '../lib/same-text.ts';
+import { sameTextKey } from '../lib/text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder, AudioFile, Chunk } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';

@@ -2,7 +2,7 @@ import type { DictionaryEntry } from '../domain/dictionary.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
-import { sameTextKey } from '../lib/same-text.ts';
+import { sameTextKey } from '../lib/text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';

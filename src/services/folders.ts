@@ -2,7 +2,7 @@ import { AppError, notFound } from '../domain/errors.ts';
 import { type Folder, type FolderChanges, maxFoldersPerOwner } from '../domain/folder.ts';
 import { reachOf } from '../domain/owner.ts';
 import type { Principal } from '../domain/principal.ts';
-import { sameTextKey } from '../lib/same-text.ts';
+import { sameTextKey } from '../lib/text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';

@@ -9,7 +9,7 @@ import {
 } from '../domain/imported.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { PersonalScope } from '../domain/scopes.ts';
-import { sameTextKey } from '../lib/same-text.ts';
+import { sameTextKey } from '../lib/text.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { ImportedKind } from '../ports/note-store.ts';
 import type { Store } from '../ports/store.ts';

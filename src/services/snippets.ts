@@ -2,7 +2,7 @@ import { AppError, notFound } from '../domain/errors.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
-import { sameTextKey } from '../lib/same-text.ts';
+import { sameTextKey } from '../lib/text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';

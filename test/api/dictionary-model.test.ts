@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sameTextKey } from '../../src/lib/same-text.ts';
+import { sameTextKey } from '../../src/lib/text.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 interface Entry {

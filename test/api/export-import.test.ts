@@ -20,7 +20,7 @@ import type { Transcription } from '../../src/domain/transcription.ts';
 import { markdownSource } from '../../src/imports/markdown-source.ts';
 import { serverSource } from '../../src/imports/server-source.ts';
 import { zipSource } from '../../src/imports/zip-source.ts';
-import { sameTextKey } from '../../src/lib/same-text.ts';
+import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { openZip, zipOf } from '../../src/lib/zip.ts';
 import { seededRandom } from '../support/random.ts';

@@ -5,7 +5,7 @@ import type { StoredNote } from '../../src/domain/note.ts';
 import type { Space } from '../../src/domain/space.ts';
 import type { User } from '../../src/domain/user.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
-import { sameTextKey } from '../../src/lib/same-text.ts';
+import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
 

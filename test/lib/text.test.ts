@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sameTextKey } from '../../src/lib/same-text.ts';
+import { sameTextKey } from '../../src/lib/text.ts';
 
 describe('the same word', () => {
   test.each([
