@@ -1,9 +1,14 @@
 import { readableFormats } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
-import { createTranscriber, type EngineSettings } from '../speech/index.ts';
-import { fallbackModelFor } from '../speech/pool/embedded.ts';
-import { hashModel, locateFallbackModel, locateModel } from '../speech/pool/model-file.ts';
+import {
+  createTranscriber,
+  type EngineSettings,
+  fallbackModelFor,
+  hashModel,
+  locateFallbackModel,
+  locateModel,
+} from '../speech/index.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
@@ -62,10 +67,11 @@ export async function checkOtherLanguages(settings: EngineSettings): Promise<Che
     if (first?.sha256 == null) return [];
     const fix = 'run "npm ci" again, or use another model ("npx steno models list")';
     const installed = locateFallbackModel();
-    if (!installed) return [warning(check, 'the second model is not installed: only English is heard', fix)];
+    if (!installed)
+      return [warning(check, 'the fallback model is not installed: only English is recognised', fix)];
     if (!fallbackModelFor(first, workers || undefined))
       return [
-        warning(check, 'too little memory for the second model', 'set STENO_WORKERS to 1, or add memory'),
+        warning(check, 'too little memory for the fallback model', 'set STENO_WORKERS to 1, or add memory'),
       ];
     return [
       (await hashModel(installed)) === installed.sha256

@@ -1,21 +1,21 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
-import { createTranscriber } from '../speech/index.ts';
-import { catalogue, knownModel } from '../speech/models/catalogue.ts';
-import { chooseModel, installedModels, installedPath } from '../speech/models/folder.ts';
-import { fallbackModelFor } from '../speech/pool/embedded.ts';
 import {
   boxedName,
   cacheFolders,
+  createTranscriber,
   fallbackLicence,
+  fallbackModelFor,
   fallbackName,
+  forgetPrepared,
   hashFile,
   locateModel,
   type ModelFile,
   modelName,
-} from '../speech/pool/model-file.ts';
-import { forgetPrepared } from '../speech/prepared.ts';
+} from '../speech/index.ts';
+import { catalogue, knownModel } from '../speech/models/catalogue.ts';
+import { chooseModel, installedModels, installedPath } from '../speech/models/folder.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';

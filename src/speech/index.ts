@@ -48,3 +48,19 @@ export function createTranscriber(settings: EngineSettings, events: EngineEvents
       });
   }
 }
+
+// For the commands that look after models and check the installation.
+export { fallbackModelFor } from './pool/embedded.ts';
+export {
+  boxedName,
+  cacheFolders,
+  fallbackLicence,
+  fallbackName,
+  hashFile,
+  hashModel,
+  locateFallbackModel,
+  locateModel,
+  type ModelFile,
+  modelName,
+} from './pool/model-file.ts';
+export { forgetPrepared } from './prepared.ts';
