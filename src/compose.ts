@@ -48,8 +48,7 @@ import { createStore } from './store/index.ts';
 import { migrate } from './store/migrate.ts';
 import { createFailureCounter, createRateLimiter } from './store/rate-limits.ts';
 import { openSqlite } from './store/sqlite.ts';
-import { unavailable } from './store/unusable.ts';
-import { watched } from './store/watched.ts';
+import { unavailable, watched } from './store/unusable.ts';
 import { createWebhookSender } from './webhooks/sender.ts';
 
 export interface ComposeOptions {

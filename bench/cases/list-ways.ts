@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { noteTypes, storedNote } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { rowsOf } from '../../src/store/rows.ts';
+import { rowsOf } from '../../src/store/schema.ts';
 import { fetchOk, latencies, percentile, ratioInTurns } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
 import { type BenchData, createDataDir, startServer } from '../lib/server.ts';

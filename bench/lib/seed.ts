@@ -5,7 +5,7 @@ import { type StoredNote, storedNote } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { analyserVersion } from '../../src/search/search-index.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { rowsOf } from '../../src/store/rows.ts';
+import { rowsOf } from '../../src/store/schema.ts';
 import { createCorpus } from './corpus.ts';
 import type { BenchData } from './server.ts';
 

@@ -82,9 +82,9 @@ import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { answerWithWantedError } from './sandbox.ts';
+import { zodValidator } from './schemas.ts';
 import { pickingSerializer } from './serialize.ts';
 import { announceTus } from './tus.ts';
-import { zodValidator } from './validate.ts';
 
 export interface AppDependencies {
   config: Config;

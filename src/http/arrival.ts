@@ -24,19 +24,20 @@ export function limitRequestTime(limitMs: number) {
   };
 }
 
-const watchEnd = (raw: IncomingMessage, limitMs: number) =>
-  setTimeout(() => {
-    // Undefined in `app.inject`, which has no connection.
-    if (raw.complete === false) answerBrokenRequest(late(), raw.socket);
-  }, limitMs);
+const watchEnd = (raw: IncomingMessage, limitMs: number) => setTimeout(() => refuse(raw), limitMs);
 
 /** By the bytes of the connection: a listener for those of the request would take them from the handler. */
 function watchProgress(raw: IncomingMessage, limitMs: number): NodeJS.Timeout {
   let seen = raw.socket.bytesRead;
   return setInterval(() => {
-    if (raw.socket.bytesRead === seen) answerBrokenRequest(late(), raw.socket);
+    if (raw.socket.bytesRead === seen) refuse(raw);
     seen = raw.socket.bytesRead;
   }, limitMs);
+}
+
+function refuse(raw: IncomingMessage): void {
+  // Undefined in `app.inject`, which has no connection.
+  if (raw.complete === false) answerBrokenRequest(late(), raw.socket);
 }
 
 const late = () =>

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { maxRecordingNameLength } from '../domain/recording.ts';
 import type { IncomingRecording } from '../recordings/recordings.ts';
-import { idInput, label } from './schemas.ts';
+import { idInput, label, parseWith } from './schemas.ts';
 import { formSchema, maxFieldBytes, maxParts, uploadFields } from './upload.ts';
-import { parseWith } from './validate.ts';
 
 const yesOrNo = z
   .enum(['true', 'false'])

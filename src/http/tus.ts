@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { recordingFields } from './recording-upload.ts';
-import { parseWith } from './validate.ts';
+import { parseWith } from './schemas.ts';
 
 /** The protocol of resumable uploads: https://tus.io/protocols/resumable-upload, version 1.0.0. */
 export const tusVersion = '1.0.0';

@@ -7,7 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import { languageForm, maxPromptLength, maxSpeakers } from '../domain/transcription.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
-import { parseWith } from './validate.ts';
+import { parseWith } from './schemas.ts';
 
 /** Room for boundaries, headers and other fields, in addition to the file. */
 const maxOverheadBytes = 1_048_576;

@@ -1,8 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { StoredNote } from '../domain/note.ts';
 import type { SearchIndex } from '../search/search-index.ts';
-import type { Row } from './rows.ts';
-import type { Db } from './schema.ts';
+import type { Db, Row } from './schema.ts';
 
 export type { Db };
 

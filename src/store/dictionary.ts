@@ -3,7 +3,7 @@ import { dictionaryEntry } from '../domain/dictionary.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { newestFirst } from './page.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns } = rowsOf(dictionaryEntry);
 

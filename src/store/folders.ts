@@ -6,7 +6,7 @@ import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { moveToTrash } from './notes.ts';
 import { reachableBy, requireOwner } from './owners.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns, toRow, fromRow } = rowsOf(folder);
 /** A folder with more notes is emptied in several writes, so that nobody waits long. */

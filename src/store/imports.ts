@@ -1,7 +1,7 @@
 import { recording } from '../domain/recording.ts';
 import type { ImportStore } from '../ports/note-store.ts';
 import type { Database } from './database.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 import { toRow } from './transcriptions.ts';
 
 const { toRow: recordingToRow } = rowsOf(recording);

@@ -12,7 +12,7 @@ import type { Database, Db } from './database.ts';
 import { forgetRequests, rememberRequests, requestTimes } from './email-codes.ts';
 import { keyCompletion } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns, toRow, fromRow } = rowsOf(invitation);
 

@@ -4,8 +4,7 @@ import type { KeyStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
-import { rowsOf } from './rows.ts';
-import type { Schema } from './schema.ts';
+import { rowsOf, type Schema } from './schema.ts';
 
 export const keyRows = rowsOf(storedKey);
 const liveKeyColumns = rowsOf(liveKey).columns;

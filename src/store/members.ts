@@ -2,7 +2,7 @@ import { type MemberRole, memberAccount, membership } from '../domain/member.ts'
 import type { MemberStore } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
 import { removeInvitationsBy } from './invitations.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns, toRow, fromRow } = rowsOf(membership);
 const accountColumns = rowsOf(memberAccount).columns;

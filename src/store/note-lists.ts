@@ -4,7 +4,7 @@ import type { Position } from '../domain/page.ts';
 import type { NoteListQuery } from '../ports/note-store.ts';
 import type { Db } from './database.ts';
 import { newestFirst } from './page.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const listed = rowsOf(note).columns;
 

@@ -17,7 +17,7 @@ import { createPlainList, selectList } from './note-lists.ts';
 import { accountDeleted, ownsFolder, reachableBy } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { keepRevision } from './revisions.ts';
-import { type Row, rowsOf } from './rows.ts';
+import { type Row, rowsOf } from './schema.ts';
 
 export const noteRows = rowsOf(storedNote);
 const { toRow, fromRow } = noteRows;

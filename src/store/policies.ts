@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { type Policy, turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../domain/policy.ts';
 import type { PolicyStore } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
-import { rowsOf } from './rows.ts';
-import type { Schema } from './schema.ts';
+import { rowsOf, type Schema } from './schema.ts';
 
 const { columns: fields, fromRow } = rowsOf(workspacePolicy);
 /** The columns are older than the names in the API. */

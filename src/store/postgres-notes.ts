@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { storedNote } from '../domain/note.ts';
 import { analyserVersion } from '../search/search-index.ts';
 import type { Db, InsertOutcome, NewNote } from './database.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns, typeOf } = rowsOf(storedNote);
 const names = columns.join(', ');

@@ -4,7 +4,7 @@ import { listedRevision, type RevisionRule, revision } from '../domain/revision.
 import type { RevisionStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 import { reachableBy } from './owners.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const listed = rowsOf(listedRevision).columns;
 const whole = rowsOf(revision).columns;

@@ -3,8 +3,7 @@ import { type StoredSession, session } from '../domain/session.ts';
 import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
 import type { Database, Db } from './database.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
-import { rowsOf } from './rows.ts';
-import type { Schema } from './schema.ts';
+import { rowsOf, type Schema } from './schema.ts';
 import { userColumns } from './users.ts';
 
 const { columns } = rowsOf(session);

@@ -3,7 +3,7 @@ import type { SnippetStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { newestFirst } from './page.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns } = rowsOf(snippet);
 

@@ -2,7 +2,7 @@ import { type SpaceReach, space, spacesOf } from '../domain/space.ts';
 import type { SpaceStore } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns } = rowsOf(space);
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { storedNote } from '../domain/note.ts';
 import { analyserVersion } from '../search/search-index.ts';
 import type { InsertOutcome, NewNote } from './database.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const columns = rowsOf(storedNote).columns;
 

@@ -11,7 +11,7 @@ import { noteRows, settle } from './notes.ts';
 import { reachableBy, recordedFor } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { keepRevision } from './revisions.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 /** Two lines of a list. */
 const beginningLength = 300;

@@ -6,7 +6,7 @@ import type { Database, Db } from './database.ts';
 import { settle } from './notes.ts';
 import { reachableBy } from './owners.ts';
 import { newestFirst } from './page.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { fromRow } = rowsOf(noteWithTranscript);
 const listed = [...rowsOf(note).columns, 'deleted_at'] as const;

@@ -2,7 +2,7 @@ import { type User, user } from '../domain/user.ts';
 import type { UserStore } from '../ports/store.ts';
 import type { Database, Db } from './database.ts';
 import { keyRows } from './keys.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 export const { columns: userColumns } = rowsOf(user);
 

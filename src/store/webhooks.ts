@@ -4,7 +4,7 @@ import { behind, readChanges } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { reachableBy, requireOwner } from './owners.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns: shown, toRow, fromRow } = rowsOf(webhook);
 const { columns: whole } = rowsOf(sendingWebhook);

@@ -3,7 +3,7 @@ import type { WorkspaceStore } from '../ports/workspace-store.ts';
 import type { Database } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './schema.ts';
 
 const { columns } = rowsOf(workspace);
 const { fromRow } = rowsOf(joinedWorkspace);

@@ -6,7 +6,7 @@ import type { Database, Db } from '../../store/database.ts';
 import { keyCompletion } from '../../store/idempotency.ts';
 import { accountDeleted, recordedFor } from '../../store/owners.ts';
 import { newestFirst } from '../../store/page.ts';
-import { rowsOf } from '../../store/rows.ts';
+import { rowsOf } from '../../store/schema.ts';
 import { createUploadStore } from './uploads.ts';
 
 const rows = rowsOf(recording);
