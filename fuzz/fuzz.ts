@@ -3,7 +3,7 @@ import { type FuzzRequest, nextRecording, nextRequest } from './requests.ts';
 import { pick, type Random, seeded } from './values.ts';
 
 const hangMs = 30_000;
-/** Decoding ends after 60 s at the latest (src/audio/refusals.ts), which a busy machine may need. */
+/** Decoding ends after 60 s at the latest (src/audio/sniff.ts), which a busy machine may need. */
 const recordingHangMs = 90_000;
 const connections = 4;
 

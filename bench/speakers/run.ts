@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import { pcmRate } from '../../src/domain/audio.ts';
 import {
   embedSpeakers,
+  loadSpeakerNetwork,
   packEmbeddings,
   type SpeakerEmbedding,
   unpackEmbeddings,
 } from '../../src/speech/diarize/embed.ts';
-import { loadSpeakerNetwork } from '../../src/speech/diarize/network.ts';
 import { cacheFolders, speakerModel } from '../../src/speech/pool/model-file.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { prepareModel } from '../../tools/prepare-model/prepare.ts';

@@ -1,11 +1,11 @@
 import { TranscriberUnavailable } from '../domain/speech-errors.ts';
-import { abortable } from '../lib/abortable.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
+import { abortable } from '../lib/fair-queue.ts';
 import { startWorkerProcess, WorkerFault, type WorkerProcess } from '../lib/worker-process.ts';
 import type { Chunk } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { bytesFor, type DecoderProgram, raiseRefusal } from './decoder-program.ts';
-import type { AudioLimits } from './refusals.ts';
+import type { AudioLimits } from './sniff.ts';
 
 /** Nine recordings of 4 MB took 12.6 MB each, their file included. The engine takes at most 64 at once. */
 const mostRecordings = 64;

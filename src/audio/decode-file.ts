@@ -7,10 +7,17 @@ import { BadAudio, damagedAudio } from '../domain/speech-errors.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import { type FileBytes, wholeFile } from './file-bytes.ts';
 import { type OpenTrack, openTrack } from './open-track.ts';
-import { type AudioLimits, notRead, refuseOutside, refuseTooLong, wavCodecName } from './refusals.ts';
 import { aiffToWav, cafToWav, unwrapFlac } from './rewrite.ts';
 import { inPieces, mixDown, resample, withoutFirst, withoutLast } from './samples.ts';
-import { oggCodec, sniffAudio } from './sniff.ts';
+import {
+  type AudioLimits,
+  notRead,
+  oggCodec,
+  refuseOutside,
+  refuseTooLong,
+  sniffAudio,
+  wavCodecName,
+} from './sniff.ts';
 import { decodeWithSymphonia } from './symphonia.ts';
 import { adpcmHeadBytes, adpcmTags, decodeAdpcm, readWav, type WavFile } from './wav.ts';
 

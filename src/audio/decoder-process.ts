@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxUploadBytes, pcmRate } from '../domain/audio.ts';
 import { BadAudio, DecoderUnavailable, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
-import { endWithParent } from '../lib/end-with-parent.ts';
+import { endWithParent } from '../lib/box.ts';
 import type { Chunk } from '../ports/audio.ts';
 import { type PartialSource, toChunks } from './chunks.ts';
 import { decodeFile } from './decode-file.ts';
@@ -13,8 +13,7 @@ import {
   type RemoteBytes,
   wholeFile,
 } from './file-bytes.ts';
-import type { AudioLimits } from './refusals.ts';
-import type { ReadBytes } from './sniff.ts';
+import type { AudioLimits, ReadBytes } from './sniff.ts';
 
 /** What a decoding process is told. Files stay where they are: the process asks for the bytes that it needs. */
 export type DecoderCommand =

@@ -9,8 +9,7 @@ import { createChunkReader } from './chunk-reader.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { bytesFor, type DecoderProgram, explainFault, raiseRefusal } from './decoder-program.ts';
 import { createDecodingStreams } from './decoding-stream.ts';
-import { type AudioLimits, defaultAudioLimits } from './refusals.ts';
-import { isStreamable, readHead, sniffAudio } from './sniff.ts';
+import { type AudioLimits, defaultAudioLimits, isStreamable, readHead, sniffAudio } from './sniff.ts';
 
 export const decoderProgram: DecoderProgram = {
   script: scriptUrl('src/audio/decoder-process.ts'),

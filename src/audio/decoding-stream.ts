@@ -3,7 +3,7 @@ import { hasDied, startWorkerProcess, WorkerFault, type WorkerProcess } from '..
 import type { AudioFile, AudioStream, Chunk, StreamOptions } from '../ports/audio.ts';
 import type { DecoderAnswer, DecoderCommand } from './decoder-process.ts';
 import { type DecoderProgram, explainFault, raiseRefusal } from './decoder-program.ts';
-import type { AudioLimits } from './refusals.ts';
+import type { AudioLimits } from './sniff.ts';
 
 /** A process that dies again and again at the same place does so because of the file. */
 const mostRestarts = 3;

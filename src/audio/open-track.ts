@@ -10,8 +10,15 @@ import type { AudioContainer } from '../domain/audio.ts';
 import { BadAudio, damagedAudio, NotAudio } from '../domain/speech-errors.ts';
 import { alacId, readAlacCookie } from './alac.ts';
 import type { FileBytes } from './file-bytes.ts';
-import { type AudioLimits, notRead, refuseOutside, refuseTooLong, trackCodecName } from './refusals.ts';
-import { skipId3, sniffAudio } from './sniff.ts';
+import {
+  type AudioLimits,
+  notRead,
+  refuseOutside,
+  refuseTooLong,
+  skipId3,
+  sniffAudio,
+  trackCodecName,
+} from './sniff.ts';
 
 export interface OpenTrack {
   format: AudioContainer;

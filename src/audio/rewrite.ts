@@ -1,5 +1,4 @@
-import { notRead } from './refusals.ts';
-import { oggPackets } from './sniff.ts';
+import { notRead, oggPackets } from './sniff.ts';
 
 /** Plain samples with what a WAV header needs to know of them. */
 interface Samples {

@@ -10,8 +10,8 @@ import { pcmRate } from '../domain/audio.ts';
 import { BadAudio, DecoderUnavailable, damagedAudio } from '../domain/speech-errors.ts';
 import { alacFile } from './alac.ts';
 import type { OpenTrack } from './open-track.ts';
-import { notRead } from './refusals.ts';
 import { mixDown, resample } from './samples.ts';
+import { notRead } from './sniff.ts';
 
 interface Decoder {
   /** One channel, at the rate asked for or at `rate` if there is one. */

@@ -38,7 +38,7 @@ export const highlight = z.object({
   text: z.string().describe('An excerpt of the field.'),
   marks: z
     .array(z.object({ start: z.int(), end: z.int() }))
-    .describe('Where the words of the query stand in `text`, in UTF-16 code units.'),
+    .describe('Where the words of the query are in `text`, in UTF-16 code units.'),
   seconds: z.number().nullable().describe('When the first of them is said, in a transcript with times.'),
 });
 export type Highlight = z.infer<typeof highlight>;

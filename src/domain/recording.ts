@@ -18,8 +18,8 @@ export const recording = z.object({
   prompt: z.string().nullable(),
   transcription_id: id.nullable().describe('The words, once the state is `done`.'),
   note_id: id.nullable(),
-  keep_audio: z.boolean().describe('Whether the sound stays when its words are stored.'),
-  has_audio: z.boolean().describe('Whether the sound can be played.'),
+  keep_audio: z.boolean().describe('Whether the audio is kept once its words are stored.'),
+  has_audio: z.boolean().describe('Whether the audio can be played.'),
   created_at: timestamp,
   updated_at: timestamp,
 });
@@ -29,10 +29,10 @@ export const recordingSettings = z.object({
   keep_audio: z
     .boolean()
     .describe(
-      'Whether the sound of your recordings stays once its words are stored, unless the upload says.',
+      'Whether the audio of your recordings is kept once its words are stored, unless the upload says.',
     ),
-  may_keep_audio: z.boolean().describe('Whether the operator lets any sound stay.'),
-  keep_audio_days: z.int().nullable().describe('After so many days every sound goes; null: never.'),
+  may_keep_audio: z.boolean().describe('Whether the operator allows audio to be kept.'),
+  keep_audio_days: z.int().nullable().describe('Days after which audio is deleted; null: never.'),
 });
 export type RecordingSettings = z.infer<typeof recordingSettings>;
 
@@ -43,7 +43,7 @@ export const listedRecording = recording.extend({
     .string()
     .nullable()
     .optional()
-    .describe('Only with `include=words`: how what was said begins; null until it is `done`.'),
+    .describe('Only with `include=words`: the first words; null until it is `done`.'),
 });
 export type ListedRecording = z.infer<typeof listedRecording>;
 

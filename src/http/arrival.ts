@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { Log } from '../lib/log.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
+import type { Metrics } from './metrics.ts';
 
 /**
  * A client has so long to send a whole request; on routes with `config.slowUpload`, so long for its next bytes. Node's own
@@ -60,4 +62,49 @@ export function goTogether() {
   return (_request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (waiting.push(done) === 1) setImmediate(go);
   };
+}
+
+export type Observer = ReturnType<typeof createObserver>;
+
+/** One log line and one measurement per request, with the pattern of the route, never the path, query or body. */
+export function createObserver(log: Log, metrics: Metrics) {
+  return {
+    begin(request: FastifyRequest, reply: FastifyReply): void {
+      request.startedAt = performance.now();
+      reply.header('x-request-id', request.id);
+      reply.header('x-content-type-options', 'nosniff');
+      // Notes are private. An answer that may be cached sets its own header.
+      reply.header('cache-control', 'no-store');
+    },
+    end(request: FastifyRequest, reply: FastifyReply): void {
+      const route = request.routeOptions.url ?? 'unknown';
+      const { method, principal } = request;
+      const status = reply.statusCode;
+      const ms = performance.now() - request.startedAt;
+      metrics.observeRequest(method, route, status, ms / 1000);
+      log.info(
+        {
+          requestId: request.id,
+          method,
+          route,
+          status,
+          ms: Math.round(ms * 10) / 10,
+          address: request.ip,
+          caller: principal?.limitKey,
+        },
+        'request',
+      );
+    },
+  };
+}
+
+export function observeRequests(app: FastifyInstance, observer: Observer): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    observer.begin(request, reply);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    observer.end(request, reply);
+    done();
+  });
 }

@@ -24,7 +24,7 @@ export const recordingFields = z.object({
     .optional()
     .describe('The space of that note, for people who are signed in. Not allowed with a personal key.'),
   keep_audio: yesOrNo.describe(
-    '`false` deletes the sound once its words are stored. By default as in your settings.',
+    '`false` deletes the audio once its words are stored. The default is in your settings.',
   ),
 });
 

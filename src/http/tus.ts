@@ -60,7 +60,7 @@ export const stateHeaders = z.object({ 'tus-resumable': version });
 
 export const appendHeaders = z.object({
   'tus-resumable': version,
-  'upload-offset': digits.describe('Where the body begins: the offset that the server told.'),
+  'upload-offset': digits.describe('Where the body begins: the offset that the server reported.'),
   'upload-length': digits.optional().describe('The size, if it was not known before.'),
   'content-type': z.literal(bodyType, `must be ${bodyType}`),
 });

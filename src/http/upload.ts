@@ -76,7 +76,7 @@ export const uploadSchema = formSchema(
     language: {
       type: 'string',
       description:
-        'Language of the recording, such as `en` or `en-US`. Without it, or with `auto`, the engine finds out.',
+        'Language of the recording, such as `en` or `en-US`. Without it, or with `auto`, the engine detects it.',
     },
     prompt: {
       type: 'string',
@@ -87,7 +87,7 @@ export const uploadSchema = formSchema(
       type: 'integer',
       minimum: 1,
       maximum: maxSpeakers,
-      description: 'How many people speak, if you know it. Otherwise Steno finds out.',
+      description: 'How many people speak, if you know. Otherwise Steno detects it.',
     },
   },
   maxUploadBytes,

@@ -11,7 +11,9 @@ const projectFolder = dirname(findPackageJSON(import.meta.url) ?? '');
 export const projectPath = (...path: string[]) => join(projectFolder, ...path);
 
 /** The code that runs: what a process of the program must be able to read. */
-export const codeFolders = (isSource ? ['src', 'tools'] : ['dist']).map((name) => projectPath(name));
+export const codeFolders = isSource
+  ? [join(projectFolder, 'src'), join(projectFolder, 'tools')]
+  : [join(projectFolder, 'dist')];
 
 /** The script of a thread or a process, such as `src/speech/pool/worker.ts`. scripts/build.js lists them. */
 export const scriptUrl = (source: string) =>

@@ -6,7 +6,7 @@ import { recordingLimitMs } from '../domain/recording.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
 import { wordsHeard } from '../domain/transcription.ts';
 import { dayInWords, monthOf } from '../domain/usage.ts';
-import { abortable } from '../lib/abortable.ts';
+import { abortable } from '../lib/fair-queue.ts';
 import { sameTextKey } from '../lib/text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder, AudioFile, Chunk } from '../ports/audio.ts';

@@ -4,7 +4,7 @@ import type { Principal } from '../domain/principal.ts';
 import { mediaTypeOf, type Recording, recordingLimitMs, unknownMediaType } from '../domain/recording.ts';
 import { NotAudio } from '../domain/speech-errors.ts';
 import { monthOf } from '../domain/usage.ts';
-import { abortable } from '../lib/abortable.ts';
+import { abortable } from '../lib/fair-queue.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';

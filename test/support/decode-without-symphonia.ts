@@ -13,7 +13,7 @@ registerHooks({
 
 const { wholeFile } = await import('../../src/audio/file-bytes.ts');
 const { decodeFile } = await import('../../src/audio/decode-file.ts');
-const { defaultAudioLimits } = await import('../../src/audio/refusals.ts');
+const { defaultAudioLimits } = await import('../../src/audio/sniff.ts');
 const outcomes = paths.map(async (path) => {
   const { pieces, durationMs } = await decodeFile(wholeFile(readFileSync(path)), defaultAudioLimits);
   let samples = 0;

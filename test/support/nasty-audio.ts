@@ -14,7 +14,7 @@ import {
 } from 'mediabunny';
 import { wholeFile } from '../../src/audio/file-bytes.ts';
 import { openTrack } from '../../src/audio/open-track.ts';
-import { defaultAudioLimits } from '../../src/audio/refusals.ts';
+import { defaultAudioLimits } from '../../src/audio/sniff.ts';
 import { flacBomb } from './flac-bomb.ts';
 import { recording } from './sound.ts';
 import { randomFrom } from './whisper-file.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { endWithParent } from '../../src/lib/end-with-parent.ts';
+import { endWithParent } from '../../src/lib/box.ts';
 
 /** A process in the box of the decoders. It tries what a file that took over a decoder would try. */
 export interface Probe {

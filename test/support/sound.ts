@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { toChunks } from '../../src/audio/chunks.ts';
 import { decodeFile } from '../../src/audio/decode-file.ts';
 import { wholeFile } from '../../src/audio/file-bytes.ts';
-import { defaultAudioLimits } from '../../src/audio/refusals.ts';
+import { defaultAudioLimits } from '../../src/audio/sniff.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
 import type { Recording } from '../../src/ports/audio.ts';
 import { toWav } from '../../src/speech/wav.ts';

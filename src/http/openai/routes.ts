@@ -53,7 +53,7 @@ const form = {
 const openAiForm = formSchema(
   {
     model: { type: 'string', description: 'Any name: the model of the server is used.' },
-    language: { type: 'string', description: 'Such as `en`. Without it, the engine finds out.' },
+    language: { type: 'string', description: 'Such as `en`. Without it, the engine detects it.' },
     prompt: {
       type: 'string',
       description: `Names and jargon to spell correctly. Of a longer text, the last ${maxPromptLength} characters count.`,

@@ -28,7 +28,7 @@ export const changeRoutes =
             .string()
             .optional()
             .describe(
-              '`next_cursor` of the previous answer. Without it there is no change, and the cursor of now.',
+              '`next_cursor` of the previous answer. Without it, the answer has no changes and the current cursor.',
             ),
           limit: limit(500, 100),
           type: z.enum(changeTypes).optional(),

@@ -54,7 +54,7 @@ const graceHours = optionalBody(
       .min(0)
       .max(maxGraceHours)
       .default(maxGraceHours)
-      .describe('Hours for which the key from before still works.'),
+      .describe('Hours for which the old secret still works.'),
   }),
 );
 const rotatedKey = { key: keySecret, old_key_expires_at: timestamp };
@@ -140,7 +140,7 @@ export const keyRoutes =
       config: { ...forPeople, idempotent: true },
       schema: {
         operationId: 'rotateKey',
-        summary: 'Give a personal key another secret; the one from before works for a while',
+        summary: 'Give a personal key a new secret; the old one works for a while',
         description: 'An extension of this server.',
         tags: ['Keys'],
         params: pathId,
@@ -210,7 +210,7 @@ export const workspaceKeyRoutes =
       config: { ...forPeople, idempotent: true },
       schema: {
         operationId: 'rotateWorkspaceKey',
-        summary: 'Give a key of a workspace another secret; the one from before works for a while',
+        summary: 'Give a key of a workspace a new secret; the old one works for a while',
         description: 'An extension of this server.',
         tags: ['Workspaces'],
         params: pathId.extend({ key_id: z.string().toLowerCase() }),

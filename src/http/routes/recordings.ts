@@ -110,7 +110,7 @@ export const recordingRoutes =
       config: { access: own },
       schema: {
         operationId: 'getRecordingSettings',
-        summary: 'See whether the sound of your recordings is kept',
+        summary: 'Get whether the audio of your recordings is kept',
         tags,
         response: { 200: dataOf(shownSettings) },
       },
@@ -123,7 +123,7 @@ export const recordingRoutes =
       config: { access: write },
       schema: {
         operationId: 'updateRecordingSettings',
-        summary: 'Say whether the sound of your new recordings is kept, unless their upload says',
+        summary: 'Set whether the audio of your new recordings is kept, unless the upload says',
         tags,
         body: z.object({ keep_audio: z.boolean() }),
         response: { 200: dataOf(shownSettings) },
@@ -159,7 +159,7 @@ export const recordingRoutes =
       config: { access: write, errors: ['conflict'] },
       schema: {
         operationId: 'updateRecording',
-        summary: 'Rename a recording, or say whether its sound is kept',
+        summary: 'Rename a recording, or say whether its audio is kept',
         tags,
         params: pathId,
         body: z
@@ -183,7 +183,7 @@ export const recordingRoutes =
       config: { access: { credential: 'key', personal: 'transcriptions:delete' } },
       schema: {
         operationId: 'deleteRecording',
-        summary: 'Delete a recording with its sound; its transcription stays unless you ask',
+        summary: 'Delete a recording with its audio; its transcription stays unless you ask',
         tags,
         params: pathId,
         querystring: z.object({
@@ -222,7 +222,7 @@ export const recordingRoutes =
       config: { access: read, audio: true },
       schema: {
         operationId: 'getRecordingAudio',
-        summary: 'Get the sound of a recording, or a range of it: your own, or of a note in your space',
+        summary: 'Get the audio of a recording, or a range of it: your own, or of a note in your space',
         tags,
         params: pathId,
         response: { 200: z.string(), 206: z.string() },

@@ -56,7 +56,7 @@ export const revisionRoutes =
       config: { access: write, tool: 'restore_note_revision' },
       schema: {
         operationId: 'restoreRevision',
-        summary: 'Give a note an earlier text; the present one becomes a revision',
+        summary: 'Restore an earlier text of a note; the current one becomes a revision',
         description,
         tags: ['Revisions'],
         params,

@@ -22,7 +22,7 @@ const speakerNames = z
     const count = Object.keys(names).length;
     return count >= 1 && count <= maxSpeakers;
   }, `must name 1 to ${maxSpeakers} speakers`)
-  .describe('The new name of each speaker, by the present one: `{"Speaker 1": "Interviewer"}`.');
+  .describe('The new name of each speaker, by the current one: `{"Speaker 1": "Interviewer"}`.');
 
 const corrections = z
   .array(
@@ -109,8 +109,7 @@ export const transcriptionRoutes =
       },
       schema: {
         operationId: 'updateTranscription',
-        summary:
-          'Correct what was said, or give the speakers other names; the note of the transcription follows',
+        summary: 'Correct segments or rename speakers; the note of the transcription follows',
         tags: ['Transcriptions'],
         params: pathId,
         body: z

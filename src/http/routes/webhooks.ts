@@ -38,7 +38,7 @@ export const webhookRoutes =
       config: { idempotent: true, access: write, errors: ['not_found', 'limit_reached'] },
       schema: {
         operationId: 'createWebhook',
-        summary: 'Create a webhook, which is told of every change from now on',
+        summary: 'Create a webhook, which gets every event from now on',
         description,
         tags: ['Webhooks'],
         body: z.object({ url, events, space_id: spaceId }),
@@ -152,7 +152,7 @@ export const webhookRoutes =
       config: { access: write, cost: 5 },
       schema: {
         operationId: 'redeliverWebhook',
-        summary: 'Send an event again, and see what comes of it',
+        summary: 'Send an event again and get the result',
         description: 'An extension of this server. Counts as 5 requests.',
         tags: ['Webhooks'],
         params: pathId.extend({ delivery_id: z.string() }),

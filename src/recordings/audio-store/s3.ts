@@ -1,7 +1,7 @@
 import { S3mini } from 's3mini';
 import { AppError, notFound } from '../../domain/errors.ts';
 import type { AudioStore } from '../../ports/audio-store.ts';
-import { inBatches, lengthOf } from './batches.ts';
+import { inBatches, lengthOf } from './folder.ts';
 
 /** An object cannot grow, so the audio is a series of objects. Each is in memory until it is stored. */
 const saveEvery = { bytes: 8 * 1_048_576, ms: 10_000 };

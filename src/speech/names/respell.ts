@@ -1,7 +1,6 @@
 import { type Decoded, type DecodedToken, type DecoderInput, readText } from '../whisper/decode.ts';
 import { groupTokens } from '../whisper/words.ts';
-import { isCommonWord } from './common-words.ts';
-import { type Names, namesIn } from './sounds-like.ts';
+import { isCommonWord, type Names, namesIn } from './sounds-like.ts';
 
 /** Tokens of a text that may have been meant as a name. */
 interface Draft {

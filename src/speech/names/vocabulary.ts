@@ -1,5 +1,4 @@
-import { isCommonWord } from './common-words.ts';
-import { createNames } from './sounds-like.ts';
+import { createNames, isCommonWord } from './sounds-like.ts';
 
 interface Expected {
   prompt?: string | undefined;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { abortable } from '../../lib/abortable.ts';
+import { abortable } from '../../lib/fair-queue.ts';
 
 /** Lets work that can wait begin only while nothing urgent is under way: Steno does not know the queue of another server. */
 export function createPrecedence() {

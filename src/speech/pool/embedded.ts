@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { SpeechOutOfOrder, TranscriberUnavailable } from '../../domain/speech-errors.ts';
-import { abortable } from '../../lib/abortable.ts';
+import { abortable } from '../../lib/fair-queue.ts';
 import type { Chunk } from '../../ports/audio.ts';
 import type { Transcriber } from '../../ports/transcriber.ts';
 import type { PackedEmbeddings } from '../diarize/embed.ts';

@@ -1,4 +1,4 @@
-import { endWithParent } from '../../lib/end-with-parent.ts';
+import { endWithParent } from '../../lib/box.ts';
 import { clusterSpeakers } from '../diarize/cluster.ts';
 import {
   embedSpeakers,
@@ -81,7 +81,7 @@ async function refuseDamaged(model: ModelFile): Promise<void> {
 
 /** The first chunk need not wait for it. Without it, nobody is told apart. */
 const loadNetwork = (place: string, threads: number): Promise<SpeakerNetwork | null> =>
-  import('../diarize/network.ts')
+  import('../diarize/embed.ts')
     .then((speakers) => speakers.loadSpeakerNetwork(place, threads))
     .catch(() => null);
 

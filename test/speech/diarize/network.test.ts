@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import {
   embedSpeakers,
+  loadSpeakerNetwork,
   type SpeakerEmbedding,
   type SpeakerNetwork,
 } from '../../../src/speech/diarize/embed.ts';
 import { cepstra, cepstraOf } from '../../../src/speech/diarize/features.ts';
-import { loadSpeakerNetwork } from '../../../src/speech/diarize/network.ts';
 import { cacheFolders, speakerModel } from '../../../src/speech/pool/model-file.ts';
 import { prepareModel } from '../../../tools/prepare-model/prepare.ts';
 import { recordingOf, samplesOf, silence } from '../../support/sound.ts';

@@ -248,7 +248,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a note an earlier text; the present one becomes a revision
+         * Restore an earlier text of a note; the current one becomes a revision
          * @description An extension of this server. Changes within ten minutes are kept as one.
          */
         post: operations["restoreRevision"];
@@ -390,7 +390,7 @@ export interface paths {
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Create a webhook, which is told of every change from now on
+         * Create a webhook, which gets every event from now on
          * @description An extension of this server.
          */
         post: operations["createWebhook"];
@@ -458,7 +458,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event again, and see what comes of it
+         * Send an event again and get the result
          * @description Counts as 5 requests in the rate limits.
          */
         post: operations["redeliverWebhook"];
@@ -537,7 +537,7 @@ export interface paths {
         delete: operations["deleteTranscription"];
         options?: never;
         head?: never;
-        /** Correct what was said, or give the speakers other names; the note of the transcription follows */
+        /** Correct segments or rename speakers; the note of the transcription follows */
         patch: operations["updateTranscription"];
         trace?: never;
     };
@@ -614,14 +614,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See whether the sound of your recordings is kept */
+        /** Get whether the audio of your recordings is kept */
         get: operations["getRecordingSettings"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Say whether the sound of your new recordings is kept, unless their upload says */
+        /** Set whether the audio of your new recordings is kept, unless the upload says */
         patch: operations["updateRecordingSettings"];
         trace?: never;
     };
@@ -636,11 +636,11 @@ export interface paths {
         get: operations["getRecording"];
         put?: never;
         post?: never;
-        /** Delete a recording with its sound; its transcription stays unless you ask */
+        /** Delete a recording with its audio; its transcription stays unless you ask */
         delete: operations["deleteRecording"];
         options?: never;
         head?: never;
-        /** Rename a recording, or say whether its sound is kept */
+        /** Rename a recording, or say whether its audio is kept */
         patch: operations["updateRecording"];
         trace?: never;
     };
@@ -671,7 +671,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the sound of a recording, or a range of it: your own, or of a note in your space */
+        /** Get the audio of a recording, or a range of it: your own, or of a note in your space */
         get: operations["getRecordingAudio"];
         put?: never;
         post?: never;
@@ -932,7 +932,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a personal key another secret; the one from before works for a while
+         * Give a personal key a new secret; the old one works for a while
          * @description An extension of this server.
          */
         post: operations["rotateKey"];
@@ -1353,7 +1353,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a key of a workspace another secret; the one from before works for a while
+         * Give a key of a workspace a new secret; the old one works for a while
          * @description An extension of this server.
          */
         post: operations["rotateWorkspaceKey"];
@@ -1480,7 +1480,7 @@ export interface components {
                 field: "title" | "content" | "enhanced_content" | "transcript";
                 /** @description An excerpt of the field. */
                 text: string;
-                /** @description Where the words of the query stand in `text`, in UTF-16 code units. */
+                /** @description Where the words of the query are in `text`, in UTF-16 code units. */
                 marks: {
                     start: number;
                     end: number;
@@ -1530,9 +1530,9 @@ export interface components {
             /** @description The words, once the state is `done`. */
             transcription_id: string | null;
             note_id: string | null;
-            /** @description Whether the sound stays when its words are stored. */
+            /** @description Whether the audio is kept once its words are stored. */
             keep_audio: boolean;
-            /** @description Whether the sound can be played. */
+            /** @description Whether the audio can be played. */
             has_audio: boolean;
             /** Format: date-time */
             created_at: string;
@@ -1540,7 +1540,7 @@ export interface components {
             updated_at: string;
             /** @description Only with `include=words`; null until it is `done`. */
             word_count?: number | null;
-            /** @description Only with `include=words`: how what was said begins; null until it is `done`. */
+            /** @description Only with `include=words`: the first words; null until it is `done`. */
             beginning?: string | null;
         };
         ListedRevision: {
@@ -1757,9 +1757,9 @@ export interface components {
             /** @description The words, once the state is `done`. */
             transcription_id: string | null;
             note_id: string | null;
-            /** @description Whether the sound stays when its words are stored. */
+            /** @description Whether the audio is kept once its words are stored. */
             keep_audio: boolean;
-            /** @description Whether the sound can be played. */
+            /** @description Whether the audio can be played. */
             has_audio: boolean;
             /** Format: date-time */
             created_at: string;
@@ -1767,11 +1767,11 @@ export interface components {
             updated_at: string;
         };
         RecordingSettings: {
-            /** @description Whether the sound of your recordings stays once its words are stored, unless the upload says. */
+            /** @description Whether the audio of your recordings is kept once its words are stored, unless the upload says. */
             keep_audio: boolean;
-            /** @description Whether the operator lets any sound stay. */
+            /** @description Whether the operator allows audio to be kept. */
             may_keep_audio: boolean;
-            /** @description After so many days every sound goes; null: never. */
+            /** @description Days after which audio is deleted; null: never. */
             keep_audio_days: number | null;
         };
         RecordingWithTranscript: {
@@ -1797,9 +1797,9 @@ export interface components {
             /** @description The words, once the state is `done`. */
             transcription_id: string | null;
             note_id: string | null;
-            /** @description Whether the sound stays when its words are stored. */
+            /** @description Whether the audio is kept once its words are stored. */
             keep_audio: boolean;
-            /** @description Whether the sound can be played. */
+            /** @description Whether the audio can be played. */
             has_audio: boolean;
             /** Format: date-time */
             created_at: string;
@@ -3383,7 +3383,7 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the previous answer. Without it there is no change, and the cursor of now. */
+                /** @description `next_cursor` of the previous answer. Without it, the answer has no changes and the current cursor. */
                 since?: string;
                 /** @description Number of items to return, 1 to 500. */
                 limit?: number;
@@ -3824,11 +3824,11 @@ export interface operations {
                      * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF, at most 4 MiB.
                      */
                     file: string;
-                    /** @description Language of the recording, such as `en` or `en-US`. Without it, or with `auto`, the engine finds out. */
+                    /** @description Language of the recording, such as `en` or `en-US`. Without it, or with `auto`, the engine detects it. */
                     language?: string;
                     /** @description Names and jargon to spell correctly, separated by commas. */
                     prompt?: string;
-                    /** @description How many people speak, if you know it. Otherwise Steno finds out. */
+                    /** @description How many people speak, if you know. Otherwise Steno detects it. */
                     speakers?: number;
                 };
             };
@@ -3984,7 +3984,7 @@ export interface operations {
                         /** @description What was really said. Words that stay keep their times. An empty text removes the segment. */
                         text: string;
                     }[];
-                    /** @description The new name of each speaker, by the present one: `{"Speaker 1": "Interviewer"}`. */
+                    /** @description The new name of each speaker, by the current one: `{"Speaker 1": "Interviewer"}`. */
                     speakers?: {
                         [key: string]: string;
                     };
@@ -4067,7 +4067,7 @@ export interface operations {
                 folder_id?: string;
                 /** @description The space of that note, for people who are signed in. Not allowed with a personal key. */
                 space_id?: string;
-                /** @description `false` deletes the sound once its words are stored. By default as in your settings. */
+                /** @description `false` deletes the audio once its words are stored. The default is in your settings. */
                 keep_audio?: "true" | "false";
             };
             header?: {
@@ -4168,9 +4168,9 @@ export interface operations {
                             /** @description The words, once the state is `done`. */
                             transcription_id: string | null;
                             note_id: string | null;
-                            /** @description Whether the sound stays when its words are stored. */
+                            /** @description Whether the audio is kept once its words are stored. */
                             keep_audio: boolean;
-                            /** @description Whether the sound can be played. */
+                            /** @description Whether the audio can be played. */
                             has_audio: boolean;
                             /** Format: date-time */
                             created_at: string;
@@ -4262,7 +4262,7 @@ export interface operations {
             header: {
                 /** @description The version of the protocol. */
                 "tus-resumable": "1.0.0";
-                /** @description Where the body begins: the offset that the server told. */
+                /** @description Where the body begins: the offset that the server reported. */
                 "upload-offset": string;
                 /** @description The size, if it was not known before. */
                 "upload-length"?: string;
@@ -4511,7 +4511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sound. */
+            /** @description The audio. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5109,7 +5109,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Hours for which the key from before still works.
+                     * @description Hours for which the old secret still works.
                      * @default 24
                      */
                     grace_hours?: number;
@@ -5178,7 +5178,7 @@ export interface operations {
                     file: string;
                     /** @description Any name: the model of the server is used. */
                     model?: string;
-                    /** @description Such as `en`. Without it, the engine finds out. */
+                    /** @description Such as `en`. Without it, the engine detects it. */
                     language?: string;
                     /** @description Names and jargon to spell correctly. Of a longer text, the last 2000 characters count. */
                     prompt?: string;
@@ -6279,7 +6279,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Hours for which the key from before still works.
+                     * @description Hours for which the old secret still works.
                      * @default 24
                      */
                     grace_hours?: number;
