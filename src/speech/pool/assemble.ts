@@ -25,7 +25,7 @@ export async function assemble(
   const leastLost = pieces.length > 0 ? enoughWords : 1;
   const isForeign = isJudged && settled.some((chunk, i) => !kept[i]?.length && lostWords(chunk) >= leastLost);
   const chunks = details.flatMap(({ start, embeddings }) => (embeddings ? [{ start, embeddings }] : []));
-  const isDiarized = !request.isPartial && pieces.length > 0 && chunks.length === details.length;
+  const isDiarized = pieces.length > 0 && chunks.length === details.length;
   const turns = isDiarized
     ? await pool.diarize({ chunks, wanted: request.speakers }, { owner: userId, signal })
     : null;
@@ -83,13 +83,16 @@ export function packChunk({ embeddings, ...rest }: ChunkDetail): string {
   return JSON.stringify(stored);
 }
 
-export function unpackChunk(text: string): ChunkDetail {
+/** A partial transcript is assembled after each chunk, and needs no embeddings, which are half of the work. */
+export function unpackChunk(text: string, isPartial = false): ChunkDetail {
   // Written above.
   const { voices, ...rest } = JSON.parse(text) as StoredDetail;
-  const embeddings = voices && {
-    times: new Float64Array(bytes(voices.times)),
-    vectors: Float32Array.from(new Float16Array(bytes(voices.vectors))),
-  };
+  const embeddings = isPartial
+    ? null
+    : voices && {
+        times: new Float64Array(bytes(voices.times)),
+        vectors: Float32Array.from(new Float16Array(bytes(voices.vectors))),
+      };
   return { ...rest, embeddings };
 }
 

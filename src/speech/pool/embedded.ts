@@ -160,7 +160,8 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
       };
     },
     async assemble(details, request) {
-      return assemble(details.map(unpackChunk), request, models, await loaded(request.signal));
+      const chunks = details.map((detail) => unpackChunk(detail, request.isPartial));
+      return assemble(chunks, request, models, await loaded(request.signal));
     },
     checkLanguage: (language) => void engineLanguage(language, languages()),
     status() {
