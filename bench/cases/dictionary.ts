@@ -1,7 +1,7 @@
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { fetchOk, latencies, median, ratioInTurns } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';

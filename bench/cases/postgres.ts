@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { createCorpus } from '../lib/corpus.ts';

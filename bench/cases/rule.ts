@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { aiffOf } from '../../test/support/containers.ts';
 import { longOpus, longRecordings, nastyAudio } from '../../test/support/nasty-audio.ts';

@@ -8,7 +8,7 @@ import { ensureBuilt } from '../../scripts/ensure-built.js';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 
 const root = join(import.meta.dirname, '../..');

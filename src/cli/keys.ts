@@ -9,7 +9,7 @@ import {
   personalKeysOf,
   workspaceKeysOf,
 } from '../domain/api-key.ts';
-import { operator } from '../domain/authority.ts';
+import { operator } from '../domain/principal.ts';
 import { defaultPersonalScopes } from '../domain/scopes.ts';
 import { type CliContext, type Services, withServices } from './context.ts';
 import { UsageError } from './errors.ts';

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
-import { operator } from '../domain/authority.ts';
 import { type Member, type MemberRole, memberRoles } from '../domain/member.ts';
+import { operator } from '../domain/principal.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
 import { answer, type Column, type OutputOptions, shortTime, table, withJson } from './output.ts';

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
-import { operator } from '../domain/authority.ts';
 import { type PolicyChanges, turnedOffBy } from '../domain/policy.ts';
+import { operator } from '../domain/principal.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
 import { answer, type OutputOptions, withJson } from './output.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { operator } from '../domain/authority.ts';
+import { operator } from '../domain/principal.ts';
 import { maxEmojiLength, maxSpaceDescriptionLength, maxSpaceNameLength } from '../domain/space.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';

@@ -6,8 +6,8 @@ import {
   newSecret,
   type StoredKey,
 } from '../domain/api-key.ts';
-import type { Authority } from '../domain/authority.ts';
 import { AppError, notFound } from '../domain/errors.ts';
+import type { Authority } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import { defaultPersonalScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { NewId } from '../lib/uuid.ts';

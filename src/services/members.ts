@@ -1,6 +1,6 @@
-import type { Authority } from '../domain/authority.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { Member, MemberChanges, MemberRole } from '../domain/member.ts';
+import type { Authority } from '../domain/principal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { requireOperator, requireRole } from './roles.ts';

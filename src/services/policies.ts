@@ -1,6 +1,6 @@
-import type { Authority } from '../domain/authority.ts';
 import { notFound } from '../domain/errors.ts';
 import type { PolicyChanges, WorkspacePolicy } from '../domain/policy.ts';
+import type { Authority } from '../domain/principal.ts';
 import type { Store } from '../ports/store.ts';
 import { requireRole } from './roles.ts';
 

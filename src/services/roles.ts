@@ -1,6 +1,6 @@
-import type { Authority } from '../domain/authority.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { MemberRole } from '../domain/member.ts';
+import type { Authority } from '../domain/principal.ts';
 import type { Store } from '../ports/store.ts';
 
 /**

@@ -1,6 +1,5 @@
-import type { Authority } from '../domain/authority.ts';
 import { notFound } from '../domain/errors.ts';
-import type { Principal } from '../domain/principal.ts';
+import type { Authority, Principal } from '../domain/principal.ts';
 import { type Space, type SpaceChanges, type SpaceReach, slugOf } from '../domain/space.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';

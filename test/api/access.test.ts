@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { personalScopes, workspaceScopes } from '../../src/domain/scopes.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { fill, operations } from '../support/operations.ts';

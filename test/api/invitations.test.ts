@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 

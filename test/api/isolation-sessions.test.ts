@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';

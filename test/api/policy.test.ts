@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
 import { type PolicyChanges, turnedOffBy } from '../../src/domain/policy.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';

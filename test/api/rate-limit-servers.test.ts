@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase, silentLog, startSteno } from '../support/steno.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { maxUploadBytes } from '../../src/domain/audio.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { maxPromptLength } from '../../src/domain/transcription.ts';
 import { encodeForm } from '../support/form.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';

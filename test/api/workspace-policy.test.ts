@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const nowhere = '/api/workspaces/00000000-0000-7000-8000-000000000000';

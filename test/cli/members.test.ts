@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workspaceKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { runBeside } from '../support/cli.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 

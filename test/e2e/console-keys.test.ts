@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';

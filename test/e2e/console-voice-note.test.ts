@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { settled, uploadTo } from '../support/recordings.ts';

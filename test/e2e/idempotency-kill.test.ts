@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { type ServerProcess, startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';

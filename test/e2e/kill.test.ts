@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { maxActiveKeysPerUser, personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { databaseFile } from '../../src/store/sqlite.ts';
 import { newFolder, startServer } from '../support/process.ts';

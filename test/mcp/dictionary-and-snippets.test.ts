@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
 
 const dictionaryTools = [

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newSecret, personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import type { KeyStore } from '../../src/ports/store.ts';
 import { type Authentication, createAuthentication } from '../../src/services/authentication.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/authority.ts';
-import type { Principal } from '../../src/domain/principal.ts';
+import { operator, type Principal } from '../../src/domain/principal.ts';
 import { spacesOf } from '../../src/domain/space.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
