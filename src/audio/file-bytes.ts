@@ -56,7 +56,7 @@ export async function fileInParts(size: number, read: ReadBytes): Promise<FileBy
 /** Enough to tell what a file is. */
 const leastHeadBytes = 4_096;
 
-const notYet = () => new BadAudio('A recording of this kind cannot be heard before it is complete.');
+const notYet = () => new BadAudio('A recording of this kind cannot be transcribed before it is complete.');
 
 /** A file that is still written, from its beginning on. `next` gives what follows, and nothing at the end. Raises BadAudio. */
 export async function growingFile(next: () => Promise<Uint8Array>): Promise<FileBytes> {

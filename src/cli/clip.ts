@@ -39,11 +39,11 @@ export async function whenLoaded(transcriber: Transcriber): Promise<void> {
 
 /** The share of the clip's words that was recognised, in any order; a word said twice counts twice. */
 export function shareOfWords(text: string): number {
-  const heard: string[] = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const recognised: string[] = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const words = spoken.split(' ');
   const found = words.filter((word) => {
-    const at = heard.indexOf(word);
-    if (at >= 0) heard.splice(at, 1);
+    const at = recognised.indexOf(word);
+    if (at >= 0) recognised.splice(at, 1);
     return at >= 0;
   });
   return found.length / words.length;

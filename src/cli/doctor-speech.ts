@@ -38,12 +38,12 @@ export async function checkSpeech(settings: EngineSettings): Promise<Check> {
   const startedAt = performance.now();
   try {
     if (settings.engine === 'embedded') await whenLoaded(transcriber);
-    const heard = await transcribeClip(transcriber);
+    const result = await transcribeClip(transcriber);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    const share = shareOfWords(heard.text);
+    const share = shareOfWords(result.text);
     const { runtime } = transcriber.status();
-    const engine = [heard.provider, heard.model, ...(runtime ? [`on ${runtime}`] : [])].join(' ');
-    const found = `${engine} heard ${Math.round(share * 100)} % of the clip's words in ${seconds} s`;
+    const engine = [result.provider, result.model, ...(runtime ? [`on ${runtime}`] : [])].join(' ');
+    const found = `${engine} recognised ${Math.round(share * 100)} % of the clip's words in ${seconds} s`;
     if (share >= neededShare) return ok('speech', found);
     const { languages } = transcriber.status();
     return languages.length > 0 && !languages.includes('en')

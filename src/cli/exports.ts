@@ -19,7 +19,7 @@ interface ImportOptions extends OutputOptions {
 
 export function exportCommands(program: Command, context: CliContext): void {
   withJson(program.command('export'))
-    .description('write everything that a user has to a zip: Markdown, JSON lines, subtitles and sound')
+    .description('write everything that a user has to a zip: Markdown, JSON lines, subtitles and audio')
     .argument('<file>', 'the file to write; only you can read it')
     .option('--user <user>', 'whose data: id or e-mail address (default: the only user)')
     .option('--force', 'replace the file if it exists')

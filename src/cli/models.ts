@@ -91,7 +91,7 @@ function list(context: ModelsContext, options: OutputOptions): void {
         '',
       ),
       '',
-      'Where two models are in use, the second one hears what the first one is unsure of, and other languages.',
+      'Where two models are in use, the fallback model recognises what the first one is unsure of, and other languages.',
       'Whisper runs on ONNX Runtime and gives every word with its time and score. GGUF files, such as Parakeet,',
       'run on transcribe-cpp, which gives no scores. Download one with: npx steno models add <name>',
     ].join('\n'),
@@ -177,11 +177,11 @@ async function test({ engine, print }: ModelsContext, wanted: string | undefined
     const startedAt = performance.now();
     await whenLoaded(transcriber);
     const loadedAt = performance.now();
-    const heard = await transcribeClip(transcriber, { deadlineMs: 600_000 });
+    const result = await transcribeClip(transcriber, { deadlineMs: 600_000 });
     const times = [loadedAt - startedAt, performance.now() - loadedAt].map((ms) => (ms / 1000).toFixed(1));
-    print(heard.text);
+    print(result.text);
     print(
-      `${model.name} was loaded in ${times[0]} s and heard the clip in ${times[1]} s: language ${heard.language ?? 'unknown'}, ${Math.round(shareOfWords(heard.text) * 100)} % of its words.`,
+      `${model.name} was loaded in ${times[0]} s and transcribed the clip in ${times[1]} s: language ${result.language ?? 'unknown'}, ${Math.round(shareOfWords(result.text) * 100)} % of its words.`,
     );
   } finally {
     await transcriber.close();

@@ -14,7 +14,7 @@ export const sandboxWelcome = (address: string, key: string, signInPath: string)
 Steno listens on ${address}
 
 This is a sandbox: it starts empty, and everything in it is gone when it stops.
-It hears the same words in every recording.
+It finds the same words in every recording.
 
 Your key:
 

@@ -18,13 +18,13 @@ export interface SpeechContext {
 }
 
 /** The result, and the seconds it took. */
-type Heard = [transcribed: Transcribed, seconds: number];
+type Result = [transcribed: Transcribed, seconds: number];
 
 const formats = {
-  text: ([{ segments }]: Heard) => toParagraphs(segments),
-  srt: ([{ segments }, seconds]: Heard) => toSrt(segments, seconds).trimEnd(),
-  vtt: ([{ segments }, seconds]: Heard) => toVtt(segments, seconds).trimEnd(),
-  json: ([transcribed]: Heard) => JSON.stringify(transcribed, null, 2),
+  text: ([{ segments }]: Result) => toParagraphs(segments),
+  srt: ([{ segments }, seconds]: Result) => toSrt(segments, seconds).trimEnd(),
+  vtt: ([{ segments }, seconds]: Result) => toVtt(segments, seconds).trimEnd(),
+  json: ([transcribed]: Result) => JSON.stringify(transcribed, null, 2),
 };
 
 interface Options {
@@ -89,7 +89,7 @@ async function transcribeFile(
   path: string,
   { language, prompt, speakers }: Options,
   { decoder, transcriber }: { decoder: AudioDecoder; transcriber: Transcriber },
-): Promise<Heard> {
+): Promise<Result> {
   const file = await openFile(path);
   const bar = progressBar();
   try {

@@ -14,7 +14,7 @@ export interface AudioStore {
   ): Promise<void>;
   /** The audio, of which only the first `size` bytes count. Undefined if there is none. The caller closes it. */
   open(id: string, size: number): Promise<(AudioFile & { close(): Promise<void> }) | undefined>;
-  /** These bytes, one chunk after another. Raises `not_found`, and `service_unavailable` if the sound ends before them. */
+  /** These bytes, one chunk after another. Raises `not_found`, and `service_unavailable` if the audio ends before them. */
   read(id: string, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
   /** Missing audio is no error. */
   remove(id: string): Promise<void>;

@@ -62,7 +62,7 @@ export async function transcribeRecording(
   const audio = job.isLive
     ? growing(dependencies, job.id, both)
     : await abortable(audioStore.open(job.id, job.bytes), both);
-  if (!audio) throw new AppError('validation_error', 'The sound of this recording is gone. Upload it again.');
+  if (!audio) throw new AppError('validation_error', 'The audio of this recording is gone. Upload it again.');
 
   try {
     const { positions, language: known } = await queue.transcribedSoFar(job.id);

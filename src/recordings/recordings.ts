@@ -43,7 +43,7 @@ export function createRecordings(dependencies: Dependencies) {
   }
 
   function checkMayKeep(): void {
-    if (!keepAudio) throw new AppError('forbidden', 'This server keeps no sound; ask its operator.');
+    if (!keepAudio) throw new AppError('forbidden', 'This server keeps no audio; ask its operator.');
   }
 
   const settings = async ({ userId }: Principal): Promise<RecordingSettings> => ({
@@ -131,7 +131,7 @@ export function createRecordings(dependencies: Dependencies) {
       const updated = await store.recordings.update(userId, id, changes, now());
       if (updated === 'not found') throw notFound('Recording');
       if (updated === 'no audio')
-        throw new AppError('conflict', 'The sound of this recording is gone and cannot be kept.');
+        throw new AppError('conflict', 'The audio of this recording is gone and cannot be kept.');
       if (!updated.has_audio) sweepLater();
       signals.notify(id);
       return updated;
@@ -161,7 +161,7 @@ export function createRecordings(dependencies: Dependencies) {
       if (queued === 'not found') throw notFound('Recording');
       if (queued === 'not failed') throw new AppError('conflict', 'This recording has not failed.');
       if (queued === 'no audio')
-        throw new AppError('conflict', 'The sound of this recording is gone. Upload it again.');
+        throw new AppError('conflict', 'The audio of this recording is gone. Upload it again.');
       signals.notify(id);
       worker.wake();
       return queued;
@@ -172,7 +172,7 @@ export function createRecordings(dependencies: Dependencies) {
      */
     async audio(principal: Principal, id: string, range?: { start?: number; end?: number; last?: number }) {
       const { bytes, media_type, has_audio, state, name } = await get(principal, id);
-      if (!has_audio || state === 'uploading') throw notFound('Sound');
+      if (!has_audio || state === 'uploading') throw notFound('Audio');
       const start = range?.last === undefined ? (range?.start ?? 0) : Math.max(0, bytes - range.last);
       const end = Math.min(bytes, range?.end ?? bytes);
       if (start >= end) throw new AppError('validation_error', `Range must begin before byte ${bytes}.`);

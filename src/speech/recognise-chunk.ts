@@ -171,7 +171,7 @@ const longestLeadSeconds = 0.7;
 
 /**
  * Puts words where there is sound: the aligner leaves no gaps, so a pause falls to the word before or after it. Here no
- * word chunks over a pause, and the first one after a pause begins with the sound.
+ * word stretches over a pause, and the first one after a pause begins with the sound.
  */
 export function fitToAudio(pieces: readonly Piece[], pcm: Float32Array, range: Span): Piece[] {
   const sounds = soundsIn(pcm, range);

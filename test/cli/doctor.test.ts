@@ -126,7 +126,7 @@ describe('doctor', () => {
       found: 'whisper-small-q8, 99 languages',
     });
     expect(checks.at(-2)?.found).toMatch(
-      /^embedded whisper-base\.en on ONNX Runtime heard \d+ % of .+ in \d+\.\d s$/,
+      /^embedded whisper-base\.en on ONNX Runtime recognised \d+ % of .+ in \d+\.\d s$/,
     );
   }, 180_000);
 

@@ -242,7 +242,7 @@ describe('steno models test', () => {
     const told = await run('test');
     expect(told).toContain('ask what you can do for your country');
     expect(told).toMatch(
-      /whisper-base\.en was loaded in [\d.]+ s and heard the clip in [\d.]+ s: language en, \d+ %/,
+      /whisper-base\.en was loaded in [\d.]+ s and transcribed the clip in [\d.]+ s: language en, \d+ %/,
     );
   });
 

@@ -64,7 +64,7 @@ describe.each(Object.keys(stores))('%s of audio', (name) => {
   }
 
   test('a sound that is not there is not found, and one that lost its end is an error', async () => {
-    await expect(textOf('none', 0, 5)).rejects.toThrow('Sound not found');
+    await expect(textOf('none', 0, 5)).rejects.toThrow('Audio not found');
     await append('short', 0, 'hello');
     await expect(textOf('short', 0, 9)).rejects.toThrow(AppError);
     await audioStore.remove('short');

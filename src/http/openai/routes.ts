@@ -19,7 +19,7 @@ const streamed = ['json', 'text'];
 const fields = z
   .object({
     language: languageField,
-    // OpenAI hears the end of a long prompt too.
+    // OpenAI reads the end of a long prompt too.
     prompt: z
       .string()
       .trim()

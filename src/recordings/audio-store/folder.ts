@@ -51,7 +51,7 @@ export function createAudioFolder(folder: string): AudioStore {
           yield chunk;
         }
       } catch (cause) {
-        throw isMissing(cause) ? notFound('Sound') : explain(cause);
+        throw isMissing(cause) ? notFound('Audio') : explain(cause);
       }
       if (at < end) throw endsTooEarly();
     },

@@ -99,7 +99,7 @@ export function createS3AudioStore(address: string): AudioStore {
 
     async *read(id, { start, end }) {
       const parts = await partsOf(id);
-      if ((parts.at(-1)?.end ?? 0) < end) throw notFound('Sound');
+      if ((parts.at(-1)?.end ?? 0) < end) throw notFound('Audio');
       yield* readParts(parts, start, end);
     },
 

@@ -232,7 +232,7 @@ function likeliestTurns(embeddings: readonly SpeakerEmbedding[], centres: readon
 }
 
 /**
- * The group that is heard for no more than a moment at a time, the worst of them. A window in which one person takes over
+ * The group that speaks for no more than a moment at a time, the worst of them. A window in which one person takes over
  * from another is like neither of them, so these windows are like each other; and a mood or a noise comes in moments too.
  */
 function leastSteady(

@@ -11,7 +11,7 @@ interface KnownNames {
 
 /** Requests that are transcribed at the same time take turns in a worker. */
 const mostKept = 4;
-/** More do not fit into a prompt, and sorting 20,000 for each chunk takes longer than hearing it. */
+/** More do not fit into a prompt, and sorting 20,000 for each chunk takes longer than recognising it. */
 const mostForPrompt = 200;
 
 /** Made once for each request, in the worker: 20,000 names take some tenths of a second. */

@@ -22,7 +22,7 @@ export type WorkerCommand =
       threads: number;
       checkHash: boolean;
       cacheFolders: readonly string[];
-      /** Whether it will be asked to describe voices. */
+      /** Whether it will be asked for speaker embeddings. */
       hasDiarization: boolean;
     }
   | { kind: 'recognise'; chunk: ChunkTask }

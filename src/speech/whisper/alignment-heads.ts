@@ -3,7 +3,7 @@ import type { WhisperShape } from './shape.ts';
 type Head = readonly [layer: number, head: number];
 
 /**
- * The heads of the decoder that look at the sound of the token being said, as OpenAI published them for each model.
+ * The heads of the decoder that look at the audio of the token being said, as OpenAI published them for each model.
  * The file does not tell its name; layers, width and vocabulary do, save that large-v1 and large-v2 are alike (v2 here).
  */
 const published: Record<string, string | undefined> = {

@@ -10,7 +10,7 @@ export const positionSeconds = positionSamples / pcmRate;
 export const leadSeconds = 0.3;
 const leadSamples = Math.round(leadSeconds * pcmRate);
 
-/** A third of a second of the silence behind the sound, which is looked at as closely as the sound. */
+/** A third of a second of the silence behind the audio, which is looked at as closely as the audio. */
 const closeSilence = 16;
 /** Of the rest every position stands for up to eight, if there are this many without: with fewer, short clips came out twice. */
 const mostThinned = 8;
@@ -21,9 +21,9 @@ const leastPositions = 512;
  * position is computed for several, and counts as many in attention (docs/decisions/0144-fast.md).
  */
 export interface Window {
-  /** The sound and a little silence. The first look reaches half its length to the left of the first sample. */
+  /** The audio and a little silence. The first look reaches half its length to the left of the first sample. */
   pcm: Float32Array;
-  /** For each position that is computed its place in the window, and the place in `pcm` whose sound it has. */
+  /** For each position that is computed its place in the window, and the place in `pcm` whose audio it has. */
   places: number[];
   rows: number[];
   /** How many positions it stands for. */
@@ -32,8 +32,8 @@ export interface Window {
 
 /** The samples between two silences, as a window of so many positions. */
 export function toWindow(pcm: Float32Array, context: number): Window {
-  const sound = Math.ceil((leadSamples + pcm.length) / positionSamples);
-  const close = Math.min(context, sound + closeSilence);
+  const audio = Math.ceil((leadSamples + pcm.length) / positionSamples);
+  const close = Math.min(context, audio + closeSilence);
   const room = Math.max(1, leastPositions - close);
   const step = Math.min(mostThinned, Math.max(1, Math.floor((context - close) / room)));
   const places = Array.from({ length: close }, (_, i) => i);

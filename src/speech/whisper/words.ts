@@ -6,7 +6,7 @@ import { leadSeconds, positionSeconds } from './window.ts';
 /** The heads look at a word this long before it begins. */
 const headStartSeconds = 0.08;
 
-/** The words of a text with their times and scores. The first `seconds` of the window hold sound, the rest silence. */
+/** The words of a text with their times and scores. The first `seconds` of the window hold audio, the rest silence. */
 export function toWords(
   decoded: Decoded,
   tokens: Tokens,
@@ -59,7 +59,7 @@ const medianWidth = 7;
 
 /**
  * For each token the position at which it begins, never before that of the one before it: dynamic time warping over
- * what the alignment heads looked at (for each token heads × all positions). Only the first `positions` hold sound.
+ * what the alignment heads looked at (for each token heads × all positions). Only the first `positions` hold audio.
  */
 export function alignTokens(
   attention: readonly Float32Array[],
