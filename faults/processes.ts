@@ -115,5 +115,5 @@ const workersKilled = (fault: string, script: string, engine: string): Fault => 
     }),
 });
 
-export const decoderKilled = workersKilled('kill -9 of the decoder', 'decoder-process.ts', 'fake');
-export const recogniserKilled = workersKilled('kill -9 of the recogniser', 'embedded/worker.ts', 'embedded');
+export const decoderKilled = workersKilled('kill -9 of the decoder', 'decoder-process.', 'fake');
+export const recogniserKilled = workersKilled('kill -9 of the recogniser', 'pool/worker.', 'embedded');

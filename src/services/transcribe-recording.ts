@@ -50,11 +50,11 @@ async function transcribeAdmitted(
 ): Promise<Transcribed> {
   const { recording, onText, onProgress, signal: asked, ...hints } = request;
   const iterator = recording.chunks()[Symbol.asyncIterator]();
-  const stop = new AbortController();
-  const signal = asked ? AbortSignal.any([asked, stop.signal]) : stop.signal;
+  /** Of the chunks under way. One that failed is not aborted: `fetch` fails once more, where nobody can catch it. */
+  const working = new Set<AbortController>();
   const details: string[] = [];
   const tell = createTeller(details, (partial) =>
-    transcriber.assemble(partial, { ...hints, isPartial: true, signal }),
+    transcriber.assemble(partial, { ...hints, isPartial: true, signal: asked }),
   );
   let started = 0;
   let done = 0;
@@ -65,12 +65,12 @@ async function transcribeAdmitted(
     if (next.done) return false;
     const at = started++;
     const chunk: Chunk = next.value;
-    const { language, detail } = await transcriber.transcribeChunk({
-      ...hints,
-      chunk,
-      detectedLanguage,
-      signal,
-    });
+    const stop = new AbortController();
+    const signal = asked ? AbortSignal.any([asked, stop.signal]) : stop.signal;
+    working.add(stop);
+    const { language, detail } = await transcriber
+      .transcribeChunk({ ...hints, chunk, detectedLanguage, signal })
+      .finally(() => working.delete(stop));
     detectedLanguage ??= language ?? undefined;
     details[at] = detail;
     if (onText) await tell(onText);
@@ -92,7 +92,7 @@ async function transcribeAdmitted(
     running.push(...Array.from({ length: lanes }, lane));
     await Promise.all(running);
   } catch (error) {
-    stop.abort(error);
+    for (const stop of working) stop.abort(error);
     await Promise.allSettled(running);
     throw asked?.aborted ? asked.reason : error;
   } finally {

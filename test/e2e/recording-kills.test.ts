@@ -48,7 +48,7 @@ async function speechServer() {
 }
 
 // A server takes seconds to start, so it is killed less often than what it starts itself.
-const victims = ['server', 'decoder-process', isEmbedded ? 'embedded/worker' : 'decoder-process'];
+const victims = ['server', 'decoder-process', isEmbedded ? 'pool/worker' : 'decoder-process'];
 
 const childrenOf = (pid: number, script: string) =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
