@@ -30,7 +30,10 @@ const { values } = parseArgs({
   },
 });
 
-const create = () => createEmbeddedTranscriber(values.workers ? { workers: Number(values.workers) } : {});
+/** The one that users run: from the sources it loads 0.4 s later. */
+const workerScript = new URL('../../dist/src/speech/pool/worker.js', import.meta.url);
+const create = () =>
+  createEmbeddedTranscriber({ workerScript, ...(values.workers && { workers: Number(values.workers) }) });
 let transcriber = create();
 const isWanted = (part: string) => values.parts.split(',').includes(part);
 const references: Record<string, string> = JSON.parse(

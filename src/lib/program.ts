@@ -11,9 +11,8 @@ const projectFolder = dirname(findPackageJSON(import.meta.url) ?? '');
 export const projectPath = (...path: string[]) => join(projectFolder, ...path);
 
 /** The code that runs: what a process of the program must be able to read. */
-export const codeFolders = isSource
-  ? [join(projectFolder, 'src'), join(projectFolder, 'tools')]
-  : [join(projectFolder, 'dist')];
+export const codeFolders = [join(projectFolder, 'dist')];
+if (isSource) codeFolders.push(join(projectFolder, 'src'), join(projectFolder, 'tools'));
 
 /** The script of a thread or a process, such as `src/speech/pool/worker.ts`. scripts/build.js lists them. */
 export const scriptUrl = (source: string) =>
