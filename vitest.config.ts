@@ -12,40 +12,67 @@ const unit = [
 ];
 /** Whole processes: the real server, the browser, decoders and speech models. */
 const e2e = ['test/{audio,e2e,speech}/**/*.test.ts', 'test/contract/transcriber.test.ts'];
-const onPostgres = process.env.STENO_TEST_DATABASES === 'sqlite' ? ['test/**/*.postgres.test.ts'] : [];
-const exclude = [...configDefaults.exclude, ...onPostgres];
+const slow = 'test/**/*.slow.test.ts';
+const withPostgres = process.env.STENO_TEST_DATABASES !== 'sqlite';
+const never = [...configDefaults.exclude, ...(withPostgres ? [] : ['test/**/*.postgres.*'])];
 
+const settings = {
+  // One process for many files: 40 files took 2.7 s together and 31 s isolated.
+  isolate: false,
+  // By default Vitest leaves one of two cores idle, and many tests wait: for a server to start, a lease to end, a browser.
+  maxWorkers: 3,
+  // A clip is heard in seconds, and in minutes on a machine that does ten things at once.
+  testTimeout: 300_000,
+  hookTimeout: 120_000,
+  // What is polled for comes when it comes; the default of one second would let a busy machine decide.
+  expect: { poll: { timeout: 30_000 } },
+};
+const postgres = 'test/support/postgres.ts';
+const build = 'test/support/build.ts';
+const chromium = 'test/support/chromium.ts';
+const api = {
+  include: ['test/**/*.test.ts'],
+  exclude: [...never, slow, ...unit, ...e2e],
+  globalSetup: [postgres, build],
+};
+
+/** `npm test`: every promise on two quiet cores in minutes. */
 export default defineConfig({
   test: {
-    // One process for many files: 40 files took 2.7 s together and 31 s isolated.
-    isolate: false,
-    // By default Vitest leaves one of two cores idle, and many tests wait: for a server to start, a lease to end, a browser.
-    maxWorkers: 3,
-    // A clip is heard in seconds, and in minutes on a machine that does ten things at once.
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
-    // What is polled for comes when it comes; the default of one second would let a busy machine decide.
-    expect: { poll: { timeout: 30_000 } },
+    ...settings,
     projects: [
-      { extends: true, test: { name: 'unit', include: unit, exclude } },
-      {
-        extends: true,
-        test: {
-          name: 'api',
-          include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...unit, ...e2e],
-          globalSetup: ['test/support/postgres.ts', 'test/support/build.ts'],
-        },
-      },
+      { extends: true, test: { name: 'unit', include: unit, exclude: [...never, slow] } },
+      { extends: true, test: { name: 'api', ...api } },
       {
         extends: true,
         test: {
           name: 'e2e',
           include: e2e,
-          exclude: [...exclude, ...unit],
-          globalSetup: ['test/support/postgres.ts', 'test/support/build.ts', 'test/support/chromium.ts'],
+          exclude: [...never, slow, ...unit],
+          globalSetup: [postgres, build, chromium],
         },
       },
+    ],
+  },
+});
+
+/** `npm run test:slow`: kills, faults, campaigns and model quality; and on PostgreSQL what `npm test` runs on SQLite. */
+export const slowSuite = defineConfig({
+  test: {
+    ...settings,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'slow', include: [slow], exclude: never, globalSetup: [postgres, build, chromium] },
+      },
+      ...(withPostgres
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'api-on-postgres', ...api, env: { STENO_TEST_DATABASES: 'postgres' } },
+            },
+          ]
+        : []),
     ],
   },
 });

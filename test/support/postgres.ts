@@ -17,7 +17,7 @@ declare module 'vitest' {
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
-/** STENO_TEST_DATABASES=sqlite runs what needs no PostgreSQL. */
+/** STENO_TEST_DATABASES=sqlite runs what needs no PostgreSQL; `postgres` is how the slow suite repeats tests there. */
 export const withPostgres = process.env.STENO_TEST_DATABASES !== 'sqlite';
 
 /** Vitest's global set-up: one real PostgreSQL for the whole run, or the one that STENO_TEST_POSTGRES_URL names. */

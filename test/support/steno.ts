@@ -20,8 +20,11 @@ import { createDatabase, withPostgres } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
-/** Suites that must hold on both databases loop over these; STENO_TEST_DATABASES=sqlite leaves PostgreSQL out. */
-export const databaseKinds: readonly DatabaseKind[] = withPostgres ? ['sqlite', 'postgres'] : ['sqlite'];
+/** The slow suite repeats tests on PostgreSQL that `npm test` runs on SQLite alone. */
+const usualDatabase: DatabaseKind = process.env.STENO_TEST_DATABASES === 'postgres' ? 'postgres' : 'sqlite';
+/** Suites loop over these where the store decides; STENO_TEST_DATABASES=sqlite leaves PostgreSQL out. */
+export const databaseKinds: readonly DatabaseKind[] =
+  withPostgres && usualDatabase === 'sqlite' ? ['sqlite', 'postgres'] : [usualDatabase];
 
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
@@ -78,7 +81,13 @@ export type TestSteno = Awaited<ReturnType<typeof startSteno>>;
 
 /** The whole program on an empty database, called through its door. Every answer is held against openapi.json. */
 export async function startSteno(options: TestOptions = {}) {
-  const { databaseKind = 'sqlite', config, clock, log = silentLog, speech = createFakeSpeech() } = options;
+  const {
+    databaseKind = usualDatabase,
+    config,
+    clock,
+    log = silentLog,
+    speech = createFakeSpeech(),
+  } = options;
   const { decoder, transcriber } = speech;
   const database = await emptyDatabase(databaseKind);
   const settings = { ...database.config, ...config };

@@ -10,7 +10,7 @@ import { newFolder, startServer } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { joinSamples, recording, samplesOf, silence, wavOf } from '../support/sound.ts';
 
-// STENO_TEST_KILLS=200 npx vitest run test/e2e/recording-kills.test.ts
+// STENO_TEST_KILLS=200 npm run test:slow -- recording-kills
 // With STENO_TEST_ENGINE=embedded the words are real, and its workers are killed too.
 const kills = Number(process.env.STENO_TEST_KILLS ?? 4);
 const seed = Number(process.env.STENO_TEST_SEED ?? 20_261_115);

@@ -1,0 +1,1 @@
+export { slowSuite as default } from './vitest.config.ts';
