@@ -94,12 +94,16 @@ async function send(origin: string, request: FuzzRequest, credential: string, fo
   }
 }
 
-/** Of a stream of events only the beginning: it ends when the recording does. */
+/** Of a stream of events only the beginning, up to the first event: it ends when the recording does. */
 async function textOf(response: Response): Promise<string> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
   if (!isStream || !response.body) return response.text();
-  for await (const chunk of response.body) return Buffer.from(chunk).toString();
-  return '';
+  let text = '';
+  for await (const chunk of response.body) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes('data:')) break;
+  }
+  return text;
 }
 
 function faultIn({ status, headers }: Response, text: string): string | undefined {

@@ -45,6 +45,7 @@ import { answerConsoleLinks, consoleRoutes } from './console/routes.ts';
 import { createCorsHook } from './cors.ts';
 import { createErrorHandler, createExplainError, watchStreams } from './errors.ts';
 import { nameAnswers } from './etag.ts';
+import { createEventStreams } from './event-stream.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
 import { acceptIdempotencyKeys } from './idempotency.ts';
 import { nothingHere, refuseOtherMethods } from './method-not-allowed.ts';
@@ -203,6 +204,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   if (options.describe) await describeRoutes(app);
   await options.mountMcp(app, dependencies);
 
+  const streams = createEventStreams(app);
   await app.register(operationRoutes(dependencies.readiness, metrics));
   await app.register(docsRoutes);
   await app.register(consoleRoutes);
@@ -223,7 +225,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(recordingUploadRoutes(dependencies.recordings));
       await api.register(uploadRoutes(dependencies.uploads));
       await api.register(recordingRoutes(dependencies.recordings));
-      await api.register(recordingEventRoutes(dependencies.recordingEvents));
+      await api.register(recordingEventRoutes(dependencies.recordingEvents, streams));
       await api.register(usageRoutes(dependencies.usage));
       await api.register(dictionaryRoutes(dependencies.dictionary));
       await api.register(snippetRoutes(dependencies.snippets));

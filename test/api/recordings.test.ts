@@ -349,7 +349,7 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
       'id: 1\nevent: text\ndata: {"position":1,"start_ms":20000,"end_ms":20000,"text":"word1 word2"}',
     );
     expect(events.at(-1)).toMatch(/^id: end\nevent: state\ndata: \{.*"state":"done"/);
-    const resumed = (await follow('1')).text.split('\n\n').filter(Boolean);
+    const resumed = (await follow('1')).text.split('\n\n').filter((event) => event.includes('data:'));
     expect(resumed[0]).toMatch(/^id: 2\n/);
     expect(resumed).toHaveLength(2);
     expect((await follow('end')).status).toBe(204);

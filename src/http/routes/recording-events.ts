@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import type { RecordingEvent, RecordingEvents } from '../../recordings/events.ts';
+import { type EventStreams, mostStreamsPerPerson, type ServerSentEvent } from '../event-stream.ts';
 import { principalOf } from '../request.ts';
 import { pathId } from '../schemas.ts';
 
@@ -9,15 +9,8 @@ import { pathId } from '../schemas.ts';
 const lastId = 'end';
 
 export const recordingEventRoutes =
-  (events: RecordingEvents): FastifyPluginAsyncZod =>
+  (events: RecordingEvents, streams: EventStreams): FastifyPluginAsyncZod =>
   async (app) => {
-    // A server that stops does not wait for those who listen; they come again elsewhere.
-    const stopping = new AbortController();
-    app.addHook('preClose', (done) => {
-      stopping.abort();
-      done();
-    });
-
     app.route({
       method: 'GET',
       url: '/recordings/:id/events',
@@ -26,6 +19,7 @@ export const recordingEventRoutes =
         operationId: 'followRecording',
         summary:
           'Follow a recording as server-sent events: `state`, `text` as soon as it is final, and `tail` while somebody speaks',
+        description: `A person can have ${mostStreamsPerPerson} streams of events at a time. One more ends the oldest, which may come again after half a minute.`,
         tags: ['Recordings'],
         params: pathId,
         headers: z.object({
@@ -40,36 +34,24 @@ export const recordingEventRoutes =
         const after = request.headers['last-event-id'];
         if (after === lastId) return reply.code(204).send();
         const from = /^\d{1,9}$/.test(after ?? '') ? Number(after) + 1 : 0;
-        const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
-        const signal = AbortSignal.any([stopping.signal, gone.signal]);
-        const following = await events.follow(principalOf(request), request.params.id, from, signal);
-        return (
-          reply
-            .type('text/event-stream')
-            .header('cache-control', 'no-store')
-            // nginx would collect them otherwise.
-            .header('x-accel-buffering', 'no')
-            // A stream is sent as it is; a schema cannot describe one.
-            .send(Readable.from(written(following), { objectMode: false }) as unknown as string)
+        return streams.answer(request, reply, async (signal) =>
+          sent(await events.follow(principalOf(request), request.params.id, from, signal)),
         );
       },
     });
   };
 
-async function* written(events: AsyncIterable<RecordingEvent>): AsyncGenerator<string> {
-  for await (const event of events) yield lineOf(event);
+async function* sent(events: AsyncIterable<RecordingEvent>): AsyncGenerator<ServerSentEvent> {
+  for await (const event of events) yield serverSent(event);
 }
 
-function lineOf(event: RecordingEvent): string {
+function serverSent(event: RecordingEvent): ServerSentEvent {
   switch (event.kind) {
-    case 'alive':
-      return ': alive\n\n';
     case 'state':
-      return `${event.isLast ? `id: ${lastId}\n` : ''}event: state\ndata: ${JSON.stringify(event.recording)}\n\n`;
+      return { event: 'state', data: event.recording, id: event.isLast ? lastId : undefined };
     case 'partial':
-      return `event: tail\ndata: ${JSON.stringify(event.partial)}\n\n`;
+      return { event: 'tail', data: event.partial };
     case 'text':
-      return `id: ${event.text.position}\nevent: text\ndata: ${JSON.stringify(event.text)}\n\n`;
+      return { event: 'text', data: event.text, id: event.text.position };
   }
 }

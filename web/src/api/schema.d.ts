@@ -688,7 +688,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a recording as server-sent events: `state`, `text` as soon as it is final, and `tail` while somebody speaks */
+        /**
+         * Follow a recording as server-sent events: `state`, `text` as soon as it is final, and `tail` while somebody speaks
+         * @description A person can have 8 streams of events at a time. One more ends the oldest, which may come again after half a minute.
+         */
         get: operations["followRecording"];
         put?: never;
         post?: never;
