@@ -13,38 +13,44 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
     async begin({ id, caller, route, keyHash, expiresAt }, now) {
       // Before the row is visible, because others then ask whether its request is running.
       running.add(id);
-      const outcome = await database.write(async (trx) => {
-        await trx.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
-        const known = await trx
-          .selectFrom('idempotency_keys')
-          .select(['id', 'holder', 'fingerprint', 'answer'])
-          .where('caller', '=', caller)
-          .where('route', '=', route)
-          .where('key_hash', '=', keyHash)
-          .executeTakeFirst();
-        if (known && known.fingerprint !== null && known.answer !== null)
-          return { fingerprint: known.fingerprint, answer: known.answer };
-        if (known) {
-          const isRunning =
-            known.holder === database.processId
-              ? running.has(known.id)
-              : await database.isServing(trx, known.holder);
-          if (isRunning) return 'in flight';
-          await trx.deleteFrom('idempotency_keys').where('id', '=', known.id).execute();
-        }
-        await trx
-          .insertInto('idempotency_keys')
-          .values({
-            id,
-            caller,
-            route,
-            key_hash: keyHash,
-            holder: database.processId,
-            expires_at: expiresAt,
-          })
-          .execute();
-        return 'begun';
-      });
+      const outcome = await database
+        .write(async (trx) => {
+          await trx.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
+          const known = await trx
+            .selectFrom('idempotency_keys')
+            .select(['id', 'holder', 'fingerprint', 'answer'])
+            .where('caller', '=', caller)
+            .where('route', '=', route)
+            .where('key_hash', '=', keyHash)
+            .executeTakeFirst();
+          if (known && known.fingerprint !== null && known.answer !== null)
+            return { fingerprint: known.fingerprint, answer: known.answer };
+          if (known) {
+            const isRunning =
+              known.holder === database.processId
+                ? running.has(known.id)
+                : await database.isServing(trx, known.holder);
+            if (isRunning) return 'in flight';
+            await trx.deleteFrom('idempotency_keys').where('id', '=', known.id).execute();
+          }
+          await trx
+            .insertInto('idempotency_keys')
+            .values({
+              id,
+              caller,
+              route,
+              key_hash: keyHash,
+              holder: database.processId,
+              expires_at: expiresAt,
+            })
+            .execute();
+          return 'begun' as const;
+        })
+        .catch((cause: unknown) => {
+          // The row may be stored all the same: the answer got lost. Its request does not run.
+          running.delete(id);
+          throw cause;
+        });
       if (outcome !== 'begun') running.delete(id);
       return outcome;
     },

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { StoredKey } from '../../src/domain/api-key.ts';
 import type { Folder } from '../../src/domain/folder.ts';
 import type { StoredNote } from '../../src/domain/note.ts';
+import type { Principal } from '../../src/domain/principal.ts';
 import type { Space } from '../../src/domain/space.ts';
 import type { User } from '../../src/domain/user.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
@@ -99,4 +100,17 @@ export const spaceRow = (fields: Partial<Space> = {}): Space => ({
   created_at: at(0),
   updated_at: at(0),
   ...fields,
+});
+
+/** A person who calls with a personal key. */
+export const personOf = (userId: string): Principal => ({
+  kind: 'personal',
+  userId,
+  plan: 'business',
+  scopes: [],
+  blockedBy: [],
+  expiresAt: null,
+  limitKey: userId,
+  allowedAddresses: null,
+  key: { id: userId, name: 'test' },
 });
