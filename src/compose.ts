@@ -188,13 +188,17 @@ export async function compose(
       'forget old changes': () => services.changes.forgetOld(),
       'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
-      'give up uploads that broke off': () => services.store.recordings.removeAbandoned(),
+      'delete uploads of servers that are gone': () => services.store.recordings.removeAbandoned(),
       'drop old audio': () => recordings.dropOld(),
       'delete audio': () => sweep(),
     },
     log,
   );
-  const uploadKeeping = createHousekeeping({ 'finish uploads': uploads.tidy }, log, 60_000);
+  const uploadKeeping = createHousekeeping(
+    { 'finish uploads': uploads.tidy, 'delete uploads that broke off': recordings.tidy },
+    log,
+    60_000,
+  );
   const readiness = {
     check: () => services.database.check(),
     speech: () => transcriber.status(),

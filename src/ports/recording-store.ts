@@ -64,6 +64,8 @@ export interface RecordingStore {
   /** This many bytes are durable. False if this server no longer has the upload. */
   advance(id: string, bytes: number, now: string): Promise<boolean>;
   closeUpload(id: string): Promise<void>;
+  /** Those that name this server. It may have stopped receiving one while the database was away. */
+  heldUploads(which: { isResumable: boolean }): Promise<string[]>;
   /** Deletes resumable uploads in which nothing happened since. */
   removeOldUploads(than: string): Promise<void>;
   /** Uploads that are complete but not queued, and live uploads without activity since then. */
@@ -81,7 +83,7 @@ export interface RecordingStore {
   /** Audio that is marked for removal. */
   doomed(): Promise<string[]>;
   forget(audioId: string): Promise<void>;
-  /** Deletes uploads that no running server receives. */
+  /** Deletes uploads of servers that are gone. */
   removeAbandoned(): Promise<void>;
 }
 
@@ -101,11 +103,19 @@ export interface TranscribedChunk extends ChunkText {
 
 /**
  * The queue of recordings: one per user at a time, with live uploads beside it. The user who has waited longest is next.
- * A job belongs to its server until it ends or that server is gone, and no other server can write to it.
+ * A job belongs to its server until it ends, that server gives it back or is gone, and no other server can write to it.
  */
 export interface RecordingQueue {
-  /** Undefined if there is nothing to do. */
-  claim(now: string, which: { isLive: boolean }): Promise<RecordingJob | undefined>;
+  /**
+   * Puts back the jobs that name this server and that it does not run: the database failed before it could say so. Returns
+   * how many.
+   */
+  giveBack(running: readonly string[], now: string): Promise<number>;
+  /** Undefined if there is nothing to do. Never one of those that this server still runs. */
+  claim(
+    now: string,
+    which: { isLive: boolean; running: readonly string[] },
+  ): Promise<RecordingJob | undefined>;
   /** Whether another user's recording could be claimed. */
   othersWait(userId: string, now: string): Promise<boolean>;
   /** Which chunks were transcribed already, and the first language that one of them had. */
@@ -131,5 +141,5 @@ export interface RecordingQueue {
   ): Promise<boolean>;
   fail(id: string, error: string, now: string): Promise<void>;
   /** Back into the queue. */
-  release(id: string, again: { notBefore: string; faults: number }, now: string): Promise<void>;
+  release(id: string, again: { notBefore: string; faults?: number }, now: string): Promise<void>;
 }

@@ -115,7 +115,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
 
   /** Nothing of the upload is kept. */
   async function abandon(id: string): Promise<void> {
-    // Silent: `removeAbandoned` deletes the row within the hour.
+    // Silent: `tidy` deletes the row within a minute, and another server when this one is gone.
     await store.recordings.abandon(id).catch(() => {});
     await removeIfDeleted(id);
     signals.notify(id);
@@ -134,6 +134,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       principal: Principal,
       draft: RecordingDraft,
       upload: NewUpload = { isResumable: false, length: null },
+      id = newId(),
     ): Promise<Recording> {
       const { recordingMaxBytes } = plans[principal.plan];
       if ((upload.length ?? 0) > recordingMaxBytes) throw recordingTooLarge(recordingMaxBytes);
@@ -145,7 +146,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       const wishes = { speakers, wants_note, note_space_id, note_folder_id };
       const createdAt = now();
       const recording: Recording = {
-        id: newId(),
+        id,
         user_id: principal.userId,
         keep_audio: keepAudio && (await store.recordings.keepsAudio(principal.userId)),
         ...details,

@@ -31,8 +31,11 @@ interface Dependencies extends NewRecordingDependencies {
 }
 
 export function createRecordings(dependencies: Dependencies) {
-  const { store, audioStore, plans, worker, signals, sweep, keepAudio, keepAudioDays, clock } = dependencies;
+  const { store, audioStore, plans, worker, signals, sweep, keepAudio, keepAudioDays, clock, newId } =
+    dependencies;
   const { now, begin, finish, abandon, removeSoon } = createNewRecordings(dependencies);
+  /** What arrives now in one request. */
+  const receiving = new Set<string>();
   /** Silent: the next hour's housekeeping sweeps again, and logs what fails there. */
   const sweepLater = () => void sweep().catch(() => {});
 
@@ -61,6 +64,27 @@ export function createRecordings(dependencies: Dependencies) {
     });
   }
 
+  async function receive(principal: Principal, id: string, incoming: IncomingRecording): Promise<Recording> {
+    const { recordingMaxBytes } = plans[principal.plan];
+    try {
+      let bytes = 0;
+      const chunks = bounded(incoming.chunks, recordingMaxBytes);
+      try {
+        await audioStore.append(id, 0, chunks, async (saved) => {
+          bytes = saved;
+        });
+      } catch (cause) {
+        // Before the row: a full disk has no room to write that it is deleted.
+        await removeSoon(id);
+        throw cause;
+      }
+      return await finish(id, bytes, { principal, draft: incoming.draft() });
+    } catch (cause) {
+      await abandon(id);
+      throw cause;
+    }
+  }
+
   return {
     settings,
 
@@ -80,25 +104,21 @@ export function createRecordings(dependencies: Dependencies) {
      * After any error nothing is kept.
      */
     async upload(principal: Principal, incoming: IncomingRecording): Promise<Recording> {
-      const { id } = await begin(principal, incoming.draft());
-      const { recordingMaxBytes } = plans[principal.plan];
+      const id = newId();
+      // Before the row is visible: `tidy` deletes rows that nothing receives.
+      receiving.add(id);
       try {
-        let bytes = 0;
-        const chunks = bounded(incoming.chunks, recordingMaxBytes);
-        try {
-          await audioStore.append(id, 0, chunks, async (saved) => {
-            bytes = saved;
-          });
-        } catch (cause) {
-          // Before the row: a full disk has no room to write that it is deleted.
-          await removeSoon(id);
-          throw cause;
-        }
-        return await finish(id, bytes, { principal, draft: incoming.draft() });
-      } catch (cause) {
-        await abandon(id);
-        throw cause;
+        await begin(principal, incoming.draft(), undefined, id);
+        return await receive(principal, id, incoming);
+      } finally {
+        receiving.delete(id);
       }
+    },
+
+    /** Deletes uploads that broke off while the database was away. */
+    async tidy(): Promise<void> {
+      for (const id of await store.recordings.heldUploads({ isResumable: false }))
+        if (!receiving.has(id)) await abandon(id);
     },
 
     /** Newest first: one's own, or those of a note that one may read. Raises `validation_error` for a bad cursor. */

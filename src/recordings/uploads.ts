@@ -118,7 +118,7 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
         await removeIfDeleted(id);
         throw cause;
       } finally {
-        // Silent: the next request takes the upload over, because this server holds it or is gone.
+        // Silent: this server takes the upload over with the next request, and another one when `tidy` has closed it.
         await store.recordings.closeUpload(id).catch(() => {});
         writers.delete(id);
         resolve();
@@ -135,6 +135,9 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
 
     /** Deletes uploads that nobody goes on with, and queues those that are complete, or live and silent for too long. */
     async tidy(): Promise<void> {
+      // The database was away when their request ended. Another server may go on with them.
+      for (const id of await store.recordings.heldUploads({ isResumable: true }))
+        if (!writers.has(id)) await store.recordings.closeUpload(id);
       await store.recordings.removeOldUploads(new Date(clock() - uploadDays * dayMs).toISOString());
       const silentSince = new Date(clock() - silentMs).toISOString();
       // Silent: one that is no audio is deleted by `finish`, and any other is tried again in a minute.

@@ -36,6 +36,9 @@ export function createRecordingWorker(dependencies: Dependencies) {
   async function look(): Promise<void> {
     do {
       isWoken = false;
+      const left = await queue.giveBack([...running.keys()], at(clock()));
+      if (left > 0)
+        log.warn({ recordings: left }, 'Recordings that the database kept for this server wait again');
       await fill(true, mostLiveJobs);
       await fill(false, mostJobs);
     } while (isWoken && !isClosed);
@@ -43,7 +46,7 @@ export function createRecordingWorker(dependencies: Dependencies) {
 
   async function fill(isLive: boolean, most: number): Promise<void> {
     while (!isClosed && count(isLive) < most && !(await pause.state()).paused) {
-      const job = await queue.claim(at(clock()), { isLive });
+      const job = await queue.claim(at(clock()), { isLive, running: [...running.keys()] });
       if (!job) return;
       begin(job);
       signals.notify(job.id);
@@ -69,15 +72,14 @@ export function createRecordingWorker(dependencies: Dependencies) {
       if (job.isLive || count(false) < mostJobs || performance.now() < turnEnd) return;
       if (await queue.othersWait(job.user_id, at(clock()))) throw new TurnOver();
     };
-    // A job that could not read the growing file may have been replaced by one for the complete file.
-    const isReplaced = () => running.get(job.id)?.stop !== stop;
     const ended = transcribeRecording(dependencies, job, stop.signal, checkTurn)
-      .catch((cause: unknown) => (isReplaced() ? undefined : putAway(job, cause, stop.signal.aborted)))
+      .catch((cause: unknown) => putAway(job, cause, stop.signal.aborted))
+      // The next look gives it back.
       .catch((cause: unknown) =>
         log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
       )
       .finally(() => {
-        if (!isReplaced()) running.delete(job.id);
+        running.delete(job.id);
         signals.notify(job.id);
         wake();
         // Not awaited: a store that hangs must not keep the server from stopping. Silent: housekeeping sweeps again.

@@ -6,6 +6,8 @@ import { at, userRow } from '../support/rows.ts';
 import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
+const next = { isLive: false, running: [] };
+
 describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => {
   let steno: TestStore;
   let second: number;
@@ -69,12 +71,31 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     idempotency.during({ id: row.id, complete: () => completed }, () => {
       resolve(
         queued(userId).then(async ({ id }) => [
-          (await recordingQueue.claim(at(2_000), { isLive: false }))?.id === id,
+          (await recordingQueue.claim(at(2_000), next))?.id === id,
           await idempotency.begin({ ...row, id: newUuid() }, now()),
         ]),
       );
     });
     expect(await promise).toEqual([true, completed]);
+  });
+
+  test('a job that names this server, which does not run it, waits again; one that it runs does not', async () => {
+    const [ada, eve] = [await person(), await person()];
+    const { recordingQueue: queue, recordings } = steno.store;
+    const [left, runs] = [await queued(ada), await queued(eve)];
+    for (const _ of [left, runs]) await queue.claim(now(), next);
+    expect(await queue.giveBack([runs.id], now())).toBe(1);
+    expect(await queue.giveBack([runs.id], now())).toBe(0);
+    expect((await recordings.get(ownedBy(ada), left.id))?.state).toBe('queued');
+    expect((await recordings.get(ownedBy(eve), runs.id))?.state).toBe('transcribing');
+    expect(await queue.claim(now(), next)).toMatchObject({ id: left.id });
+  });
+
+  test('never gives a job that this server still runs, whoever had it meanwhile', async () => {
+    const { id } = await queued(await person());
+    const { recordingQueue: queue } = steno.store;
+    expect(await queue.claim(now(), { isLive: false, running: [id] })).toBeUndefined();
+    expect(await queue.claim(now(), next)).toMatchObject({ id });
   });
 
   const part = (position: number) => ({
@@ -115,7 +136,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const userId = await person();
     const recording = await queued(userId);
     const { recordingQueue: queue } = steno.store;
-    expect(await queue.claim(now(), { isLive: false })).toMatchObject({
+    expect(await queue.claim(now(), next)).toMatchObject({
       id: recording.id,
       state: 'transcribing',
       plan: 'business',
@@ -125,7 +146,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
       note_folder_id: null,
       faults: 0,
     });
-    expect(await queue.claim(now(), { isLive: false })).toBeUndefined();
+    expect(await queue.claim(now(), next)).toBeUndefined();
   });
 
   test('gives one job of each user at a time, and users take turns', async () => {
@@ -135,7 +156,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const e1 = await queued(eve);
     const claimed = async () => {
       second += 1;
-      return (await queue.claim(now(), { isLive: false }))?.id;
+      return (await queue.claim(now(), next))?.id;
     };
     expect(await queue.othersWait(ada, now())).toBe(true);
     expect([await claimed(), await claimed(), await claimed()]).toEqual([a1.id, e1.id, undefined]);
@@ -149,18 +170,18 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
   test('lets a job wait after a fault', async () => {
     const { id } = await queued(await person());
     const { recordingQueue: queue } = steno.store;
-    await queue.claim(now(), { isLive: false });
+    await queue.claim(now(), next);
     await queue.release(id, { notBefore: at(second + 10), faults: 3 }, now());
-    expect(await queue.claim(now(), { isLive: false })).toBeUndefined();
+    expect(await queue.claim(now(), next)).toBeUndefined();
     second += 10;
-    expect(await queue.claim(now(), { isLive: false })).toMatchObject({ id, faults: 3 });
+    expect(await queue.claim(now(), next)).toMatchObject({ id, faults: 3 });
   });
 
   test('keeps what was heard, tells it without gaps, and forgets nothing', async () => {
     const userId = await person();
     const { id } = await queued(userId);
     const { recordingQueue: queue, recordings } = steno.store;
-    await queue.claim(now(), { isLive: false });
+    await queue.claim(now(), next);
     for (const position of [0, 2]) expect(await queue.keep(id, part(position), 0.5, now())).toBe(true);
     expect((await recordings.texts(id, 0)).map(({ text }) => text)).toEqual(['text 0']);
     await expect(queue.keep(id, part(2), 0.6, now())).rejects.toThrow();
@@ -175,7 +196,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const userId = await person();
     const { id } = await queued(userId);
     const { recordingQueue: queue, recordings, transcriptions } = steno.store;
-    await queue.claim(now(), { isLive: false });
+    await queue.claim(now(), next);
     const first = result(userId);
     expect(await queue.settle(id, first, now())).toBe(true);
     expect(await queue.settle(id, result(userId), now())).toBe(false);
@@ -193,7 +214,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const userId = await person();
     const { id } = await queued(userId);
     const { recordingQueue: queue, recordings } = steno.store;
-    await queue.claim(now(), { isLive: false });
+    await queue.claim(now(), next);
     await recordings.remove(userId, id, { withTranscription: false });
     expect(await queue.keep(id, part(0), 0.5, now())).toBe(false);
     expect(await queue.settle(id, result(userId), now())).toBe(false);
@@ -204,13 +225,13 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const userId = await person();
     const { id } = await queued(userId);
     const { recordingQueue: queue, recordings } = steno.store;
-    await queue.claim(now(), { isLive: false });
+    await queue.claim(now(), next);
     await queue.keep(id, part(0), 0.5, now());
     await steno.database.write(async (trx) => {
       await trx.updateTable('recordings').set({ worker: newUuid() }).where('id', '=', id).execute();
     });
     expect(await queue.keep(id, part(1), 0.5, now())).toBe(false);
-    expect(await queue.claim(now(), { isLive: false })).toMatchObject({ id, progress: 0.5 });
+    expect(await queue.claim(now(), next)).toMatchObject({ id, progress: 0.5 });
     expect((await queue.transcribedSoFar(id)).positions).toEqual(new Set([0]));
     await steno.database.write(async (trx) => {
       await trx
@@ -229,7 +250,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     for (const id of await recordings.doomed()) await recordings.forget(id);
     const [deleted, dropped] = [await queued(ada), await queued(ada)];
     await recordings.remove(ada, deleted.id, { withTranscription: false });
-    await queue.claim(now(), { isLive: false });
+    await queue.claim(now(), next);
     await queue.settle(dropped.id, result(ada, false), now());
     const cascaded = await queued(eve);
     await users.remove(eve);

@@ -19,7 +19,7 @@ const whenComplete = '9999';
 const lastTurn = sql<string>`coalesce((select max(mine.claimed_at) from recordings mine where mine.user_id = recordings.user_id), '')`;
 
 export function createRecordingQueue(database: Database): RecordingQueue {
-  /** The jobs of servers that run, and of those that are gone. */
+  /** The jobs of servers that run, and of those that are gone. After `giveBack`, this server runs all that name it. */
   async function inWork(trx: Db) {
     const jobs = await trx
       .selectFrom('recordings')
@@ -29,8 +29,9 @@ export function createRecordingQueue(database: Database): RecordingQueue {
       .execute();
     const running: typeof jobs = [];
     const orphans: string[] = [];
+    // Not asked of itself: after a restart of PostgreSQL it is not listed there for a moment, and still works.
     for (const job of jobs)
-      if (await database.isServing(trx, job.worker)) running.push(job);
+      if (job.worker === database.processId || (await database.isServing(trx, job.worker))) running.push(job);
       else orphans.push(job.id);
     return { running, orphans };
   }
@@ -71,7 +72,19 @@ export function createRecordingQueue(database: Database): RecordingQueue {
       .where('worker', '=', database.processId);
 
   return {
-    async claim(now, { isLive }) {
+    async giveBack(running, now) {
+      const held = await database.db
+        .selectFrom('recordings')
+        .select('id')
+        .where('state', 'in', inWorkStates)
+        .where('worker', '=', database.processId)
+        .execute();
+      const left = held.filter(({ id }) => !running.includes(id));
+      for (const { id } of left) await this.release(id, { notBefore: now }, now);
+      return left.length;
+    },
+
+    async claim(now, { isLive, running: busy }) {
       // Almost always there is nothing to do, and a read does not hold up writes.
       const some = await database.db
         .selectFrom('recordings')
@@ -86,6 +99,7 @@ export function createRecordingQueue(database: Database): RecordingQueue {
         const users = running.filter(({ is_live }) => is_live === 0).map(({ user_id }) => user_id);
         const found = isLive ? growing(trx, running, now) : waiting(trx, { users, orphans }, now);
         const next = await found
+          .$if(busy.length > 0, (query) => query.where('recordings.id', 'not in', busy))
           .innerJoin('users', 'users.id', 'recordings.user_id')
           .select(recordingColumns.map((column) => `recordings.${column}` as const))
           .select(['speakers', 'wants_note', 'note_space_id', 'note_folder_id'])
@@ -217,8 +231,8 @@ export function createRecordingQueue(database: Database): RecordingQueue {
       });
     },
 
-    async release(id, { notBefore, faults }, now) {
-      const free = { worker: '', not_before: notBefore, faults, updated_at: now };
+    async release(id, { notBefore, ...faults }, now) {
+      const free = { worker: '', not_before: notBefore, ...faults, updated_at: now };
       await database.write(async (trx) => {
         await own(trx, id).where('state', '=', 'uploading').set(free).execute();
         await own(trx, id)

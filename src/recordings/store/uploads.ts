@@ -3,7 +3,7 @@ import type { Database, Db } from '../../store/database.ts';
 
 type UploadStore = Pick<
   RecordingStore,
-  'upload' | 'openUpload' | 'advance' | 'closeUpload' | 'removeOldUploads' | 'completeUploads'
+  'upload' | 'openUpload' | 'advance' | 'closeUpload' | 'heldUploads' | 'removeOldUploads' | 'completeUploads'
 >;
 
 /** Uploads in several requests. While one of them runs, the row names its server. */
@@ -50,6 +50,17 @@ export function createUploadStore(database: Database): UploadStore {
 
     async closeUpload(id) {
       await database.write((trx) => own(trx, id).set({ holder: '' }).execute());
+    },
+
+    async heldUploads({ isResumable }) {
+      const held = await db
+        .selectFrom('recordings')
+        .select('id')
+        .where('state', '=', 'uploading')
+        .where('holder', '=', database.processId)
+        .where('is_resumable', '=', Number(isResumable))
+        .execute();
+      return held.map(({ id }) => id);
     },
 
     async removeOldUploads(than) {

@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ownedBy } from '../../src/domain/owner.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import type { NewUpload } from '../../src/ports/recording-store.ts';
+import { openAudioStore } from '../../src/recordings/audio-store/index.ts';
+import { createSignals } from '../../src/recordings/events.ts';
+import { createRecordings, createSweep } from '../../src/recordings/recordings.ts';
+import { createRecordingWorker } from '../../src/recordings/worker.ts';
+import { createStore } from '../../src/store/index.ts';
+import { failingDatabase } from './failing-database.ts';
+import { personOf, userRow } from './rows.ts';
+import { createFakeSpeech, recording } from './speech.ts';
+import { type DatabaseKind, silentLog } from './steno.ts';
+import { openStore } from './store.ts';
+
+/** The queue of recordings on a database that fails. Each recording is so long. */
+export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) {
+  const steno = await openStore(databaseKind);
+  const { store, config } = steno;
+  const failing = failingDatabase(steno.database);
+  const audioStore = await openAudioStore(config.recordings);
+  // Time runs fast, so that nobody waits for the next try.
+  let now = Date.now();
+  const clock = () => {
+    now += 1_000;
+    return now;
+  };
+  const at = () => new Date(clock()).toISOString();
+  const failingStore = createStore(failing.database);
+  const parts = {
+    ...createFakeSpeech(),
+    store: failingStore,
+    audioStore,
+    plans: config.plans,
+    clock,
+    newId: newUuid,
+    signals: createSignals(),
+    keepAudio: true,
+    sweep: createSweep(failingStore, audioStore),
+  };
+  const pause = { state: async () => ({ paused: false }) };
+  const worker = createRecordingWorker({ ...parts, pause, log: silentLog });
+  const recordings = createRecordings({ ...parts, worker, keepAudioDays: null });
+
+  async function begin(userId: string, upload: NewUpload): Promise<string> {
+    const id = newUuid();
+    const row = {
+      id,
+      user_id: userId,
+      name: 'A recording',
+      media_type: 'audio/wav',
+      bytes: 0,
+      duration_ms: null,
+      state: 'uploading' as const,
+      progress: 0,
+      error: null,
+      language: null,
+      prompt: null,
+      transcription_id: null,
+      note_id: null,
+      keep_audio: true,
+      has_audio: true,
+      created_at: at(),
+      updated_at: at(),
+      speakers: null,
+      wants_note: true,
+      note_space_id: null,
+      note_folder_id: null,
+    };
+    await store.recordings.insert(row, upload);
+    await audioStore.append(id, 0, Readable.from([recording({ ms })]), async () => {});
+    return id;
+  }
+
+  const bytes = recording({ ms }).length;
+  const states = async (userId: string) =>
+    (await store.recordings.list(ownedBy(userId), { limit: 9 })).map(({ state }) => state);
+  const isOver = (state: string) => state === 'done' || state === 'failed';
+
+  return {
+    failing,
+    async person(): Promise<string> {
+      const user = userRow();
+      await store.users.insert(user);
+      return user.id;
+    },
+    async queued(userId: string): Promise<void> {
+      const id = await begin(userId, { isResumable: false, length: null });
+      await store.recordings.queue(id, { bytes }, at());
+    },
+    /** POST /recordings, whose database may fail. */
+    async upload(userId: string): Promise<void> {
+      const chunks = Readable.from([recording({ ms })]);
+      // Silent: the test looks at what is left.
+      await recordings.upload(personOf(userId), { chunks, draft: () => ({ note: true }) }).catch(() => {});
+    },
+    tidy: () => recordings.tidy(),
+    /** Audio of no recording. */
+    async lostAudio(): Promise<string[]> {
+      const known = new Set((await store.recordings.withAudio()).map(({ id }) => id));
+      const lost: string[] = [];
+      for await (const { id } of audioStore.list()) if (!known.has(id)) lost.push(id);
+      return lost;
+    },
+    /** All of it has arrived, but the client does not know that yet. */
+    async live(userId: string): Promise<string> {
+      const id = await begin(userId, { isResumable: true, length: null });
+      await store.recordings.openUpload(userId, id, { offset: 0 }, at());
+      await store.recordings.advance(id, bytes, at());
+      return id;
+    },
+    complete: (id: string) => store.recordings.queue(id, { bytes, isStreamable: true }, at()),
+    wake: () => worker.wake(),
+    async isTaken(id: string): Promise<boolean> {
+      const { worker: name } = await steno.database.db
+        .selectFrom('recordings')
+        .select('worker')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return name !== '';
+    },
+    /** The states, when none changes any more: the server looks again and again, and is not restarted. */
+    async settled(userId: string): Promise<string[]> {
+      for (let look = 0; ; look += 1) {
+        const found = await states(userId);
+        if (found.every(isOver) || look > 300) return found;
+        worker.wake();
+        await sleep(10);
+      }
+    },
+    async charged(userId: string) {
+      const month = { from: '2000', until: '3000' };
+      const page = { limit: 9, withSegments: false };
+      const notes = await steno.database.db
+        .selectFrom('notes')
+        .select('id')
+        .where('user_id', '=', userId)
+        .execute();
+      return {
+        ms: await store.recordings.usedMs(userId, month),
+        transcriptions: (await store.transcriptions.list(ownedBy(userId), page)).length,
+        notes: notes.length,
+      };
+    },
+    async close() {
+      failing.failAt(undefined);
+      await worker.close();
+      await steno.close();
+    },
+  };
+}
