@@ -33,11 +33,15 @@ export type WebhookChanges = Partial<Pick<Webhook, 'url' | 'events' | 'status'>>
 /** What the deliverer needs to know. */
 export const sendingWebhook = webhook.extend({
   owner_id: z.string(),
+  account_id: z.string(),
+  key_id: z.string().nullable(),
   secret: z.string(),
   tx: z.int(),
   seq: z.int(),
 });
 export type SendingWebhook = z.infer<typeof sendingWebhook>;
+/** Who answers for a webhook: the person who made or last changed it, and the key of that call, without which it is paused. */
+export type WebhookMaker = Pick<SendingWebhook, 'account_id' | 'key_id'>;
 
 /** An event on its way to one webhook. */
 export const delivery = z.object({

@@ -1,11 +1,19 @@
 import type { ChangePosition, LoggedChange } from '../domain/change.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
-import type { Delivery, SendingWebhook, Webhook, WebhookChanges } from '../domain/webhook.ts';
+import type { Delivery, SendingWebhook, Webhook, WebhookChanges, WebhookMaker } from '../domain/webhook.ts';
+
+/** What this server may take on. */
+export interface WebhookPlaces {
+  free: number;
+  perAccount: number;
+  /** Being delivered now; not taken again. */
+  inFlight: readonly Pick<SendingWebhook, 'id' | 'account_id'>[];
+}
 
 export interface WebhookStore {
   /** It gets changes from now on. `max` limits the webhooks of the owner. */
   insert(
-    webhook: Webhook & Pick<SendingWebhook, 'owner_id' | 'secret'>,
+    webhook: Webhook & WebhookMaker & Pick<SendingWebhook, 'owner_id' | 'secret'>,
     max: number,
   ): Promise<'ok' | 'limit reached'>;
   /** The oldest first. */
@@ -14,7 +22,12 @@ export interface WebhookStore {
   listAll(): Promise<(Webhook & { owner_id: string })[]>;
   get(filter: OwnerFilter, id: string): Promise<SendingWebhook | undefined>;
   /** Also forgets its failures, so that it is tried again at once. */
-  update(filter: OwnerFilter, id: string, changes: WebhookChanges, now: string): Promise<Webhook | undefined>;
+  update(
+    filter: OwnerFilter,
+    id: string,
+    changes: WebhookChanges & Partial<WebhookMaker>,
+    now: string,
+  ): Promise<Webhook | undefined>;
   remove(filter: OwnerFilter, id: string): Promise<boolean>;
   /** The last attempted first. */
   deliveries(webhookId: string, limit: number): Promise<Delivery[]>;
@@ -23,15 +36,25 @@ export interface WebhookStore {
   keepDelivery(delivery: Delivery): Promise<void>;
   removeDeliveries(olderThan: string): Promise<void>;
 
-  /** Claims active webhooks with waiting events that no other server delivers. From now on this server does. */
-  takeDue(now: string, limit: number): Promise<SendingWebhook[]>;
+  /** Pauses those whose key was revoked, has expired or is gone. Returns their ids. */
+  pauseWithoutKey(now: string, reason: string): Promise<string[]>;
+  /**
+   * Claims active webhooks with waiting events that no other server delivers. From now on this server does. Accounts take
+   * turns: each gets its first place before any gets a second.
+   */
+  takeDue(now: string, places: WebhookPlaces): Promise<SendingWebhook[]>;
   /** The changes that wait for it, the oldest first, including those that it has not subscribed to. */
   waiting(webhook: SendingWebhook, limit: number): Promise<(LoggedChange & ChangePosition)[]>;
   /**
    * Everything up to `upTo` is delivered. Returns the webhook as it is now; undefined if it is gone or paused, or another
    * server delivers it.
    */
-  advance(id: string, upTo: ChangePosition, deliveries: Delivery[]): Promise<SendingWebhook | undefined>;
+  advance(
+    id: string,
+    upTo: ChangePosition,
+    deliveries: Delivery[],
+    now: string,
+  ): Promise<SendingWebhook | undefined>;
   /** Nothing happens if somebody changed the webhook meanwhile. */
   postpone(
     webhook: SendingWebhook,

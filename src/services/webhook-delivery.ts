@@ -18,10 +18,14 @@ interface Dependencies {
   clock: Clock;
   log: Log;
   pollMs?: number | undefined;
+  places?: typeof defaultPlaces;
 }
 
-const maxAtOnce = 64;
-const changesPerRead = 100;
+/** Webhooks that are delivered at once: an account has few of the places, so its slow receivers hold up nobody else. */
+const defaultPlaces = { all: 128, perAccount: 4 };
+/** A turn is over after this many changes or this time. Whoever waits longer has the next one. */
+const changesPerTurn = 100;
+const turnMs = 5_000;
 const gone = 410;
 const closeWaitMs = 2_000;
 
@@ -56,64 +60,75 @@ export function attempted(
  * accepted the previous one. Nothing is lost, because the events are the rows of `changes` after the webhook's place. After a
  * crash the last events may come twice (docs/decisions/0110-webhooks.md).
  */
-export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_000 }: Dependencies) {
+export function createWebhookDelivery(dependencies: Dependencies) {
+  const { store, sender, clock, log, pollMs = 1_000, places = defaultPlaces } = dependencies;
   const { webhooks } = store;
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { account_id: string; ended: Promise<void> }>();
   const now = () => new Date(clock()).toISOString();
   let isClosing = false;
   let isFailing = false;
+  let isWoken = false;
   let polling: Promise<void> | undefined;
 
-  /** Starts delivering to the webhooks that are due. */
+  /** Starts a turn for each webhook that is due, as far as there are places. */
   async function poll(): Promise<void> {
-    const due = await webhooks.takeDue(now(), maxAtOnce);
+    for (const id of await webhooks.pauseWithoutKey(now(), 'Its key was revoked or has expired.'))
+      log.warn({ webhook: id }, 'Webhook paused, because its key was revoked or has expired');
+    const free = places.all - running.size;
+    if (free <= 0) return;
+    const inFlight = [...running].map(([id, { account_id }]) => ({ id, account_id }));
+    const due = await webhooks.takeDue(now(), { free, perAccount: places.perAccount, inFlight });
     for (const webhook of due)
-      if (!running.has(webhook.id) && running.size < maxAtOnce && !isClosing)
-        running.set(
-          webhook.id,
-          guarded(() => deliver(webhook)).finally(() => running.delete(webhook.id)),
-        );
+      if (!isClosing) running.set(webhook.id, { account_id: webhook.account_id, ended: giveTurn(webhook) });
+  }
+
+  async function giveTurn(webhook: SendingWebhook): Promise<void> {
+    const hasMoved = await guarded(() => deliver(webhook));
+    running.delete(webhook.id);
+    // There is a free place, and perhaps more of its events. After a fault the timer decides.
+    if (hasMoved) tick();
   }
 
   /** If the database is away, a later poll tries everything again. */
-  async function guarded(work: () => Promise<void>): Promise<void> {
+  async function guarded<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      await work();
+      const result = await work();
       isFailing = false;
+      return result;
     } catch (cause) {
       if (!isFailing) log.warn({ fault: describeFault(cause) }, 'Webhooks stopped; will try again');
       isFailing = true;
+      return undefined;
     }
   }
 
-  async function deliver(first: SendingWebhook): Promise<void> {
-    let webhook: SendingWebhook | undefined = first;
-    let { attempts } = first;
-    while (webhook && !isClosing) {
-      const changes = await webhooks.waiting(webhook, changesPerRead);
-      if (changes.length === 0) return;
-      const progress = keepProgress(webhook);
-      for (const change of changes) {
-        const { url, events, ...current }: SendingWebhook = progress.current() ?? webhook;
-        const event = eventOf(change);
-        if (event === undefined || !events.includes(event)) {
-          progress.reached(change);
-          continue;
-        }
-        const begun = newDelivery(webhook.id, event, change);
-        const outcome = await sender.send(url, signedRequest(current, begun, clock()));
-        const delivery = attempted(begun, attempts, outcome, now());
-        if (delivery.delivered_at === null) {
-          webhook = await progress.settled();
-          if (webhook && !isClosing) await fail(webhook, delivery);
-          return;
-        }
-        attempts = 0;
-        progress.reached(change, delivery);
-        if (isClosing || !progress.current()) break;
+  /** One turn. False if nothing waited. */
+  async function deliver(webhook: SendingWebhook): Promise<boolean> {
+    const turnEnd = clock() + turnMs;
+    let { attempts } = webhook;
+    const changes = await webhooks.waiting(webhook, changesPerTurn);
+    const progress = keepProgress(webhook);
+    for (const change of changes) {
+      const { url, events, ...current } = progress.current() ?? webhook;
+      const event = eventOf(change);
+      if (event === undefined || !events.includes(event)) {
+        progress.reached(change);
+        continue;
       }
-      webhook = await progress.settled();
+      const begun = newDelivery(webhook.id, event, change);
+      const outcome = await sender.send(url, signedRequest(current, begun, clock()));
+      const delivery = attempted(begun, attempts, outcome, now());
+      if (delivery.delivered_at === null) {
+        const still = await progress.settled();
+        if (still && !isClosing) await fail(still, delivery);
+        return true;
+      }
+      attempts = 0;
+      progress.reached(change, delivery);
+      if (isClosing || !progress.current() || clock() >= turnEnd) break;
     }
+    await progress.settled();
+    return changes.length > 0;
   }
 
   /** Stores what was delivered while the next event is being sent. What is delivered meanwhile goes into the next write. */
@@ -128,7 +143,7 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
         const [place, batch] = [upTo, deliveries];
         upTo = undefined;
         deliveries = [];
-        current = await webhooks.advance(webhook.id, place, batch).catch((cause: unknown) => {
+        current = await webhooks.advance(webhook.id, place, batch, now()).catch((cause: unknown) => {
           current = undefined;
           throw cause;
         });
@@ -172,19 +187,31 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
       log.warn({ webhook: webhook.id, failing_since: failure.failing_since, reason }, 'Webhook paused');
   }
 
-  const tick = () => {
-    polling ??= guarded(poll).finally(() => {
+  async function pollUntilDone(): Promise<void> {
+    do {
+      isWoken = false;
+      await guarded(poll);
+    } while (isWoken && !isClosing);
+  }
+
+  function tick(): void {
+    isWoken = true;
+    if (isClosing) return;
+    polling ??= pollUntilDone().finally(() => {
       polling = undefined;
     });
-  };
+  }
   const timer = setInterval(tick, pollMs).unref();
+  const ended = () => Promise.all([...running.values()].map((turn) => turn.ended));
 
   return {
     /** Resolves when everything that was due is delivered or has failed. */
     async settle(): Promise<void> {
-      await polling;
-      await guarded(poll);
-      await Promise.all(running.values());
+      tick();
+      while (polling || running.size > 0) {
+        await polling;
+        await ended();
+      }
     },
 
     async close(): Promise<void> {
@@ -193,10 +220,10 @@ export function createWebhookDelivery({ store, sender, clock, log, pollMs = 1_00
       await polling;
       // Running requests get a moment to finish. Slower ones are cut off and sent again after the next start.
       const cut = setTimeout(() => sender.close(), closeWaitMs);
-      await Promise.all(running.values());
+      await ended();
       clearTimeout(cut);
       sender.close();
-      await guarded(() => webhooks.leaveAll());
+      await guarded(async () => webhooks.leaveAll());
     },
   };
 }

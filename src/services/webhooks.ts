@@ -66,6 +66,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
         url: draft.url,
         events: draft.events,
         secret: newWebhookSecret(),
+        ...makerOf(principal),
         status: 'active' as const,
         pause_reason: null,
         failing_since: null,
@@ -88,13 +89,17 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
     /** Raises `not_found`. */
     get: (principal: Principal, id: string): Promise<Webhook> => find(principal, id),
 
-    /** Also retries at once after failures. Raises like `create`, and `not_found`. */
+    /**
+     * Also retries at once after failures. From now on the webhook belongs to this caller's key, if it is one.
+     * Raises like `create`, and `not_found`.
+     */
     async update(principal: Principal, id: string, changes: WebhookChanges): Promise<Webhook> {
       checkScopes(principal, changes.events ?? []);
       const before = await find(principal, id);
       if (Object.keys(changes).length === 0) return before;
       if (changes.url !== undefined) await checkUrl(changes.url);
-      const after = await store.webhooks.update(reachOf(principal), id, changes, now());
+      const from = { ...changes, ...makerOf(principal) };
+      const after = await store.webhooks.update(reachOf(principal), id, from, now());
       if (!after) throw notFound('Webhook');
       return after;
     },
@@ -131,11 +136,11 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
     /** For the operator. */
     listAll: () => store.webhooks.listAll(),
 
-    /** For the operator. Raises `not_found`. */
+    /** For the operator, who answers for it then: no key pauses it. Raises `not_found`. */
     async setStatus(id: string, status: Webhook['status']): Promise<Webhook> {
       const known = (await store.webhooks.listAll()).find((one) => one.id === id);
       const reach = { kind: 'owner', ownerId: known?.owner_id ?? '' } as const;
-      const after = await store.webhooks.update(reach, id, { status }, now());
+      const after = await store.webhooks.update(reach, id, { status, key_id: null }, now());
       if (!after) throw notFound('Webhook');
       return after;
     },
@@ -147,6 +152,8 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
     },
   };
 }
+
+const makerOf = ({ userId, key }: Principal) => ({ account_id: userId, key_id: key?.id ?? null });
 
 /** A key gets no event of a resource that it may not read. */
 function checkScopes({ scopes }: Principal, events: readonly WebhookEvent[]): void {

@@ -46,7 +46,7 @@ export interface Schema {
     owner_id: string;
   };
   change_marks: { at: string; tx: number; seq: number; forgotten: Generated<number> };
-  webhooks: Row<SendingWebhook> & { holder: Generated<string | null> };
+  webhooks: Row<SendingWebhook> & { holder: Generated<string | null>; turn_at: Generated<string> };
   webhook_deliveries: Delivery & { webhook_id: string };
   note_revisions: Revision & { note_id: string };
   search_entries: { entry: Generated<number>; seq: number; owner_id: string; analyser: number; text: string };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Delivery, delivery, sendingWebhook, webhook } from '../domain/webhook.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
 import { behind, readChanges } from './changes.ts';
@@ -6,8 +7,8 @@ import { keyCompletion } from './idempotency.ts';
 import { reachableBy, requireOwner } from './owners.ts';
 import { rowsOf } from './schema.ts';
 
-const { columns: shown, toRow, fromRow } = rowsOf(webhook);
-const { columns: whole } = rowsOf(sendingWebhook);
+const { columns: shown } = rowsOf(webhook);
+const { columns: whole, toRow, fromRow } = rowsOf(sendingWebhook);
 const { columns: deliveryColumns } = rowsOf(delivery);
 
 export function createWebhookStore(database: Database): WebhookStore {
@@ -110,12 +111,41 @@ export function createWebhookStore(database: Database): WebhookStore {
       );
     },
 
-    async takeDue(now, limit) {
-      const due = await db
+    async pauseWithoutKey(now, reason) {
+      const keyless = await db
         .selectFrom('webhooks')
-        .select(['id', 'holder'])
+        .select('id')
+        .where('status', '=', 'active')
+        .where(({ not }) => not(hasKey(now)))
+        .execute();
+      if (keyless.length === 0) return [];
+      const paused = await database.writeLocked((trx) =>
+        trx
+          .updateTable('webhooks')
+          .set({ status: 'paused', pause_reason: reason })
+          .where('id', 'in', idsOf(keyless))
+          .where('status', '=', 'active')
+          .where(({ not }) => not(hasKey(now)))
+          .returning('id')
+          .execute(),
+      );
+      return idsOf(paused);
+    },
+
+    async takeDue(now, { free, perAccount, inFlight }) {
+      const ours = [processId, ...(await goneHolders())];
+      const places = countBy(inFlight, ({ account_id }) => account_id);
+      const full = [...places].filter(([, taken]) => taken >= perAccount).map(([account]) => account);
+      const ranked = db
+        .selectFrom('webhooks')
+        .select(['id', 'account_id', 'holder', 'turn_at'])
+        .select(sql<number>`row_number() over (partition by account_id order by turn_at, id)`.as('rank'))
         .where('status', '=', 'active')
         .where('next_attempt_at', '<=', now)
+        .where((eb) => eb.or([eb('holder', 'is', null), eb('holder', 'in', ours)]))
+        .where(hasKey(now))
+        .$if(full.length > 0, (query) => query.where('account_id', 'not in', full))
+        .$if(inFlight.length > 0, (query) => query.where('id', 'not in', idsOf(inFlight)))
         .where(({ exists, selectFrom, ref }) =>
           exists(
             selectFrom('changes')
@@ -124,21 +154,28 @@ export function createWebhookStore(database: Database): WebhookStore {
               .where('changes.tx', '<', database.changesHorizon)
               .where(behind({ tx: ref('webhooks.tx'), seq: ref('webhooks.seq') })),
           ),
-        )
-        .orderBy('next_attempt_at')
-        .limit(limit)
+        );
+      const due = await db
+        .selectFrom(ranked.as('due'))
+        .select(['id', 'account_id', 'holder'])
+        .where('rank', '<=', perAccount)
+        .orderBy('rank')
+        .orderBy('turn_at')
+        .orderBy('id')
+        .limit(free)
         .execute();
-      const takeable = due.filter(({ holder }) => holder !== processId);
-      if (takeable.length > 0) await take(takeable);
-      if (due.length === 0) return [];
+      const taken = due.filter(({ account_id }) => {
+        const before = places.get(account_id) ?? 0;
+        places.set(account_id, before + 1);
+        return before < perAccount;
+      });
+      const foreign = taken.filter(({ holder }) => holder !== processId);
+      if (foreign.length > 0) await claim(idsOf(foreign), ours);
+      if (taken.length === 0) return [];
       const rows = await db
         .selectFrom('webhooks')
         .select(whole)
-        .where(
-          'id',
-          'in',
-          due.map(({ id }) => id),
-        )
+        .where('id', 'in', idsOf(taken))
         .where('holder', '=', processId)
         .execute();
       return rows.map(fromRow);
@@ -146,11 +183,11 @@ export function createWebhookStore(database: Database): WebhookStore {
 
     waiting: (webhook, limit) => readChanges(database, webhook.owner_id, webhook, limit),
 
-    advance(id, upTo, deliveries) {
+    advance(id, upTo, deliveries, now) {
       return database.writeLocked(async (trx) => {
         const row = await trx
           .updateTable('webhooks')
-          .set({ ...upTo, attempts: 0, failing_since: null })
+          .set({ ...upTo, attempts: 0, failing_since: null, turn_at: now })
           .where('id', '=', id)
           .where('holder', '=', processId)
           .returning(whole)
@@ -165,7 +202,7 @@ export function createWebhookStore(database: Database): WebhookStore {
       await database.writeLocked(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable('webhooks')
-          .set(failure)
+          .set({ ...failure, turn_at: delivery.last_attempt_at })
           .where('id', '=', id)
           .where('holder', '=', processId)
           .where('updated_at', '=', updated_at)
@@ -181,22 +218,44 @@ export function createWebhookStore(database: Database): WebhookStore {
     },
   };
 
-  /** Claims the webhooks that no server holds, or only a server that is gone. */
-  async function take(webhooks: { id: string; holder: string | null }[]): Promise<void> {
-    await database.writeLocked(async (trx) => {
-      const gone = new Map<string | null, boolean>([[null, true]]);
-      for (const { holder } of webhooks)
-        if (holder !== null && !gone.has(holder)) gone.set(holder, !(await database.isServing(trx, holder)));
-      for (const { id, holder } of webhooks)
-        if (gone.get(holder))
-          await trx
-            .updateTable('webhooks')
-            .set({ holder: processId })
-            .where('id', '=', id)
-            .where('holder', holder === null ? 'is' : '=', holder)
-            .execute();
-    });
+  /** Servers that are named in rows and run no more. */
+  async function goneHolders(): Promise<string[]> {
+    const others = await db
+      .selectFrom('webhooks')
+      .select('holder')
+      .distinct()
+      .where('holder', '!=', processId)
+      .execute();
+    const gone: string[] = [];
+    for (const { holder } of others)
+      if (holder !== null && !(await database.isServing(db, holder))) gone.push(holder);
+    return gone;
   }
+
+  /** Those of them that no other server has taken meanwhile. */
+  async function claim(ids: string[], from: string[]): Promise<void> {
+    await database.writeLocked((trx) =>
+      trx
+        .updateTable('webhooks')
+        .set({ holder: processId })
+        .where('id', 'in', ids)
+        .where((eb) => eb.or([eb('holder', 'is', null), eb('holder', 'in', from)]))
+        .execute(),
+    );
+  }
+}
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+/** A webhook that a key made is delivered as long as that key works. Rotation changes the secret of a key, not its id. */
+const hasKey = (now: string) => sql<boolean>`(webhooks.key_id is null or exists (
+  select 1 from api_keys where api_keys.id = webhooks.key_id and api_keys.revoked_at is null
+    and (api_keys.expires_at is null or api_keys.expires_at > ${now})))`;
+
+function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return counts;
 }
 
 const selectDeliveries = (db: Db, webhookId: string) =>

@@ -23,6 +23,31 @@ afterAll(async () => {
   await receiver.close();
 });
 
+test('what another server delivers takes no place of this one', async () => {
+  const people = [await one.person(), await one.person()];
+  for (const { key } of people) {
+    const body = { url: receiver.url, events: ['note.created'] };
+    for (let count = 0; count < 5; count += 1) await one.call('POST', '/webhooks', { key, body });
+    await one.call('POST', '/notes/create', { key, body: { content: 'x' } });
+  }
+  await allCommitted(one.database);
+  const [ada, eve] = people.map(({ user }) => user.id);
+  const { db } = one.database;
+  const holder = other.database.processId;
+  await db.updateTable('webhooks').set({ holder }).where('owner_id', '=', String(ada)).execute();
+  // Whoever waited longest is first.
+  await db.updateTable('webhooks').set({ turn_at: '2' }).where('owner_id', '=', String(eve)).execute();
+  const now = new Date(clock()).toISOString();
+  const places = { free: 2, perAccount: 2, inFlight: [] };
+  const taken = await one.store.webhooks.takeDue(now, places);
+  expect(taken.map(({ owner_id }) => owner_id)).toEqual([eve, eve]);
+  const more = await one.store.webhooks.takeDue(now, { ...places, inFlight: taken.slice(0, 1) });
+  expect(more).toHaveLength(1);
+  expect(await one.store.webhooks.takeDue(now, { ...places, inFlight: taken })).toEqual([]);
+  expect(await other.store.webhooks.takeDue(now, places)).toHaveLength(2);
+  await db.deleteFrom('webhooks').execute();
+});
+
 test('of several servers one delivers a webhook; when it stops, another goes on', async () => {
   const { key } = await one.person();
   const post = async (path: string, body: object) =>

@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
+import { operator } from '../../src/domain/principal.ts';
 import type { Delivery } from '../../src/domain/webhook.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
@@ -23,6 +25,7 @@ describe.each(databaseKinds)('webhooks on %s', (databaseKind) => {
   const { log, text: logged } = capturedLog();
   let steno: TestSteno;
   let key: string;
+  let keyId: string;
   let userId: string;
   let status: number | ((one: Received) => number);
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -34,7 +37,7 @@ describe.each(databaseKinds)('webhooks on %s', (databaseKind) => {
   });
   beforeEach(async () => {
     const person = await steno.person();
-    ({ key } = person);
+    ({ key, keyId } = person);
     userId = person.user.id;
     status = 204;
     receiver = await startReceiver((one) => (typeof status === 'number' ? status : status(one)));
@@ -50,6 +53,8 @@ describe.each(databaseKinds)('webhooks on %s', (databaseKind) => {
     expect(answer.status).toBe(201);
     return answer.body.data;
   };
+  const issue = (draft: { name: string; expires_in_days?: number }) =>
+    steno.keys.issue(operator, personalKeysOf(userId), { ...draft, scopes: ['notes:read', 'notes:write'] });
   const note = async (content = 'x') => (await call('POST', '/notes/create', { content })).body.data;
   const deliver = async () => {
     await allCommitted(steno.database);
@@ -299,6 +304,60 @@ describe.each(databaseKinds)('webhooks on %s', (databaseKind) => {
     expect((await call('POST', '/webhooks', draft(['note.created']), writer.key)).body.error.code).toBe(
       'limit_reached',
     );
+  });
+
+  test('a webhook is paused with the key that made it, and goes on when somebody else says so', async () => {
+    const dying = await issue({ name: 'dying' });
+    const draft = { url: receiver.url, events: ['note.created'] };
+    const { id } = (await call('POST', '/webhooks', draft, dying.key)).body.data;
+    const rotated = await steno.keys.rotate(operator, personalKeysOf(userId), dying.id, 0);
+    const first = await note();
+    await deliver();
+    // Rotation changes the secret of the key; it is the same key.
+    expect(told()).toEqual([['note.created', first.id]]);
+    await steno.keys.revoke(operator, personalKeysOf(userId), dying.id);
+    const second = await note();
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    const paused = { status: 'paused', pause_reason: 'Its key was revoked or has expired.' };
+    expect(await shown(id)).toMatchObject(paused);
+    expect(logged()).toContain(id);
+    expect((await call('PATCH', `/webhooks/${id}`, { status: 'active' }, rotated.key)).status).toBe(401);
+    await call('PATCH', `/webhooks/${id}`, { status: 'active' });
+    await deliver();
+    expect(told()[1]).toEqual(['note.created', second.id]);
+    expect(await shown(id)).toMatchObject({ status: 'active', pause_reason: null });
+  });
+
+  test('a webhook is paused when its key expires, and belongs to the key that changed it last', async () => {
+    const short = await issue({ name: 'short', expires_in_days: 1 });
+    const draft = { url: receiver.url, events: ['note.created'] };
+    const [mine, given] = [
+      (await call('POST', '/webhooks', draft, short.key)).body.data,
+      (await call('POST', '/webhooks', { ...draft, url: `${receiver.url}2` }, short.key)).body.data,
+    ];
+    await call('PATCH', `/webhooks/${given.id}`, { events: ['note.created', 'note.deleted'] });
+    clock.advance(24 * hour);
+    await note();
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect((await shown(mine.id)).status).toBe('paused');
+    expect((await shown(given.id)).status).toBe('active');
+    await steno.webhooks.setStatus(mine.id, 'active');
+    await deliver();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('a webhook that was made in the console depends on no key and no session', async () => {
+    const { cookie } = await steno.signIn({ id: userId });
+    const draft = { url: receiver.url, events: ['note.created'] };
+    const made = await steno.call('POST', '/webhooks', { body: draft, headers: { cookie } });
+    expect(made.status).toBe(201);
+    await note();
+    await steno.call('POST', '/api/auth/sign-out', { headers: { cookie } });
+    await steno.keys.revoke(operator, personalKeysOf(userId), keyId);
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('an account that is deleted takes its webhooks along', async () => {
