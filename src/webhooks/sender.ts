@@ -1,7 +1,7 @@
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { includesAddress } from '../lib/network.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
-import { isPrivate, type Resolve, resolveName } from './addresses.ts';
+import { createResolve, isPrivate, type Resolve } from './addresses.ts';
 
 // An `import` of node:http loads Node's `fetch` as well: 50 ms and 14 MB at every start.
 const http = process.getBuiltinModule('node:http');
@@ -18,7 +18,7 @@ interface Options {
 /** What is wrong with an address, as the end of a sentence. */
 class Refused extends Error {}
 
-export function createWebhookSender({ allowedNetworks, resolve = resolveName }: Options): WebhookSender {
+export function createWebhookSender({ allowedNetworks, resolve = createResolve() }: Options): WebhookSender {
   const agentOptions = { keepAlive: true, maxFreeSockets: 64 };
   const agents = { 'http:': new http.Agent(agentOptions), 'https:': new https.Agent(agentOptions) };
 

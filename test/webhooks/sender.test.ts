@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createResolve } from '../../src/webhooks/addresses.ts';
 import { createWebhookSender } from '../../src/webhooks/sender.ts';
+import { startNameServer } from '../support/name-server.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const request = { headers: { 'webhook-id': 'msg_1' }, body: '{}' };
@@ -26,6 +28,8 @@ const privateHosts = [
   '[::]',
   '[::ffff:10.0.0.1]',
   '[::ffff:a9fe:a9fe]',
+  '[::ffff:0:127.0.0.1]',
+  '[::127.0.0.1]',
   '[64:ff9b::a9fe:a9fe]',
   '[2002:7f00:1::]',
   '[fd00::1]',
@@ -74,12 +78,47 @@ test('a name that has become private since it was checked is not dialled', async
   expect(receiver.received).toEqual([]);
 });
 
+test('a name server that gives a public address for the check and a private one for the call gains nothing', async () => {
+  const answers = ['203.0.114.7', '127.0.0.1'];
+  const names = await startNameServer((_, type) => (type === 'A' ? answers.splice(0, 1) : []));
+  const sender = createWebhookSender({ allowedNetworks: [], resolve: createResolve([names.address]) });
+  const url = `https://rebinding.example:${receiver.port}/hook`;
+  expect(await sender.findFault(url)).toBeNull();
+  expect(await sender.send(url, request)).toEqual({ error: expect.stringContaining('private address') });
+  expect(answers).toEqual([]);
+  expect(receiver.received).toEqual([]);
+  names.close();
+});
+
+test('the address that was checked is the one that is dialled: the name is asked for once per connection', async () => {
+  // Whoever asked a second time would be sent to another machine, or refused.
+  const answers = ['127.0.0.1', '10.0.0.1'];
+  const names = await startNameServer((_, type) => (type === 'A' ? answers.splice(0, 1) : []));
+  const resolve = createResolve([names.address]);
+  const sender = createWebhookSender({ allowedNetworks: ['127.0.0.1'], resolve });
+  const before = receiver.received.length;
+  const url = `http://changing.example:${receiver.port}/hook`;
+  expect(await sender.send(url, request)).toEqual({ status: 204 });
+  expect(receiver.received).toHaveLength(before + 1);
+  expect(names.asked.sort()).toEqual(['A changing.example', 'AAAA changing.example']);
+  sender.close();
+  names.close();
+});
+
+test('a name with private IPv6 addresses alone is refused', async () => {
+  const names = await startNameServer((_, type) => (type === 'A' ? [] : ['::1', '::ffff:0:7f00:1']));
+  const sender = createWebhookSender({ allowedNetworks: [], resolve: createResolve([names.address]) });
+  const fault = await sender.findFault(`https://six.example:${receiver.port}/hook`);
+  expect(fault).toContain('private address');
+  names.close();
+});
+
 test('of several addresses only those are dialled that may be', async () => {
   const resolve = async () => ['10.0.0.1', '127.0.0.1'];
   const sender = createWebhookSender({ allowedNetworks: ['127.0.0.1'], resolve });
   const url = `http://several.example:${receiver.port}/hook`;
   expect(await sender.send(url, request)).toEqual({ status: 204 });
-  expect(receiver.received.map(({ headers }) => headers.host)).toEqual([`several.example:${receiver.port}`]);
+  expect(receiver.received.at(-1)?.headers.host).toBe(`several.example:${receiver.port}`);
   sender.close();
 });
 
