@@ -5,7 +5,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /opt/steno
 COPY . .
-# Builds the server and the console, and prepares the speech models.
+# Builds the server and the console, and prepares the English model.
 RUN npm ci && npm prune --omit=dev
 
 FROM node:24-bookworm-slim

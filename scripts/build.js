@@ -24,6 +24,7 @@ const external = [
   'light-my-request',
   /^@fastify\/(ajv-compiler|fast-json-stringify-compiler)/,
   'pg-native',
+  'pg-cloudflare',
 ];
 
 const bundle = await rolldown({

