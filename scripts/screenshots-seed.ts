@@ -30,7 +30,6 @@ export async function seed({ address, cookie, dataDir }: Door & { dataDir: strin
   const noteId = idOf(openedNote.title);
   const write = (content: string) => ada('PATCH', `/api/v1/notes/${noteId}`, { content });
   await write(earlierTexts[1]);
-  // Changes within ten minutes are one; what is restored counts on its own.
   const [first] = await ada('GET', `/api/v1/notes/${noteId}/revisions`);
   await ada('POST', `/api/v1/notes/${noteId}/revisions/${first?.id}/restore`, {});
   await write(openedNote.content);

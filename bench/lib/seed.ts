@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { type StoredNote, storedNote } from '../../src/domain/note.ts';
+import { type StoredNote, storedNote, unedited } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { analyserVersion } from '../../src/search/search-index.ts';
 import { migrate } from '../../src/store/migrate.ts';
@@ -52,6 +52,7 @@ export async function seedNotes({ dataDir, databaseUrl, userId }: BenchData, cou
 function makeNote(userId: string, index: number, content: string): StoredNote {
   const at = new Date(firstMs + index * 1000).toISOString();
   return {
+    ...unedited,
     id: newUuid(),
     owner_id: userId,
     user_id: userId,

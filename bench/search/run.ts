@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { unedited } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createDataDir } from '../lib/server.ts';
 
@@ -102,6 +103,7 @@ function discounted(gains: readonly number[]): number {
 function noteRow(ownerId: string, title: string | null, content: string) {
   const now = new Date().toISOString();
   return {
+    ...unedited,
     id: newUuid(),
     owner_id: ownerId,
     user_id: ownerId,

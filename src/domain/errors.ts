@@ -1,4 +1,4 @@
-/** Every error code of the API with its HTTP status. The specification allows no others. */
+/** Every error code of the API with its HTTP status. The contract allows no others. */
 export const errorStatus = {
   validation_error: 400,
   limit_reached: 400,
@@ -11,6 +11,7 @@ export const errorStatus = {
   method_not_allowed: 405,
   conflict: 409,
   concurrency_limit: 409,
+  note_version_conflict: 409,
   payload_too_large: 413,
   rate_limited: 429,
   too_many_attempts: 429,
@@ -27,16 +28,19 @@ export const errorCodes = Object.keys(errorStatus) as ErrorCode[];
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;
+  /** What the answer has beside the error. The response schema of the route filters it. */
+  readonly data: object | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; data?: object } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.data = options.data;
   }
 
   get status(): number {

@@ -4,7 +4,7 @@ import { characterCount } from '../lib/text.ts';
 import { dictionaryEntry, maxWordLength } from './dictionary.ts';
 import { AppError } from './errors.ts';
 import { folder, maxFolderNameLength } from './folder.ts';
-import { maxTitleLength, noteWithTranscript } from './note.ts';
+import { maxTitleLength, note, noteWithTranscript } from './note.ts';
 import { isMediaType, maxRecordingNameLength, recording, recordingStates } from './recording.ts';
 import { maxReplacementLength, maxTriggerLength, snippet } from './snippet.ts';
 import { transcription } from './transcription.ts';
@@ -24,6 +24,11 @@ export const importedNote = noteWithTranscript.extend({
   folder_id: id.nullable(),
   pinned: z.boolean().default(false),
   transcript: z.string().nullable().default(null),
+  revision: note.shape.revision.default(1),
+  edit: note.shape.edit.default(null),
+  edited_by: note.shape.edited_by.default(null),
+  edited_with: note.shape.edited_with.default(null),
+  edited_at: note.shape.edited_at.default(null),
 });
 export const importedTranscription = transcription.extend({
   id,

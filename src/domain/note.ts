@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
+import type { Principal } from './principal.ts';
 
 export const noteTypes = ['personal', 'meeting', 'upload'] as const;
+
+/** One edit: a random name for each opening of the note, and a number that grows with each edit. */
+export const edit = z.object({ session: z.string(), seq: z.int() });
+export type Edit = z.infer<typeof edit>;
 
 /** A note as the API shows it. Its columns in the database have the same names. */
 export const note = z.object({
@@ -16,6 +21,11 @@ export const note = z.object({
   pinned: z.boolean(),
   participants: z.string().nullable(),
   calendar_event_id: z.string().nullable(),
+  revision: z.int().describe('Grows by one with each change of text, title, folder or pin.'),
+  edit: edit.nullable().describe('The edit that wrote the text, if its client named one.'),
+  edited_by: id.nullable().describe('Id of the user who wrote the text last.'),
+  edited_with: z.string().nullable().describe('The name of their key, if a program wrote it.'),
+  edited_at: timestamp.nullable().describe('When the text was written.'),
   created_at: timestamp,
   updated_at: timestamp,
 });
@@ -30,8 +40,48 @@ export const trashedNote = note.extend({ deleted_at: timestamp });
 export type TrashedNote = z.infer<typeof trashedNote>;
 
 /** A note as it is stored, with its owner. */
-export const storedNote = noteWithTranscript.extend({ owner_id: id, space_id: id.nullable() });
+export const storedNote = noteWithTranscript.extend({
+  owner_id: id,
+  space_id: id.nullable(),
+  other_edit: edit.nullable().describe('The last edit that changed something else than the text.'),
+});
 export type StoredNote = z.infer<typeof storedNote>;
+
+/** What a note has that nobody has edited yet. */
+export const unedited = {
+  revision: 1,
+  edit: null,
+  edited_by: null,
+  edited_with: null,
+  edited_at: null,
+  other_edit: null,
+} as const satisfies Partial<StoredNote>;
+
+/** Who writes, and as which edit. Without one the call is a session of its own. */
+export type Writer = Pick<Note, 'edit'> & { edited_by: string; edited_with: string | null };
+
+export const writerOf = ({ userId, key }: Principal, edit: Edit | null = null): Writer => ({
+  edit,
+  edited_by: userId,
+  edited_with: key?.name ?? null,
+});
+
+/** What a client last read of the note that it changes. Any that is given must still be true. */
+export interface Expectation {
+  readonly revision?: number | undefined;
+  readonly updatedAt?: string | undefined;
+  /** Of `If-Match`: one of them must be the current one. */
+  readonly revisions?: readonly number[] | undefined;
+}
+
+export const isAsExpected = (note: Note, { revision, updatedAt, revisions }: Expectation) =>
+  (revision === undefined || revision === note.revision) &&
+  (updatedAt === undefined || updatedAt === note.updated_at) &&
+  (revisions === undefined || revisions.includes(note.revision));
+
+/** Whether an edit has been carried out: it wrote the text, or was the last to change something else. */
+export const isCarriedOut = ({ session, seq }: Edit, ...known: (Edit | null)[]) =>
+  known.some((one) => one?.session === session && one.seq === seq);
 
 export const highlight = z.object({
   field: z.enum(['title', 'content', 'enhanced_content', 'transcript']),
@@ -91,6 +141,12 @@ export const maxNotesPerChange = 500;
 
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;
+
+/** Those of the changes that make a difference. */
+export const realChanges = (note: Note, changes: NoteChanges): NoteChanges =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([field, value]) => value !== note[field as keyof NoteChanges]),
+  );
 
 /** The time of a change: now, or a millisecond after the previous change if the clock has not moved on. */
 export const laterThan = (before: string, now: string) =>

@@ -62,7 +62,8 @@ export function createErrorHandler(explain: ExplainError) {
     if (error.code === 'invalid_api_key') reply.header('www-authenticate', 'Bearer');
     if (error.code === 'payload_too_large' && !endsSoon(request)) reply.header('connection', 'close');
     reply.code(error.status);
-    if (!isOpenAiPath(request.url)) return reply.send(envelope(error.code, error.message));
+    const { code, message, data } = error;
+    if (!isOpenAiPath(request.url)) return reply.send({ ...envelope(code, message), ...(data && { data }) });
     // OpenAI's clients try again after a 429, and the quota opens next month.
     if (error.code === 'quota_exceeded') reply.header('x-should-retry', 'false');
     return reply.send(openAiEnvelope(error));

@@ -9,6 +9,7 @@ export const notModified = z.undefined().describe('You have this answer already:
  * (`hasAnswerOf`). Call it before answers are compressed.
  */
 export function nameAnswers(app: FastifyInstance): void {
+  app.decorateReply('revision', 0);
   app.addHook('onRoute', ({ config, schema }) => {
     if (config?.etag) Object.assign(schema?.response ?? {}, { 304: notModified });
   });
@@ -40,11 +41,26 @@ export const hasAnswerOf = (reply: FastifyReply, ...sources: string[]): boolean 
   nameAnswer(reply, JSON.stringify([reply.request.url, ...sources]));
 
 function nameAnswer(reply: FastifyReply, identity: string): boolean {
-  // Weak, because the same answer may be sent compressed.
-  const tag = `W/"${hash('sha1', identity, 'base64url')}"`;
+  // Weak, because the same answer may be sent compressed. A note's tag begins with its revision: see `revisionsIn`.
+  const tag = `W/"${reply.revision === 0 ? '' : `${reply.revision}.`}${hash('sha1', identity, 'base64url')}"`;
   reply.header('etag', tag);
   const known = reply.request.headers['if-none-match'];
   return known !== undefined && matches(known, tag);
+}
+
+/** The tag of an answer that only names the revision of a note, for `If-Match`. */
+export const tagOf = (revision: number) => `W/"${revision}"`;
+
+/**
+ * The revisions of a note that `If-Match` names; undefined if it names none in particular. What else is in the answer that a tag
+ * stands for, such as the transcript, does not count, and neither does its weakness: no other tag is given out.
+ */
+export function revisionsIn(ifMatch: string | undefined): number[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  return ifMatch.split(',').flatMap((tag) => {
+    const [, revision] = /^\s*(?:W\/)?"(\d+)(?:\.[\w-]+)?"\s*$/.exec(tag) ?? [];
+    return revision === undefined ? [] : [Number(revision)];
+  });
 }
 
 /** Tags are compared as if all were weak (RFC 9110, 13.1.2). */

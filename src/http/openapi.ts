@@ -48,6 +48,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         events,
         rawUpload,
         idempotent,
+        ifMatch,
       } = route.route.config ?? {};
       const operationId = route.schema?.operationId;
       if (operationId === undefined) return { schema: { hide: true }, url: route.url };
@@ -61,6 +62,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...described.schema,
           ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
           ...(idempotent ? { headers: idempotencyKey } : {}),
+          ...(ifMatch ? { headers: ifMatchHeader } : {}),
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
           ...(zipBody ? { consumes: ['application/zip'], body: { type: 'string', format: 'binary' } } : {}),
           ...(zip ? { response: { 200: zipAnswer } } : {}),
@@ -94,6 +96,8 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           delete responses['4XX'];
           delete responses['5XX'];
           for (const [status, codes] of errors.get(operationId) ?? []) {
+            // The route describes this answer itself.
+            if (status in responses) continue;
             const { name, answer } = errorAnswer(codes, path);
             shared[name] = answer;
             Object.assign(responses, { [status]: { $ref: `#/components/responses/${name}` } });
@@ -104,6 +108,17 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     },
   });
 }
+
+const ifMatchHeader = {
+  type: 'object',
+  properties: {
+    'If-Match': {
+      type: 'string',
+      description:
+        'The `ETag` that you last got with the note. If its text, title, folder or pin has changed since, the answer is 409 and nothing changes.',
+    },
+  },
+};
 
 const idempotencyKey = {
   type: 'object',

@@ -14,6 +14,10 @@ declare module 'fastify' {
     /** SHA-256 of the form, if the request has an Idempotency-Key; empty until the form is read. */
     uploadDigest: string;
   }
+  interface FastifyReply {
+    /** Of the note in the answer, for its ETag; 0 if there is none. */
+    revision: number;
+  }
   interface FastifyContextConfig {
     access?: Access;
     /** How many requests a call counts as in the rate limits; by default 1. */
@@ -25,6 +29,8 @@ declare module 'fastify' {
      * uses `once`. `repeatable`: to carry it out again adds nothing, so its answer is kept after its writes.
      */
     idempotent?: true | 'repeatable';
+    /** For OpenAPI: the route takes `If-Match`. */
+    ifMatch?: boolean;
     /** The answer has an ETag, of its content or of what it is made from, and a client that knows it gets 304 (etag.ts). */
     etag?: 'content' | 'sources';
     /** The name of the tool for assistants. The schemas and summary of the route describe it (docs/mcp.md). */

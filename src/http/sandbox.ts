@@ -30,6 +30,9 @@ const examples: Record<ErrorCode, Example> = {
     message: 'A transcription is already running on this key; wait for it to end.',
     retryAfterSeconds: 5,
   },
+  note_version_conflict: {
+    message: 'The note has changed since you read it. Read it again, then change it.',
+  },
   payload_too_large: { message: 'The request body must not exceed 1 MiB.' },
   rate_limited: {
     message: 'Too many requests. Wait as long as Retry-After says.',

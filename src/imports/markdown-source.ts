@@ -2,7 +2,7 @@ import { opendir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { maxFolderNameLength } from '../domain/folder.ts';
 import { type ImportedNote, type ImportSource, idFor } from '../domain/imported.ts';
-import { maxTitleLength, noteTypes } from '../domain/note.ts';
+import { maxTitleLength, noteTypes, unedited } from '../domain/note.ts';
 import { isStorableText } from '../lib/text.ts';
 
 const maxFileBytes = 1_000_000;
@@ -34,6 +34,7 @@ export function markdownSource(
     const folder = folderOf(file);
     const path = relative(root, file).split(sep).join('/');
     return {
+      ...unedited,
       id: idFor(ownerId, `markdown ${path}`),
       user_id: ownerId,
       client_note_id: path,

@@ -3,6 +3,7 @@ import type { Folder, FolderChanges } from '../domain/folder.ts';
 import type {
   ChangedNote,
   ChangeOfMany,
+  Expectation,
   FoundNotes,
   Note,
   NoteChanges,
@@ -11,40 +12,55 @@ import type {
   NoteWithTranscript,
   StoredNote,
   TrashedNote,
+  Writer,
 } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { Recording } from '../domain/recording.ts';
-import type { ListedRevision, Revision, RevisionRule } from '../domain/revision.ts';
+import type { ListedRevision, Revision, RevisionLimits } from '../domain/revision.ts';
 import type { Transcription } from '../domain/transcription.ts';
 
 export interface NoteStore {
   /**
    * Links the transcription, when one is given, in the same transaction. `unknown …`: it does not exist or is another
-   * owner's. `linked already`: the transcription has a note that is not deleted.
+   * owner's. `linked already`: the transcription has a note that is not deleted. `known`: the owner has a note with this
+   * `client_note_id`.
    * Raises `invalid_api_key` when the person was removed meanwhile; folders do too.
    */
   insert(
     note: StoredNote,
     transcriptionId?: string,
-  ): Promise<'ok' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
+  ): Promise<'ok' | 'known' | 'unknown folder' | 'unknown transcription' | 'linked already'>;
+  /** The owner's note with this `client_note_id`, or one whose id it is. Also from the trash. */
+  findByClientId(ownerId: string, clientNoteId: string): Promise<(Note & Deletion) | undefined>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
   list(ownerId: string, query: NoteListQuery): Promise<Note[]>;
   /** With transcripts, newest first. */
   listWhole(ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]>;
   /**
-   * `changed since`: `updated_at` is not the expected one. `updated_at` grows with every change, even if the clock does not.
+   * A change that makes no difference, or an edit that was carried out before, returns the note as it is. `changedSince` is the
+   * note if it is not as expected. `updated_at` grows with every change, even if the clock does not.
    */
   update(
     filter: OwnerFilter,
     id: string,
     changes: NoteChanges,
     now: string,
-    options?: { expectedUpdatedAt?: string | undefined; revisions?: RevisionRule },
-  ): Promise<NoteWithTranscript | 'not found' | 'unknown folder' | 'changed since'>;
+    writing: Writing,
+  ): Promise<NoteWithTranscript | 'not found' | 'unknown folder' | { changedSince: Note }>;
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
   /** Best first. Raises the signal's reason, and `service_unavailable` when too many searches wait. */
   search(ownerId: string, search: NoteSearch, signal?: AbortSignal): Promise<FoundNotes>;
+}
+
+interface Deletion {
+  deleted_at: string | null;
+}
+
+export interface Writing {
+  by: Writer;
+  limits: RevisionLimits;
+  expected?: Expectation;
 }
 
 export interface ManyNotesStore {

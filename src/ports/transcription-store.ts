@@ -1,9 +1,9 @@
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
-import type { RevisionRule } from '../domain/revision.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
 import type { Period, UsageTotal } from '../domain/usage.ts';
+import type { Writing } from './note-store.ts';
 
 export interface TranscriptionBeginning {
   id: string;
@@ -34,7 +34,7 @@ export interface TranscriptionStore {
     id: string,
     change: (segments: Segment[]) => Segment[],
     now: string,
-    note?: { reach: OwnerFilter; revisions: RevisionRule },
+    note?: Writing & { reach: OwnerFilter },
   ): Promise<Transcription | undefined>;
   remove(userId: string, id: string): Promise<boolean>;
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import type { StoredNote } from '../domain/note.ts';
+import { type StoredNote, unedited } from '../domain/note.ts';
 import type { Plan, Plans } from '../domain/plans.ts';
 import { recordingLimitMs } from '../domain/recording.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
@@ -209,11 +208,14 @@ function growing(
 
 function noteOf(job: RecordingJob, transcribed: Transcribed, id: string, createdAt: string): StoredNote {
   return {
+    ...unedited,
+    edited_by: job.user_id,
+    edited_at: createdAt,
     id,
     owner_id: job.note_space_id ?? job.user_id,
     user_id: job.user_id,
     space_id: job.note_space_id,
-    client_note_id: randomUUID(),
+    client_note_id: id,
     title: job.name,
     content: toParagraphs(transcribed.segments),
     enhanced_content: null,

@@ -102,8 +102,12 @@ export function createImports({ store, audioStore, keepAudio, openSent }: Depend
     const notes = source.notes((id) => isHere('notes', id));
     await take('notes', notes, async (note: ImportedNote) => {
       const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
-      const row = { ...note, user_id: userId, owner_id: userId, space_id: null, folder_id };
-      return (await store.notes.insert(row)) === 'ok';
+      const mine = { user_id: userId, owner_id: userId, edited_by: userId, edit: null, other_edit: null };
+      const row = { ...note, ...mine, space_id: null, folder_id };
+      const outcome = await store.notes.insert(row);
+      // Another note here has its client_note_id; it gets its own id, as if the server had made it.
+      if (outcome === 'known') return (await store.notes.insert({ ...row, client_note_id: row.id })) === 'ok';
+      return outcome === 'ok';
     });
     /** The id that a linked record has here, or null if it is not here. */
     const linkHere = async (kind: ImportedKind, id: string | null) =>

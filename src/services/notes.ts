@@ -1,19 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { AppError, notFound } from '../domain/errors.ts';
-import type {
-  ChangedNote,
-  ChangeOfMany,
-  FoundNotes,
-  Note,
-  NoteChanges,
-  NoteSort,
-  NoteWithTranscript,
+import { idFor } from '../domain/imported.ts';
+import {
+  type ChangedNote,
+  type ChangeOfMany,
+  type Edit,
+  type FoundNotes,
+  type Note,
+  type NoteChanges,
+  type NoteSort,
+  type NoteWithTranscript,
+  unedited,
+  writerOf,
 } from '../domain/note.ts';
 import { checkSpaceId, ownedBy, reachOf } from '../domain/owner.ts';
 import { type ListName, type Page, pageQuery, toPage } from '../domain/page.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import { revisionRule } from '../domain/revision.ts';
+import { revisionLimits } from '../domain/revision.ts';
 import { readTranscript, type Transcript } from '../domain/transcript.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -28,11 +31,17 @@ export interface NoteDraft {
   folder_id?: string | null | undefined;
   space_id?: string | undefined;
   transcription_id?: string | undefined;
+  client_note_id?: string | undefined;
+  edit?: Edit | undefined;
 }
 
-/** What a change expects of the note. */
+/** How a note is changed: as which edit, and what the client has read. */
 interface NoteCondition {
+  edit?: Edit;
+  base_revision?: number;
   expected_updated_at?: string;
+  /** The revisions that `If-Match` names. */
+  ifMatch?: readonly number[] | undefined;
   space_id?: string | undefined;
 }
 
@@ -82,6 +91,17 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     return record.segments ? JSON.stringify(record.segments) : record.text;
   }
 
+  /** Raises `conflict` for a note in the trash: it cannot be written to, and a second one would be a double. */
+  async function madeBefore(ownerId: string, clientId: string) {
+    const note = await store.notes.findByClientId(ownerId, clientId);
+    if (note?.deleted_at)
+      throw new AppError(
+        'conflict',
+        'The note with this client_note_id is in the trash. Restore it, or use another client_note_id.',
+      );
+    return note && { ...note, isNew: false };
+  }
+
   return {
     /**
      * Whose notes and folders a list reads, and a mark that is different after every change. Undefined if that cannot be told.
@@ -112,17 +132,25 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     },
 
     /**
-     * Raises `validation_error` for a folder or transcription of another owner, and `conflict` for a transcription that
-     * already has a note.
+     * Makes a note, or returns the one that this `client_note_id` or edit has made before (`isNew` is false). Raises
+     * `validation_error` for a folder or transcription of another owner, and `conflict` for a transcription that already has a
+     * note and for a `client_note_id` whose note is in the trash.
      */
-    async create(principal: Principal, draft: NoteDraft): Promise<Note> {
+    async create(principal: Principal, draft: NoteDraft): Promise<Note & { isNew: boolean }> {
       const { ownerId, spaceId } = await ownerOf(store.spaces, principal, draft.space_id);
+      const clientId = clientIdOf(ownerId, draft);
+      const known = clientId === undefined ? undefined : await madeBefore(ownerId, clientId);
+      if (known) return known;
       const transcript = await transcriptFor(principal, draft.transcription_id);
       const createdAt = now();
+      const id = newId();
       const note: NoteWithTranscript = {
-        id: newId(),
+        ...unedited,
+        ...writerOf(principal, draft.edit),
+        edited_at: createdAt,
+        id,
         user_id: principal.userId,
-        client_note_id: randomUUID(),
+        client_note_id: clientId ?? id,
         title: draft.title ?? null,
         content: draft.content,
         enhanced_content: draft.enhanced_content ?? null,
@@ -136,12 +164,18 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
         updated_at: createdAt,
       };
       const stored = await store.notes.insert(
-        { ...note, owner_id: ownerId, space_id: spaceId },
+        { ...note, owner_id: ownerId, space_id: spaceId, other_edit: null },
         draft.transcription_id,
       );
       switch (stored) {
         case 'ok':
-          return note;
+          return { ...note, isNew: true };
+        case 'known': {
+          // Sent twice at the same moment, and the other one was first.
+          const made = await madeBefore(ownerId, note.client_note_id);
+          if (made) return made;
+          throw new AppError('service_unavailable', 'Send the request again.', { retryAfterSeconds: 1 });
+        }
         case 'unknown folder':
           throw unknownFolder();
         case 'unknown transcription':
@@ -152,28 +186,34 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     },
 
     /**
-     * Changes the given fields. Raises `not_found`, `conflict` if the note has changed since it was read, and
-     * `validation_error` for a folder of another owner.
+     * Changes the given fields. Raises `not_found`, `validation_error` for a folder of another owner, and `conflict` if the note
+     * has changed since it was read; with `base_revision` it is `note_version_conflict`, which shows the note.
      */
     async update(
       principal: Principal,
       id: string,
-      { expected_updated_at, space_id, ...changes }: NoteChanges & NoteCondition,
+      {
+        edit,
+        base_revision: revision,
+        expected_updated_at: updatedAt,
+        ifMatch: revisions,
+        space_id,
+        ...changes
+      }: NoteChanges & NoteCondition,
     ): Promise<Note> {
       // A note stays in its space, so with a workspace key any `space_id` is accepted here.
       if (principal.kind !== 'workspace') checkSpaceId(principal, space_id);
       const note = await store.notes.update(reachOf(principal), id, changes, now(), {
-        expectedUpdatedAt: expected_updated_at,
-        revisions: revisionRule(newId(), plans[principal.plan], clock()),
+        by: writerOf(principal, edit),
+        limits: revisionLimits(newId(), plans[principal.plan], clock()),
+        expected: { revision, updatedAt, revisions },
       });
-      if (note === 'changed since')
-        throw new AppError(
-          'conflict',
-          'The note has changed since you read it. Read it again, then change it.',
-        );
       if (note === 'not found') throw notFound('Note');
       if (note === 'unknown folder') throw unknownFolder();
-      return note;
+      if (!('changedSince' in note)) return note;
+      const message = 'The note has changed since you read it. Read it again, then change it.';
+      if (revision === undefined) throw new AppError('conflict', message);
+      throw new AppError('note_version_conflict', message, { data: note.changedSince });
     },
 
     /** A soft delete: the row stays, but no call finds it. Raises `not_found`, even for a deleted note. */
@@ -220,6 +260,10 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     },
   };
 }
+
+/** An edit without a `client_note_id` makes one note too. */
+const clientIdOf = (ownerId: string, { client_note_id, edit }: NoteDraft) =>
+  client_note_id ?? (edit && idFor(ownerId, `edit ${edit.session} ${edit.seq}`));
 
 function listName(sort: NoteSort, pinnedFirst: boolean): ListName {
   if (sort === 'created') return pinnedFirst ? 'notes, pinned first' : 'notes';

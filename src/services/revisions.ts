@@ -1,9 +1,9 @@
 import { notFound } from '../domain/errors.ts';
-import type { Note } from '../domain/note.ts';
+import { type Note, writerOf } from '../domain/note.ts';
 import { reachOf } from '../domain/owner.ts';
 import { type Plans, planNames } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import { type ListedRevision, oldestKept, type Revision, revisionRule } from '../domain/revision.ts';
+import { type ListedRevision, oldestKept, type Revision, revisionLimits } from '../domain/revision.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
@@ -37,7 +37,7 @@ export function createRevisions({ store, clock, newId, plans }: Dependencies) {
       return found;
     },
 
-    /** The text that it replaces becomes a revision, whenever it was written. Raises `not_found`. */
+    /** The text that it replaces becomes a revision, because a restore is a session of its own. Raises `not_found`. */
     async restore(principal: Principal, noteId: string, id: string): Promise<Note> {
       const { title, content, enhanced_content } = await get(principal, noteId, id);
       const now = clock();
@@ -46,9 +46,9 @@ export function createRevisions({ store, clock, newId, plans }: Dependencies) {
         noteId,
         { title, content, enhanced_content },
         new Date(now).toISOString(),
-        { revisions: revisionRule(newId(), plans[principal.plan], now, true) },
+        { by: writerOf(principal), limits: revisionLimits(newId(), plans[principal.plan], now) },
       );
-      if (typeof note === 'string') throw notFound('Note');
+      if (typeof note === 'string' || 'changedSince' in note) throw notFound('Note');
       return note;
     },
 

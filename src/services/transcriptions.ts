@@ -1,10 +1,11 @@
 import { corrected } from '../domain/correction.ts';
 import { AppError, notFound } from '../domain/errors.ts';
+import { writerOf } from '../domain/note.ts';
 import { reachOf, reachOfRecorded } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import { revisionRule } from '../domain/revision.ts';
+import { revisionLimits } from '../domain/revision.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription, TranscriptionFormat } from '../domain/transcription.ts';
@@ -94,7 +95,11 @@ export function createTranscriptions({ store, clock, newId, plans }: Dependencie
     ): Promise<Transcription> {
       const at = clock();
       const note = principal.scopes.includes('notes:write')
-        ? { reach: reachOf(principal), revisions: revisionRule(newId(), plans[principal.plan], at) }
+        ? {
+            reach: reachOf(principal),
+            by: writerOf(principal),
+            limits: revisionLimits(newId(), plans[principal.plan], at),
+          }
         : undefined;
       const record = await store.transcriptions.changeSegments(
         principal.userId,

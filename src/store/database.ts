@@ -13,8 +13,8 @@ export interface NewNote {
   readonly text: string | null;
 }
 
-/** 'no account': the user was deleted during the call. */
-export type InsertOutcome = 'ok' | 'unknown folder' | 'no account';
+/** 'known': the owner has a note with this client_note_id. 'no account': the user was deleted during the call. */
+export type InsertOutcome = 'ok' | 'known' | 'unknown folder' | 'no account';
 
 /** ALL that differs between SQLite and PostgreSQL. Code that must ask which one it has needs another field here instead. */
 export interface Database {

@@ -74,7 +74,7 @@ export function createFolderStore(database: Database): FolderStore {
           if (!(await findForChange(trx, filter, id))) return 'not found';
           const found = await trx
             .selectFrom('notes')
-            .select(['seq', 'updated_at'])
+            .select(['seq', 'revision', 'updated_at'])
             .where('folder_id', '=', id)
             .where('deleted_at', 'is', null)
             .limit(notesPerWrite)
@@ -82,10 +82,10 @@ export function createFolderStore(database: Database): FolderStore {
           const seqs = found.map(({ seq }) => seq);
           if (notes === 'trash' && seqs.length > 0) await moveToTrash(database, trx, seqs, now);
           if (notes === 'keep')
-            for (const { seq, updated_at } of found)
+            for (const { seq, revision, updated_at } of found)
               await trx
                 .updateTable('notes')
-                .set({ folder_id: null, updated_at: laterThan(updated_at, now) })
+                .set({ folder_id: null, revision: revision + 1, updated_at: laterThan(updated_at, now) })
                 .where('seq', '=', seq)
                 .execute();
           if (found.length === notesPerWrite) return 'more';

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type ChangedNote, type ChangeOfMany, laterThan } from '../domain/note.ts';
 import type { ManyNotesStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
@@ -82,5 +83,6 @@ async function write(
 
 function valuesOf(change: ChangeOfMany) {
   if ('deleted' in change) return { deleted_at: null };
-  return 'pinned' in change ? { pinned: Number(change.pinned) } : change;
+  const revision = sql<number>`revision + 1`;
+  return 'pinned' in change ? { pinned: Number(change.pinned), revision } : { ...change, revision };
 }

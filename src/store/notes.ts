@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type SqlBool, sql } from 'kysely';
 import {
+  isAsExpected,
+  isCarriedOut,
   laterThan,
   maxTotal,
   type Note,
   type NoteWithTranscript,
   note,
   noteWithTranscript,
+  realChanges,
   storedNote,
 } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
-import { changesText } from '../domain/revision.ts';
+import { changesText, keepsRevision } from '../domain/revision.ts';
 import type { NoteStore } from '../ports/note-store.ts';
 import type { Database, Db, ReadParameter } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
@@ -60,6 +64,18 @@ export function createNoteStore(database: Database): NoteStore {
       return row && fromRow(row);
     },
 
+    async findByClientId(ownerId, clientNoteId) {
+      const rows = await db
+        .selectFrom('notes')
+        .select([...listed, 'deleted_at'])
+        .where('owner_id', '=', ownerId)
+        .where(
+          sql<SqlBool>`(client_note_id = ${clientNoteId} and client_note_id <> id or id = ${clientNoteId})`,
+        )
+        .execute();
+      return rows.map(fromRow)[0];
+    },
+
     async list(ownerId, query) {
       const { sql, parameters } = plainList(ownerId, query) ?? selectList(db, ownerId, query).compile();
       // Texts and numbers, as the types of the query's fields say.
@@ -76,25 +92,30 @@ export function createNoteStore(database: Database): NoteStore {
       return (await newestFirst(notes, page).execute()).map(fromRow);
     },
 
-    async update(filter, id, changes, now, { expectedUpdatedAt, revisions } = {}) {
+    async update(filter, id, changes, now, { by, limits, expected = {} }) {
       let isLarge = false;
       const outcome = await database.writeLocked(async (trx) => {
         const before = await findForChange(trx, filter, id);
         if (!before) return 'not found';
-        const { seq, owner_id, ...note } = before;
+        const { seq, owner_id, other_edit, ...note } = before;
+        if (by.edit && isCarriedOut(by.edit, note.edit, other_edit)) return note;
         if (changes.folder_id && !(await ownsFolder(trx, owner_id, changes.folder_id)))
           return 'unknown folder';
-        if (expectedUpdatedAt !== undefined && expectedUpdatedAt !== note.updated_at) return 'changed since';
-        if (Object.keys(changes).length === 0) return note;
+        if (!isAsExpected(note, expected)) return { changedSince: note };
+        const real = realChanges(note, changes);
+        if (Object.keys(real).length === 0) return note;
         const updated_at = laterThan(note.updated_at, now);
-        const after = { ...note, ...changes, updated_at };
-        if (revisions && changesText(note, changes)) await keepRevision(trx, note, revisions, updated_at);
+        const isText = changesText(note, real);
+        const author = isText ? { ...by, edited_at: updated_at } : {};
+        const changed = { ...real, ...author, revision: note.revision + 1, updated_at };
+        const after = { ...note, ...changed };
+        if (keepsRevision(note, real, by)) await keepRevision(trx, note, limits, updated_at);
         await trx
           .updateTable('notes')
-          .set(toRow({ ...changes, updated_at }))
+          .set(toRow(isText ? changed : { ...changed, other_edit: by.edit }))
           .where('seq', '=', seq)
           .execute();
-        isLarge = !(await search.put(trx, seq, owner_id, after));
+        if (isText) isLarge = !(await search.put(trx, seq, owner_id, after));
         return after;
       }, id);
       if (isLarge) await settle(database);
@@ -151,7 +172,7 @@ export function createNoteStore(database: Database): NoteStore {
   }
 
   async function findForChange(trx: Db, filter: OwnerFilter, id: string) {
-    const found = selectNote(trx, filter, id).select(['seq', 'owner_id']);
+    const found = selectNote(trx, filter, id).select(['seq', 'owner_id', 'other_edit']);
     const row = await database.locking(found).executeTakeFirst();
     return row && fromRow(row);
   }

@@ -9,7 +9,7 @@ const names = columns.join(', ');
 const arrays = [...columns, 'words'].map((column, at) => `$${at + 1}::${typeOf(column)}[]`).join(', ');
 
 // Every note is stored by it, and building it took 0.3 ms, so it is built once.
-const insert = `
+const insertInto = (onConflict: string) => `
   with asked as materialized (
     select * from unnest(${arrays}) with ordinality as asked (${names}, words, place)
   ), accounts as materialized (
@@ -24,7 +24,7 @@ const insert = `
       else 'ok' end as outcome
     from asked
   ), stored as (
-    insert into notes (${names}) select ${names} from judged where outcome = 'ok' order by place
+    insert into notes (${names}) select ${names} from judged where outcome = 'ok' order by place ${onConflict}
     returning seq, id
   ), entries as (
     insert into search_entries (seq, owner_id, analyser, text)
@@ -36,7 +36,12 @@ const insert = `
   ), pending as (
     insert into search_pending (seq) select seq from stored join judged using (id) where words is null
   )
-  select outcome from judged order by place`;
+  select case when outcome = 'ok' and stored.id is null then 'known' else outcome end as outcome
+  from judged left join stored using (id) order by place`;
+const insert = insertInto('');
+const insertUnlessKnown = insertInto(
+  'on conflict (owner_id, client_note_id) where client_note_id <> id do nothing',
+);
 
 /**
  * Stores any number of notes with their search entries in one statement, one round trip. The account is locked against
@@ -45,8 +50,10 @@ const insert = `
 export async function insertNotes(db: Db, notes: readonly NewNote[]): Promise<InsertOutcome[]> {
   const values = columns.map((column) => notes.map(({ row }) => row[column]));
   const texts = notes.map(({ text }) => text);
+  // A client's own id may be that of an earlier note. The server's is new, and is not in the index.
+  const mayBeKnown = notes.some(({ row }) => row.client_note_id !== row.id);
   const { rows } = await db.executeQuery<{ outcome: InsertOutcome }>(
-    CompiledQuery.raw(insert, [...values, texts]),
+    CompiledQuery.raw(mayBeKnown ? insertUnlessKnown : insert, [...values, texts]),
   );
   return rows.map(({ outcome }) => outcome);
 }

@@ -1,6 +1,6 @@
 import type { NoteWithTranscript } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
-import { listedRevision, type RevisionRule, revision } from '../domain/revision.ts';
+import { listedRevision, type RevisionLimits, revision } from '../domain/revision.ts';
 import type { RevisionStore } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 import { reachableBy } from './owners.ts';
@@ -47,12 +47,21 @@ const livingNote = (db: Db, filter: OwnerFilter, id: string) =>
 const keptOf = (db: Db, noteId: string, notBefore: string) =>
   db.selectFrom('note_revisions').where('note_id', '=', noteId).where('kept_at', '>=', notBefore);
 
-/** Inside a write that changes the text: keeps the old text if a sitting begins, and drops revisions beyond the limit. */
+/** Inside a write that replaces the text: keeps the old one, and drops revisions beyond the limit. */
 export async function keepRevision(
   trx: Db,
-  { id: note_id, title, content, enhanced_content, created_at, updated_at }: NoteWithTranscript,
-  { id, max, notBefore, sittingSince }: RevisionRule,
-  now: string,
+  {
+    id: note_id,
+    title,
+    content,
+    enhanced_content,
+    edited_by,
+    edited_with,
+    edited_at,
+    updated_at,
+  }: NoteWithTranscript,
+  { id, max, notBefore }: RevisionLimits,
+  kept_at: string,
 ): Promise<void> {
   const kept = await trx
     .selectFrom('note_revisions')
@@ -61,12 +70,21 @@ export async function keepRevision(
     .orderBy('kept_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-  if ((kept[0]?.kept_at ?? created_at) >= sittingSince) return;
   const surplus = kept.filter(({ kept_at }, place) => place >= max - 1 || kept_at < notBefore);
   for (const { id } of surplus) await trx.deleteFrom('note_revisions').where('id', '=', id).execute();
   if (max === 0) return;
   await trx
     .insertInto('note_revisions')
-    .values({ id, note_id, title, content, enhanced_content, saved_at: updated_at, kept_at: now })
+    .values({
+      id,
+      note_id,
+      title,
+      content,
+      enhanced_content,
+      edited_by,
+      edited_with,
+      saved_at: edited_at ?? updated_at,
+      kept_at,
+    })
     .execute();
 }

@@ -6,7 +6,7 @@ import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
 import type { Membership } from '../domain/member.ts';
-import type { StoredNote } from '../domain/note.ts';
+import type { StoredNote, unedited } from '../domain/note.ts';
 import type { ChunkText, Recording } from '../domain/recording.ts';
 import type { Revision } from '../domain/revision.ts';
 import type { StoredSession } from '../domain/session.ts';
@@ -39,7 +39,9 @@ export interface Schema {
     old_expires_at: string | null;
   };
   folders: Row<Folder> & { owner_id: string; name_key: string };
-  notes: Row<StoredNote> & { seq: Generated<number>; deleted_at: string | null };
+  notes: Row<Omit<StoredNote, EditedColumn>> & {
+    [Column in EditedColumn]: Generated<Stored<StoredNote[Column]>>;
+  } & { seq: Generated<number>; deleted_at: string | null };
   changes: Pick<LoggedChange, 'type' | 'id' | 'action' | 'at'> & {
     tx: Generated<number>;
     seq: Generated<number>;
@@ -145,11 +147,13 @@ export interface Schema {
   schema_migrations: { name: string; checksum: string; applied_at: string };
 }
 
+type EditedColumn = keyof typeof unedited;
+
 export type Db = Kysely<Schema>;
 
-/** A resource as a row of its table. Booleans are 0 or 1 (SQLite has no booleans), lists are JSON text. */
+/** A resource as a row of its table. Booleans are 0 or 1 (SQLite has no booleans), lists and objects are JSON text. */
 export type Row<Resource> = { [Field in keyof Resource]: Stored<Resource[Field]> };
-type Stored<Value> = Value extends boolean ? number : Value extends readonly unknown[] ? string : Value;
+type Stored<Value> = Value extends boolean ? number : Value extends object ? string : Value;
 
 /** A row whose fields of the resource have been converted back. Other columns are unchanged. */
 type Restored<Given, Resource> = {
@@ -160,10 +164,10 @@ type Restored<Given, Resource> = {
 export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>) {
   type Resource = z.infer<z.ZodObject<Shape>>;
   const fields = Object.entries<z.core.$ZodType>(resource.shape);
-  const namesOf = (kind: typeof z.ZodBoolean | typeof z.ZodArray | typeof z.ZodNumber) =>
+  const namesOf = (kind: typeof z.ZodBoolean | typeof z.ZodArray | typeof z.ZodObject | typeof z.ZodNumber) =>
     fields.flatMap(([name, field]) => (bare(field) instanceof kind ? [name] : []));
   const booleans = namesOf(z.ZodBoolean);
-  const lists = namesOf(z.ZodArray);
+  const parsed = [...namesOf(z.ZodArray), ...namesOf(z.ZodObject)];
   const numbers = [...booleans, ...namesOf(z.ZodNumber)];
 
   return {
@@ -177,7 +181,8 @@ export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>
     toRow<Given extends object>(given: Given): { [Column in keyof Given]: Stored<Given[Column]> } {
       const row = { ...given } as Record<string, unknown>;
       for (const name of booleans) if (name in row) row[name] = Number(row[name]);
-      for (const name of lists) if (Array.isArray(row[name])) row[name] = JSON.stringify(row[name]);
+      for (const name of parsed)
+        if (typeof row[name] === 'object' && row[name] !== null) row[name] = JSON.stringify(row[name]);
       return row as { [Column in keyof Given]: Stored<Given[Column]> };
     },
 
@@ -185,7 +190,7 @@ export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>
     fromRow<Given extends object>(given: Given): Restored<Given, Resource> {
       const row = given as Record<string, unknown>;
       for (const name of booleans) if (name in row) row[name] = row[name] === 1;
-      for (const name of lists) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
+      for (const name of parsed) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
       return row as Restored<Given, Resource>;
     },
   };

@@ -19,6 +19,7 @@ export function createNoteInserts(writer: DatabaseSync): (note: NewNote) => Inse
     // There is one writer, so an existing account stays until the write ends.
     if (row.space_id === null && !prepared.account.get(row.owner_id)) return 'no account';
     if (row.folder_id !== null && !prepared.folder.get(row.folder_id, row.owner_id)) return 'unknown folder';
+    if (row.client_note_id !== row.id && prepared.known.get(row.owner_id, row.client_note_id)) return 'known';
     const { lastInsertRowid: seq } = prepared.note.run(...columns.map((column) => row[column]));
     if (text === null) {
       prepared.pending.run(seq);
@@ -33,6 +34,9 @@ export function createNoteInserts(writer: DatabaseSync): (note: NewNote) => Inse
 const prepare = (writer: DatabaseSync) => ({
   account: writer.prepare('select 1 from users where id = ?'),
   folder: writer.prepare('select 1 from folders where id = ? and owner_id = ?'),
+  known: writer.prepare(
+    'select 1 from notes where owner_id = ? and client_note_id = ? and client_note_id <> id',
+  ),
   note: writer.prepare(
     `insert into notes (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   ),

@@ -2,9 +2,10 @@ import { type SqlBool, sql } from 'kysely';
 import { followed } from '../domain/correction.ts';
 import { laterThan } from '../domain/note.ts';
 import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
-import { changesText, type RevisionRule } from '../domain/revision.ts';
+import { changesText, keepsRevision } from '../domain/revision.ts';
 import { type Segment, textOf } from '../domain/transcript.ts';
 import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
+import type { Writing } from '../ports/note-store.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
 import type { Database, Db } from './database.ts';
 import { noteRows, settle } from './notes.ts';
@@ -95,9 +96,8 @@ async function find(db: Database['db'], reader: OwnerFilter, id: string): Promis
 
 export const toRow = ({ status: _, ...record }: Transcription) => rows.toRow(record);
 
-interface Spoken {
+interface Spoken extends Writing {
   reach: OwnerFilter;
-  revisions: RevisionRule;
   before: readonly Segment[];
   after: readonly Segment[];
 }
@@ -107,7 +107,7 @@ async function changeSpokenNote(
   { search }: Database,
   trx: Db,
   id: string,
-  { reach, revisions, before, after }: Spoken,
+  { reach, by, limits, before, after }: Spoken,
   now: string,
 ): Promise<boolean> {
   const row = await trx
@@ -122,11 +122,9 @@ async function changeSpokenNote(
   const changes = followed(note, before, after);
   if (changes.transcript === undefined) return false;
   const updated_at = laterThan(note.updated_at, now);
-  if (changesText(note, changes)) await keepRevision(trx, note, revisions, updated_at);
-  await trx
-    .updateTable('notes')
-    .set({ ...changes, updated_at })
-    .where('seq', '=', seq)
-    .execute();
+  if (keepsRevision(note, changes, by)) await keepRevision(trx, note, limits, updated_at);
+  const author = { ...by, edited_at: updated_at, revision: note.revision + 1 };
+  const changed = { ...changes, ...(changesText(note, changes) ? author : {}), updated_at };
+  await trx.updateTable('notes').set(noteRows.toRow(changed)).where('seq', '=', seq).execute();
   return !(await search.put(trx, seq, note.owner_id, { ...note, ...changes }));
 }

@@ -72,6 +72,11 @@ describe.each(databaseKinds)('notes on %s', (databaseKind) => {
       pinned: false,
       participants: null,
       calendar_event_id: null,
+      revision: 1,
+      edit: null,
+      edited_by: user.id,
+      edited_with: 'test',
+      edited_at: new Date(now).toISOString(),
       created_at: new Date(now).toISOString(),
       updated_at: new Date(now).toISOString(),
     });
@@ -165,7 +170,10 @@ describe.each(databaseKinds)('notes on %s', (databaseKind) => {
         name,
         name === 'folder_id' ? (value?.toLowerCase() ?? null) : value,
       ]);
-      note = { ...note, ...Object.fromEntries(lower), updated_at: new Date(now).toISOString() };
+      const updated_at = new Date(now).toISOString();
+      const isText = kept.some(([name]) => name !== 'folder_id');
+      note = { ...note, ...Object.fromEntries(lower), revision: note.revision + 1, updated_at };
+      if (isText) note = { ...note, edited_at: updated_at };
       const answer = await patch(note.id, step);
       expect([answer.status, answer.body]).toEqual([200, { data: note }]);
       expect(await read(note.id)).toEqual({ ...note, transcript: null });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
-const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const plans = { ...defaultPlans, free: { ...defaultPlans.free, revisionsPerNote: 3, revisionDays: 10 } };
 
@@ -32,22 +31,39 @@ describe.each(databaseKinds)('revisions on %s', (databaseKind) => {
     return found;
   };
 
-  test('a note keeps its earlier texts, one per sitting', async () => {
+  test('a call without a session keeps the text that it replaces, with its author', async () => {
+    const { user, key: own } = await steno.person({ plan: 'free' });
+    key = own;
     const note = await create('Monday');
     expect(await list(note.id)).toEqual([]);
-    await write(note.id, { content: 'still Monday' }, 9 * minuteMs);
-    expect(await list(note.id)).toEqual([]);
-    await write(note.id, { content: 'Tues' }, dayMs);
-    await write(note.id, { content: 'Tuesday' }, 5 * minuteMs);
+    await write(note.id, { content: 'Tuesday' });
     await write(note.id, { content: 'Wednesday' }, dayMs);
-    expect(await texts(note.id)).toEqual(['Tuesday', 'still Monday']);
+    expect(await texts(note.id)).toEqual(['Tuesday', 'Monday']);
     const [last] = await list(note.id);
     expect(last).toEqual({
       id: last.id,
       title: 'T',
-      saved_at: new Date(now - dayMs).toISOString(),
+      edited_by: user.id,
+      edited_with: 'test',
+      saved_at: new Date(now - dayMs + 1).toISOString(),
       kept_at: new Date(now).toISOString(),
     });
+  });
+
+  test('a session keeps the text of others once, and of its own what goes by a third', async () => {
+    const note = await create('one two three four');
+    const edit = (content: string, session: string, seq: number) =>
+      write(note.id, { content, edit: { session, seq } });
+    await edit('one two three four five', 'a', 1);
+    await edit('one two three four five six', 'a', 2);
+    expect(await texts(note.id)).toEqual(['one two three four']);
+    await edit('one two three four five six seven', 'b', 1);
+    await edit('one two', 'b', 2);
+    expect(await texts(note.id)).toEqual([
+      'one two three four five six seven',
+      'one two three four five six',
+      'one two three four',
+    ]);
   });
 
   test('what does not change the text makes no revision', async () => {

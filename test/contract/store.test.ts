@@ -23,6 +23,12 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
   });
   afterAll(() => steno.close());
 
+  const writing = {
+    by: { edit: null, edited_by: newUuid(), edited_with: null },
+    get limits() {
+      return { id: newUuid(), max: 100, notBefore: at(0) };
+    },
+  };
   const owner = (ownerId: string) => ({ kind: 'owner', ownerId }) as const;
   const found = async (ownerId: string, query: string) =>
     (await store.notes.search(ownerId, { query: query, limit: 50 })).data.map(({ id }) => id);
@@ -53,9 +59,9 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
         updated_at: at(5),
       });
       expect(outcome).toBe('ok');
-      const { owner_id: _, space_id: __, ...wire } = row;
+      const { owner_id: _, space_id: __, other_edit: ___, ...wire } = row;
       expect(await store.notes.get(owner(ownerId), row.id)).toEqual(wire);
-      const { transcript: ___, ...listed } = wire;
+      const { transcript: ____, ...listed } = wire;
       expect(await store.notes.list(ownerId, { limit: 9 })).toEqual([listed]);
     });
 
@@ -65,7 +71,7 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       const row = noteRow(ownerId, { title: 'the title', content: 'the content' });
       const reversed = Object.fromEntries(Object.entries(row).reverse()) as typeof row;
       expect(await store.notes.insert(reversed)).toBe('ok');
-      const { owner_id: _, space_id: __, ...wire } = row;
+      const { owner_id: _, space_id: __, other_edit: ___, ...wire } = row;
       expect(await store.notes.get(owner(ownerId), row.id)).toEqual(wire);
     });
 
@@ -123,13 +129,14 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
     test('change only in what is given, and are found by what they say now', async () => {
       const { id: ownerId } = await person();
       const { row } = await insertNote(store, ownerId, { title: 'old title', content: 'apples' });
-      const changed = await store.notes.update(owner(ownerId), row.id, { content: 'pears' }, at(7));
-      const { owner_id: _, space_id: __, ...wire } = row;
-      expect(changed).toEqual({ ...wire, content: 'pears', updated_at: at(7) });
+      const changed = await store.notes.update(owner(ownerId), row.id, { content: 'pears' }, at(7), writing);
+      const { owner_id: _, space_id: __, other_edit: ___, ...wire } = row;
+      const author = { ...writing.by, edited_at: at(7) };
+      expect(changed).toEqual({ ...wire, ...author, content: 'pears', revision: 2, updated_at: at(7) });
       expect(await store.notes.get(owner(ownerId), row.id)).toEqual(changed);
       expect(await found(ownerId, 'apples')).toEqual([]);
       expect(await found(ownerId, 'pears title')).toEqual([row.id]);
-      expect(await store.notes.update(owner(ownerId), row.id, {}, at(8))).toEqual(changed);
+      expect(await store.notes.update(owner(ownerId), row.id, {}, at(8), writing)).toEqual(changed);
     });
 
     test('whose change fails stay as they were, words included', async () => {
@@ -137,9 +144,11 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       const { row } = await insertNote(store, ownerId, { content: 'steady' });
       const before = await store.notes.get(owner(ownerId), row.id);
       const nothing = { title: 'shaken', content: null as unknown as string };
-      await expect(store.notes.update(owner(ownerId), row.id, nothing, at(7))).rejects.toThrow();
+      await expect(store.notes.update(owner(ownerId), row.id, nothing, at(7), writing)).rejects.toThrow();
       const unknown = { content: 'shaken', folder_id: newUuid() };
-      expect(await store.notes.update(owner(ownerId), row.id, unknown, at(7))).toBe('unknown folder');
+      expect(await store.notes.update(owner(ownerId), row.id, unknown, at(7), writing)).toBe(
+        'unknown folder',
+      );
       expect(await store.notes.get(owner(ownerId), row.id)).toEqual(before);
       expect(await found(ownerId, 'steady')).toEqual([row.id]);
       expect(await found(ownerId, 'shaken')).toEqual([]);
@@ -155,7 +164,9 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       expect(await store.notes.get(owner(ownerId), row.id)).toBeUndefined();
       expect(await store.notes.list(ownerId, { limit: 9 })).toEqual([]);
       expect(await found(ownerId, 'ephemeral')).toEqual([]);
-      expect(await store.notes.update(owner(ownerId), row.id, { content: 'x' }, at(4))).toBe('not found');
+      expect(await store.notes.update(owner(ownerId), row.id, { content: 'x' }, at(4), writing)).toBe(
+        'not found',
+      );
     });
 
     test('of another owner are out of reach of every call', async () => {
@@ -165,7 +176,9 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       const { row } = await insertNote(store, ada.id, { content: 'confidential' });
       expect(await store.notes.get(owner(eve.id), row.id)).toBeUndefined();
       expect(await store.notes.softDelete(owner(eve.id), row.id, at(1))).toBe(false);
-      expect(await store.notes.update(owner(eve.id), row.id, { content: 'x' }, at(1))).toBe('not found');
+      expect(await store.notes.update(owner(eve.id), row.id, { content: 'x' }, at(1), writing)).toBe(
+        'not found',
+      );
       expect(await found(eve.id, 'confidential')).toEqual([]);
       expect((await insertNote(store, eve.id, { folder_id: folder.id })).outcome).toBe('unknown folder');
       expect(await found(ada.id, 'confidential')).toEqual([row.id]);
@@ -176,7 +189,7 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       const { row } = await insertNote(store, ownerId, { title: 'zero', content: 'zero' });
       await Promise.all(
         ['one', 'two', 'three', 'four', 'five', 'six'].map((word) =>
-          store.notes.update(owner(ownerId), row.id, { title: word, content: word }, at(1)),
+          store.notes.update(owner(ownerId), row.id, { title: word, content: word }, at(1), writing),
         ),
       );
       const after = await store.notes.get(owner(ownerId), row.id);

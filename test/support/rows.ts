@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { StoredKey } from '../../src/domain/api-key.ts';
 import type { Folder } from '../../src/domain/folder.ts';
-import type { StoredNote } from '../../src/domain/note.ts';
+import { type StoredNote, unedited } from '../../src/domain/note.ts';
 import type { Principal } from '../../src/domain/principal.ts';
 import type { Space } from '../../src/domain/space.ts';
 import type { User } from '../../src/domain/user.ts';
@@ -23,6 +23,7 @@ export const userRow = (fields: Partial<User> = {}): User => ({
 });
 
 export const noteRow = (ownerId: string, fields: Partial<StoredNote> = {}): StoredNote => ({
+  ...unedited,
   id: newUuid(),
   owner_id: ownerId,
   user_id: ownerId,

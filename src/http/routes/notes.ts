@@ -16,12 +16,13 @@ import {
 import { segment } from '../../domain/transcript.ts';
 import { lazily } from '../../lib/lazily.ts';
 import type { Notes } from '../../services/notes.ts';
-import { hasAnswerOf, notModified } from '../etag.ts';
+import { hasAnswerOf, notModified, revisionsIn, tagOf } from '../etag.ts';
 import { once } from '../idempotency.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import {
   cursor,
   dataOf,
+  envelopeWith,
   idInput,
   instant,
   limit,
@@ -30,6 +31,7 @@ import {
   pageOf,
   pathId,
   spaceId,
+  text,
 } from '../schemas.ts';
 
 const shownNote = note.meta({ id: 'Note' });
@@ -40,8 +42,20 @@ const page = pageOf(shownNote);
 /** Another version of the server may show other fields. */
 const pageForm = lazily(() => hash('sha1', JSON.stringify(z.toJSONSchema(page))));
 
+/** Clients make up both names. */
+const clientName = text(255);
+const editInput = z
+  .object({ session: clientName, seq: z.int().min(0) })
+  .describe(
+    'Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision.',
+  );
+const fieldUpdate = z.enum(['set', 'clear']).exactOptional();
+const staleNote = envelopeWith(['conflict', 'note_version_conflict']).extend({
+  data: shownNote.optional().describe('With `note_version_conflict`: the note as it is now.'),
+});
+
 const title = z.string().max(maxTitleLength).nullable();
-const text = z.string().nullable();
+const enhancedContent = z.string().nullable();
 
 const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
@@ -63,6 +77,31 @@ const changeOfMany = z
     context.addIssue('must have exactly one of deleted, folder_id and pinned');
     return z.NEVER;
   });
+
+type FieldUpdates = Partial<Record<'content' | 'enhanced_content', 'set' | 'clear'>>;
+
+/** `set` needs the text, and `clear` allows none. */
+function checkFieldUpdates(
+  body: { content?: string; enhanced_content?: string | null; field_updates?: FieldUpdates },
+  context: z.RefinementCtx,
+): void {
+  for (const field of ['content', 'enhanced_content'] as const) {
+    const update = body.field_updates?.[field];
+    if (update === 'set' && typeof body[field] !== 'string')
+      context.addIssue({ code: 'custom', path: [field], message: 'must be a string: field_updates sets it' });
+    if (update === 'clear' && body[field])
+      context.addIssue({
+        code: 'custom',
+        path: [field],
+        message: 'must be left out: field_updates clears it',
+      });
+  }
+}
+
+const clearedBy = ({ content, enhanced_content }: FieldUpdates) => ({
+  ...(content === 'clear' ? { content: '' } : {}),
+  ...(enhanced_content === 'clear' ? { enhanced_content: null } : {}),
+});
 
 export const noteRoutes =
   (notes: Notes): FastifyPluginAsyncZod =>
@@ -112,7 +151,11 @@ export const noteRoutes =
         params: pathId,
         response: { 200: dataOf(shownNoteWithTranscript) },
       },
-      handler: async (request) => ({ data: await notes.get(principalOf(request), request.params.id) }),
+      handler: async (request, reply) => {
+        const data = await notes.get(principalOf(request), request.params.id);
+        reply.revision = data.revision;
+        return { data };
+      },
     });
 
     app.route({
@@ -127,7 +170,7 @@ export const noteRoutes =
           .object({
             content: z.string().describe('May be empty if there is a title.'),
             title: title.optional(),
-            enhanced_content: text.optional(),
+            enhanced_content: enhancedContent.optional(),
             note_type: z.enum(noteTypes).default('personal'),
             folder_id: idInput.nullable().optional(),
             space_id: spaceId,
@@ -136,50 +179,87 @@ export const noteRoutes =
               .describe(
                 'Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.',
               ),
+            client_note_id: clientName
+              .optional()
+              .describe(
+                'Your own id for the note. If it has made a note before, the answer is 200 with that note.',
+              ),
+            edit: editInput.optional(),
           })
           .refine(({ content, title }) => content !== '' || Boolean(title), {
             path: ['content'],
             message: 'must not be empty unless there is a title',
           }),
-        response: { 201: dataOf(shownNote) },
+        response: {
+          201: dataOf(shownNote),
+          200: dataOf(shownNote).describe('The note that this `client_note_id` or edit made before.'),
+        },
       },
-      handler: async (request, reply) =>
-        reply
-          .code(201)
-          .send({ data: await once(request, (as) => notes.create(as, request.body), notes.get) }),
+      handler: async (request, reply) => {
+        const data = await once(request, (as) => notes.create(as, request.body), notes.get);
+        return reply
+          .code(data.isNew === false ? 200 : 201)
+          .header('etag', tagOf(data.revision))
+          .send({ data });
+      },
     });
 
     app.route({
       method: 'PATCH',
       url: '/notes/:id',
-      config: { access: write, tool: 'update_note', errors: ['conflict'] },
+      config: {
+        access: write,
+        tool: 'update_note',
+        ifMatch: true,
+        errors: ['conflict', 'note_version_conflict'],
+      },
       schema: {
         operationId: 'updateNote',
         summary: 'Change a note; fields that you leave out stay the same',
         tags: ['Notes'],
         params: pathId,
         body: optionalBody(
-          z.object({
-            title: title.exactOptional(),
-            content: z.string().exactOptional().describe('An empty text clears the note.'),
-            enhanced_content: text.exactOptional(),
-            folder_id: idInput.nullable().exactOptional().describe('null removes the note from its folder.'),
-            pinned: z.boolean().exactOptional().describe('An extension of this server.'),
-            space_id: spaceId.describe(
-              'No effect: a note stays in its space. Not allowed with a personal key.',
-            ),
-            expected_updated_at: instant
-              .exactOptional()
-              .describe(
-                'The `updated_at` that you last read. If the note has changed since, the answer is 409 and nothing changes.',
+          z
+            .object({
+              title: title.exactOptional(),
+              content: z.string().exactOptional().describe('An empty text clears the note.'),
+              enhanced_content: enhancedContent.exactOptional(),
+              folder_id: idInput
+                .nullable()
+                .exactOptional()
+                .describe('null removes the note from its folder.'),
+              pinned: z.boolean().exactOptional().describe('An extension of this server.'),
+              space_id: spaceId.describe(
+                'No effect: a note stays in its space. Not allowed with a personal key.',
               ),
-          }),
+              expected_updated_at: instant
+                .exactOptional()
+                .describe(
+                  'The `updated_at` that you last read. If the note has changed since, the answer is 409 and nothing changes.',
+                ),
+              base_revision: z
+                .int()
+                .exactOptional()
+                .describe(
+                  'The `revision` that you last read. If the note has another, the answer is 409 with the note, and nothing changes.',
+                ),
+              edit: editInput.exactOptional(),
+              field_updates: z
+                .object({ content: fieldUpdate, enhanced_content: fieldUpdate })
+                .exactOptional()
+                .describe('What is meant to happen to a text: `set` it to the given one, or `clear` it.'),
+            })
+            .superRefine(checkFieldUpdates),
         ),
-        response: { 200: dataOf(shownNote) },
+        response: { 200: dataOf(shownNote), 409: staleNote },
       },
-      handler: async (request) => ({
-        data: await notes.update(principalOf(request), request.params.id, request.body),
-      }),
+      handler: async (request, reply) => {
+        const { field_updates = {}, ...given } = request.body;
+        const ifMatch = revisionsIn(request.headers['if-match']);
+        const changes = { ...given, ...clearedBy(field_updates), ifMatch };
+        const data = await notes.update(principalOf(request), request.params.id, changes);
+        return reply.header('etag', tagOf(data.revision)).send({ data });
+      },
     });
 
     app.route({

@@ -12,7 +12,8 @@ const shownRevision = revision.meta({ id: 'Revision' });
 
 const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
-const description = 'An extension of this server. Changes within ten minutes are kept as one.';
+const description =
+  'An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once.';
 const params = pathId.extend({ revision_id: z.string().toLowerCase() });
 
 export const revisionRoutes =

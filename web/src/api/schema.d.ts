@@ -207,7 +207,7 @@ export interface paths {
         };
         /**
          * List the earlier texts of a note, the last replaced first
-         * @description An extension of this server. Changes within ten minutes are kept as one.
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once.
          */
         get: operations["listRevisions"];
         put?: never;
@@ -227,7 +227,7 @@ export interface paths {
         };
         /**
          * Get an earlier text of a note
-         * @description An extension of this server. Changes within ten minutes are kept as one.
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once.
          */
         get: operations["getRevision"];
         put?: never;
@@ -249,7 +249,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier text of a note; the current one becomes a revision
-         * @description An extension of this server. Changes within ten minutes are kept as one.
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once.
          */
         post: operations["restoreRevision"];
         delete?: never;
@@ -1440,7 +1440,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
                 /** @description What is wrong, and what to do. */
                 message: string;
             };
@@ -1471,6 +1471,19 @@ export interface components {
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
+            /** @description Grows by one with each change of text, title, folder or pin. */
+            revision: number;
+            /** @description The edit that wrote the text, if its client named one. */
+            edit: {
+                session: string;
+                seq: number;
+            } | null;
+            /** @description Id of the user who wrote the text last. */
+            edited_by: string | null;
+            /** @description The name of their key, if a program wrote it. */
+            edited_with: string | null;
+            /** @description When the text was written. */
+            edited_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1550,6 +1563,10 @@ export interface components {
             /** Format: uuid */
             id: string;
             title: string | null;
+            /** @description Id of the user who wrote this text. */
+            edited_by: string | null;
+            /** @description The name of their key, if a program wrote it. */
+            edited_with: string | null;
             /**
              * Format: date-time
              * @description When this text was written.
@@ -1628,6 +1645,19 @@ export interface components {
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
+            /** @description Grows by one with each change of text, title, folder or pin. */
+            revision: number;
+            /** @description The edit that wrote the text, if its client named one. */
+            edit: {
+                session: string;
+                seq: number;
+            } | null;
+            /** @description Id of the user who wrote the text last. */
+            edited_by: string | null;
+            /** @description The name of their key, if a program wrote it. */
+            edited_with: string | null;
+            /** @description When the text was written. */
+            edited_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1647,6 +1677,19 @@ export interface components {
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
+            /** @description Grows by one with each change of text, title, folder or pin. */
+            revision: number;
+            /** @description The edit that wrote the text, if its client named one. */
+            edit: {
+                session: string;
+                seq: number;
+            } | null;
+            /** @description Id of the user who wrote the text last. */
+            edited_by: string | null;
+            /** @description The name of their key, if a program wrote it. */
+            edited_with: string | null;
+            /** @description When the text was written. */
+            edited_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1663,7 +1706,7 @@ export interface components {
                 /** @description The field that is wrong, if it is one. */
                 param: string | null;
                 /** @enum {string} */
-                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
             };
         };
         OpenAiModel: {
@@ -1815,6 +1858,10 @@ export interface components {
             /** Format: uuid */
             id: string;
             title: string | null;
+            /** @description Id of the user who wrote this text. */
+            edited_by: string | null;
+            /** @description The name of their key, if a program wrote it. */
+            edited_with: string | null;
             /**
              * Format: date-time
              * @description When this text was written.
@@ -1943,6 +1990,19 @@ export interface components {
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
+            /** @description Grows by one with each change of text, title, folder or pin. */
+            revision: number;
+            /** @description The edit that wrote the text, if its client named one. */
+            edit: {
+                session: string;
+                seq: number;
+            } | null;
+            /** @description Id of the user who wrote the text last. */
+            edited_by: string | null;
+            /** @description The name of their key, if a program wrote it. */
+            edited_with: string | null;
+            /** @description When the text was written. */
+            edited_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2201,22 +2261,6 @@ export interface components {
                 };
             };
         };
-        /** @description `conflict` */
-        conflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "conflict";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
         /** @description `payload_too_large` */
         payload_too_large: {
             headers: {
@@ -2227,6 +2271,22 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "payload_too_large";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `conflict` */
+        conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "conflict";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -2741,7 +2801,10 @@ export interface operations {
     updateNote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you last got with the note. If its text, title, folder or pin has changed since, the answer is 409 and nothing changes. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2768,6 +2831,20 @@ export interface operations {
                      * @description The `updated_at` that you last read. If the note has changed since, the answer is 409 and nothing changes.
                      */
                     expected_updated_at?: string;
+                    /** @description The `revision` that you last read. If the note has another, the answer is 409 with the note, and nothing changes. */
+                    base_revision?: number;
+                    /** @description Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision. */
+                    edit?: {
+                        session: string;
+                        seq: number;
+                    };
+                    /** @description What is meant to happen to a text: `set` it to the given one, or `clear` it. */
+                    field_updates?: {
+                        /** @enum {string} */
+                        content?: "set" | "clear";
+                        /** @enum {string} */
+                        enhanced_content?: "set" | "clear";
+                    };
                 };
             };
         };
@@ -2787,7 +2864,23 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
+            /** @description Default Response */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "conflict" | "note_version_conflict";
+                            /** @description What is wrong, and what to do. */
+                            message: string;
+                        };
+                        data?: components["schemas"]["Note"];
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -2827,10 +2920,28 @@ export interface operations {
                      * @description Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.
                      */
                     transcription_id?: string;
+                    /** @description Your own id for the note. If it has made a note before, the answer is 200 with that note. */
+                    client_note_id?: string;
+                    /** @description Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision. */
+                    edit?: {
+                        session: string;
+                        seq: number;
+                    };
                 };
             };
         };
         responses: {
+            /** @description The note that this `client_note_id` or edit made before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Note"];
+                    };
+                };
+            };
             /** @description Default Response */
             201: {
                 headers: {
