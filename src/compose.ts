@@ -202,7 +202,9 @@ export async function compose(
   const readiness = {
     check: () => services.database.check(),
     speech: () => transcriber.status(),
+    recordings: worker.state,
   };
+  metrics.watchQueue(worker.state);
   const { app, routes } = await buildApp(
     {
       config,

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { QueueState } from '../ports/recording-store.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -26,6 +27,29 @@ export function createMetrics() {
 
   return {
     registry,
+    /** Asked each time that somebody reads the metrics. */
+    watchQueue(read: () => Promise<QueueState>): void {
+      const states = ['queued', 'transcribing'] as const;
+      const add = (name: string, help: string, field: 'count' | 'oldestSeconds') =>
+        new Gauge({
+          name,
+          help,
+          labelNames: ['state'],
+          registers,
+          async collect() {
+            // Silent: without its database the server has no figures of the queue, and /readyz says why.
+            const queue = await read().catch(() => undefined);
+            this.reset();
+            for (const state of queue ? states : []) this.set({ state }, queue?.[state][field] ?? 0);
+          },
+        });
+      add('steno_recordings_in_queue', 'Recordings that wait, and that are worked on.', 'count');
+      add(
+        'steno_recordings_oldest_seconds',
+        'How long the first recording has waited, and how long one in work has made no progress.',
+        'oldestSeconds',
+      );
+    },
     observeRequest(method: string, route: string, status: number, seconds: number): void {
       // In batches, because counting one by one took a tenth of the time of a point read.
       if (uncounted.push([{ method, route, status }, seconds]) >= batchRequests) count();

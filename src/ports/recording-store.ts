@@ -116,6 +116,8 @@ export interface RecordingQueue {
     now: string,
     which: { isLive: boolean; running: readonly string[] },
   ): Promise<RecordingJob | undefined>;
+  /** How many wait and since when the first of them does; how many are worked on, and the longest time without progress. */
+  inQueue(): Promise<Record<'queued' | 'transcribing', { count: number; since: string | null }>>;
   /** Whether another user's recording could be claimed. */
   othersWait(userId: string, now: string): Promise<boolean>;
   /** Which chunks were transcribed already, and the first language that one of them had. */
@@ -142,4 +144,14 @@ export interface RecordingQueue {
   fail(id: string, error: string, now: string): Promise<void>;
   /** Back into the queue. */
   release(id: string, again: { notBefore: string; faults?: number }, now: string): Promise<void>;
+}
+
+/** The queue as operators see it. */
+export interface QueueState {
+  /** Seconds since the first was queued. */
+  queued: { count: number; oldestSeconds: number };
+  /** Seconds since the one that is stuck longest made progress. */
+  transcribing: { count: number; oldestSeconds: number };
+  /** Why nothing happens, though it should. */
+  problem: string | null;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { DecoderUnavailable, SpeechOutOfOrder } from '../domain/speech-errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
-import type { RecordingJob } from '../ports/recording-store.ts';
+import type { QueueState, RecordingJob } from '../ports/recording-store.ts';
 import { type JobDependencies, JobLost, TurnOver, transcribeRecording } from './job.ts';
 
 /** Each has a decoding process. The engine shares its workers between them, and POST /transcribe goes first. */
@@ -14,6 +14,8 @@ const turnMs = 300_000;
 const lookEveryMs = 5_000;
 const mostFaults = 20;
 const longestPauseMs = 60_000;
+/** A chunk takes seconds, and the speakers of eight hours some minutes. After this long, something is wrong. */
+const stillMs = 900_000;
 
 interface Dependencies extends JobDependencies {
   pause: { state(): Promise<{ paused: boolean }> };
@@ -114,7 +116,24 @@ export function createRecordingWorker(dependencies: Dependencies) {
   const timer = setInterval(wake, lookEveryMs).unref();
   wake();
 
+  /** For operators. Rejects if the database does not answer. */
+  async function state(): Promise<QueueState> {
+    const found = await queue.inQueue();
+    const secondsSince = (since: string | null) =>
+      since === null ? 0 : Math.max(0, Math.round((clock() - Date.parse(since)) / 1_000));
+    const ageOf = ({ count, since }: typeof found.queued) => ({ count, oldestSeconds: secondsSince(since) });
+    const [queued, transcribing] = [ageOf(found.queued), ageOf(found.transcribing)];
+    const isStill = ({ oldestSeconds }: typeof queued) => oldestSeconds * 1_000 > stillMs;
+    const minutes = (job: typeof queued) => `${Math.floor(job.oldestSeconds / 60)} minutes`;
+    let problem: string | null = null;
+    if (isStill(transcribing)) problem = `A recording has made no progress for ${minutes(transcribing)}.`;
+    else if (isStill(queued) && transcribing.count === 0 && !(await pause.state()).paused)
+      problem = `Recordings have waited for ${minutes(queued)}, and none is transcribed.`;
+    return { queued, transcribing, problem };
+  }
+
   return {
+    state,
     /** There is something new in the queue. */
     wake,
     /** Stops working on a recording that was deleted. */

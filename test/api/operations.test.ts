@@ -22,7 +22,12 @@ describe.each(databaseKinds)('for operators, on %s', (databaseKind) => {
     const ready = await get('/readyz');
     expect([ready.statusCode, ready.json()]).toEqual([
       200,
-      { status: 'ready', database: 'ok', speech: 'ready' },
+      {
+        status: 'ready',
+        database: 'ok',
+        speech: 'ready',
+        recordings: { in_queue: 0, oldest_seconds: 0 },
+      },
     ]);
   });
 

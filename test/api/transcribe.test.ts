@@ -77,10 +77,7 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
 
   test('/readyz tells where the speech engine is', async () => {
     const { statusCode, body } = await steno.app.inject('/readyz');
-    expect([statusCode, JSON.parse(body)]).toEqual([
-      200,
-      { status: 'ready', database: 'ok', speech: 'ready' },
-    ]);
+    expect([statusCode, JSON.parse(body).speech]).toEqual([200, 'ready']);
   });
 
   test('silence is a success without words', async () => {

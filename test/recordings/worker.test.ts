@@ -30,3 +30,33 @@ test.for([
     await steno.close();
   }
 });
+
+test('/readyz and /metrics tell how old the oldest job is, and that the queue stands still', async () => {
+  const speech = createFakeSpeech();
+  let ahead = 0;
+  const steno = await startSteno({ clock: () => Date.now() + ahead, speech });
+  const ready = async () => (await steno.app.inject('/readyz')).json();
+  const metrics = async () => (await steno.app.inject('/metrics')).body;
+  try {
+    const { key } = await steno.person();
+    const goOn = speech.hold();
+    for (const _ of ['in work', 'waits']) await uploadTo(steno, key, recording());
+    await speech.reached(1);
+    expect(await ready()).toMatchObject({ status: 'ready', recordings: { in_queue: 2 } });
+    ahead = 20 * 60_000;
+    expect(await ready()).toMatchObject({
+      status: 'degraded',
+      reason: 'A recording has made no progress for 20 minutes.',
+      recordings: { in_queue: 2, oldest_seconds: expect.closeTo(1_200, -2) },
+    });
+    expect(await metrics()).toContain('steno_recordings_in_queue{state="queued"} 1');
+    expect(await metrics()).toMatch(/steno_recordings_oldest_seconds\{state="transcribing"\} 12\d\d/);
+    await steno.pause.begin();
+    goOn();
+    await expect.poll(metrics).toContain('steno_recordings_in_queue{state="transcribing"} 0');
+    // The operator's wish.
+    expect((await ready()).status).toBe('ready');
+  } finally {
+    await steno.close();
+  }
+});

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { anyone } from '../../domain/access.ts';
+import type { QueueState } from '../../ports/recording-store.ts';
 import type { TranscriberStatus } from '../../ports/transcriber.ts';
 import type { Metrics } from '../metrics.ts';
 
@@ -8,6 +9,8 @@ export interface Readiness {
   check(): Promise<void>;
   /** The speech engine. Everything except transcribing works without it. */
   speech(): Pick<TranscriberStatus, 'state' | 'problem'>;
+  /** The queue of recordings. */
+  recordings(): Promise<QueueState>;
 }
 
 /** Anybody may ask: the folders of the machine are in the log and in `steno doctor` only. */
@@ -25,8 +28,18 @@ export const operationRoutes =
       try {
         await readiness.check();
         const { state, problem } = readiness.speech();
-        if (state !== 'failed') return { status: 'ready', database: 'ok', speech: state };
-        return { status: 'degraded', database: 'ok', speech: state, reason: withoutFolders(problem ?? '') };
+        const { queued, transcribing, problem: standstill } = await readiness.recordings();
+        const reason = state === 'failed' ? withoutFolders(problem ?? '') : standstill;
+        return {
+          status: reason === null ? 'ready' : 'degraded',
+          database: 'ok',
+          speech: state,
+          recordings: {
+            in_queue: queued.count + transcribing.count,
+            oldest_seconds: Math.max(queued.oldestSeconds, transcribing.oldestSeconds),
+          },
+          ...(reason === null ? {} : { reason }),
+        };
       } catch {
         return reply.code(503).send({ status: 'not ready', database: 'does not answer' });
       }

@@ -122,6 +122,24 @@ export function createRecordingQueue(database: Database): RecordingQueue {
       });
     },
 
+    async inQueue() {
+      const ofState = (state: 'queued' | 'transcribing') =>
+        database.quick
+          .selectFrom('recordings')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('state', '=', state);
+      const [queued, transcribing] = await Promise.all([
+        // `not_before` is in the index: a queue may be long.
+        ofState('queued')
+          .select(({ fn }) => fn.min('not_before').as('since'))
+          .executeTakeFirstOrThrow(),
+        ofState('transcribing')
+          .select(({ fn }) => fn.min('updated_at').as('since'))
+          .executeTakeFirstOrThrow(),
+      ]);
+      return { queued, transcribing };
+    },
+
     async othersWait(userId, now) {
       const { db } = database;
       const jobs = await db
