@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { noteAnswer, noteNoAnswer } from '../lib/connection.ts';
 import { ApiError, type ErrorBody, UnreachableError } from './errors.ts';
 import { fetchFirst } from './first-answers.ts';
 import { noteRateLimit } from './rate-limit.ts';
@@ -10,6 +11,7 @@ export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin
 api.use({
   onResponse({ response }) {
     noteRateLimit(response.headers);
+    noteAnswer();
   },
 });
 
@@ -23,6 +25,7 @@ interface Outcome<Data> {
 export async function read<Data>(call: Promise<Outcome<Data>>): Promise<Data> {
   const { data, error, response } = await call.catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    noteNoAnswer();
     throw new UnreachableError(cause);
   });
   if (!response.ok) throw apiError(response, error);

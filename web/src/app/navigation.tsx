@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { useOnline } from '../lib/use-online.ts';
-import { useHealth } from '../resources/health.ts';
+import { connection } from '../lib/connection.ts';
+import { useStore } from '../lib/store.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, paletteStrings } from '../strings/frame.ts';
@@ -130,9 +130,8 @@ const DocsLink = () => (
 );
 
 function Version() {
-  const health = useHealth();
-  const online = useOnline();
-  const state = health.isError || !online ? 'down' : health.isSuccess ? 'ok' : 'asking';
+  const server = useStore(connection);
+  const state = server === 'up' ? 'ok' : server === 'asking' ? 'asking' : 'down';
   return (
     <p className="version">
       <span className="health" data-health={state} />

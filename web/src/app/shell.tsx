@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import { useOnline } from '../lib/use-online.ts';
-import { useHealth } from '../resources/health.ts';
+import { connection, watchConnection } from '../lib/connection.ts';
+import { useStore } from '../lib/store.ts';
 import { type Me, useSession } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, shellStrings } from '../strings/frame.ts';
@@ -51,8 +51,8 @@ export function Shell() {
 }
 
 function Frame({ me }: { me: Me }) {
-  const online = useOnline();
-  const away = useHealth().isError;
+  const server = useStore(connection);
+  useEffect(watchConnection, []);
   const main = useRef<HTMLElement>(null);
   const { pathname, search } = useLocation();
   const screen = pathname.split('/')[1];
@@ -70,10 +70,10 @@ function Frame({ me }: { me: Me }) {
       <a className="skip-link" href="#main">
         {navStrings.skip}
       </a>
-      {(!online || away) && (
+      {(server === 'away' || server === 'offline') && (
         <p className="offline" role="status">
           <Icon name="offline" />
-          {online ? shellStrings.away : shellStrings.offline}
+          {server === 'away' ? shellStrings.away : shellStrings.offline}
         </p>
       )}
       <Sidebar />

@@ -1,4 +1,5 @@
 import { ApiError, UnreachableError } from '../api/errors.ts';
+import { onReachable } from '../lib/connection.ts';
 import { appendToUpload, createUpload, fetchUpload } from '../resources/uploads.ts';
 import type { AudioSource } from './growing-audio.ts';
 import type { KeptUpload } from './kept-uploads.ts';
@@ -136,10 +137,11 @@ export async function waitFor(error: unknown, failures: number, signal: AbortSig
   const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, Math.max(asked, Math.min(longestWaitMs, 500 * 2 ** failures)));
-  const events = new AbortController();
-  window.addEventListener('online', () => resolve(), { signal: events.signal });
-  signal.addEventListener('abort', () => resolve(), { signal: events.signal });
+  const forget = onReachable(resolve);
+  const aborted = () => resolve();
+  signal.addEventListener('abort', aborted);
   await promise;
   clearTimeout(timer);
-  events.abort();
+  forget();
+  signal.removeEventListener('abort', aborted);
 }

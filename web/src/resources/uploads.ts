@@ -3,6 +3,7 @@ import { UnreachableError } from '../api/errors.ts';
 import { maxRecordingNameLength } from '../api/limits.ts';
 import { noteRateLimit } from '../api/rate-limit.ts';
 import type { components } from '../api/schema.d.ts';
+import { noteNoAnswer } from '../lib/connection.ts';
 
 type UploadState = components['schemas']['Upload'];
 
@@ -95,7 +96,10 @@ function call(
   const { promise, resolve, reject } = Promise.withResolvers<{ headers: Headers; body: unknown }>();
   const request = new XMLHttpRequest();
   request.upload.onprogress = ({ loaded }) => piece?.onSent(loaded);
-  request.onerror = () => reject(new UnreachableError(undefined));
+  request.onerror = () => {
+    noteNoAnswer();
+    reject(new UnreachableError(undefined));
+  };
   request.onabort = () => reject(piece?.signal.reason);
   request.onload = () => {
     const headers = headersOf(request);

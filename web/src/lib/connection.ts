@@ -1,0 +1,65 @@
+import { createStore } from './store.ts';
+
+/** Whether the server answers: the one place that knows it. Notes, uploads and queries wait here until it does again. */
+export const connection = createStore<'asking' | 'up' | 'away' | 'offline'>('asking');
+
+const everyMinuteMs = 60_000;
+const whileAwayMs = 2_000;
+const waiting = new Set<() => void>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isAsking = false;
+
+/** Calls `listener` each time the server answers again after it was away. */
+export function onReachable(listener: () => void): () => void {
+  waiting.add(listener);
+  return () => waiting.delete(listener);
+}
+
+/** A call got no answer. The call may be at fault: ask for the server itself. */
+export const noteNoAnswer = () => void ask();
+
+/** A call got an answer, whatever it says. */
+export const noteAnswer = () => become('up');
+
+function become(state: 'up' | 'away'): void {
+  const before = connection.get();
+  if (before === state) return;
+  connection.set(state);
+  if (state === 'up' && before !== 'asking') for (const listener of [...waiting]) listener();
+}
+
+/** Asks once a minute, more often while the server is away, and not in a tab that nobody sees. */
+async function ask(): Promise<void> {
+  if (isAsking) return;
+  isAsking = true;
+  clearTimeout(timer);
+  try {
+    const response = await fetch('/healthz');
+    // Chromium keeps an answer open until it is read, and its connection with it.
+    await response.text();
+    become(response.ok ? 'up' : 'away');
+  } catch {
+    if (navigator.onLine) become('away');
+    else connection.set('offline');
+  }
+  isAsking = false;
+  timer = setTimeout(askIfSeen, connection.get() === 'up' ? everyMinuteMs : whileAwayMs);
+}
+
+const askIfSeen = () => document.visibilityState === 'visible' && void ask();
+
+/** From now on. */
+export function watchConnection(): () => void {
+  const events = new AbortController();
+  const { signal } = events;
+  window.addEventListener('online', () => void ask(), { signal });
+  window.addEventListener('offline', () => connection.set('offline'), { signal });
+  document.addEventListener('visibilitychange', askIfSeen, { signal });
+  // Vite's event for a screen whose file could not be loaded.
+  window.addEventListener('vite:preloadError', noteNoAnswer, { signal });
+  void ask();
+  return () => {
+    events.abort();
+    clearTimeout(timer);
+  };
+}
