@@ -46,7 +46,7 @@ describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
     const { page, check, close } = await open(screen, user, '/transcribe');
     await page.getByText('Options').click();
     await check('start');
-    await page.keyboard.press('r');
+    await page.keyboard.press('Alt+r');
     await page
       .getByRole('complementary', { name: 'Recorder' })
       .getByText(/0:0[1-9]/)

@@ -60,7 +60,7 @@ describeInBrowser('recording from anywhere', () => {
         // Large enough for a thumb.
         expect((await start(page).boundingBox())?.height).toBeGreaterThanOrEqual(56);
         await start(page).tap();
-      } else await page.keyboard.press('r');
+      } else await page.keyboard.press('Alt+r');
       await bar(page).waitFor();
       expect(await stops(page).count()).toBe(1);
       await goTo(page, 'History');

@@ -36,7 +36,7 @@ describeInBrowser('transcribing in the console with the real engine', () => {
       .first()
       .waitFor();
 
-    await page.keyboard.press('r');
+    await page.keyboard.press('Alt+r');
     const bar = page.getByRole('complementary', { name: 'Recorder' });
     await bar.getByText(/country/i).waitFor({ timeout: patience });
     await bar.getByRole('button', { name: 'Stop' }).click();

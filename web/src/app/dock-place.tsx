@@ -26,7 +26,7 @@ export function DockPlace({ me }: { me: Me }) {
   useEffect(() => {
     keptUploads(me.user_id).then((kept) => kept.length > 0 && setWanted(true));
   }, [me.user_id]);
-  useHotkeys({ r: askToRecord });
+  useHotkeys({ 'Alt+r': askToRecord });
   return (
     <aside className="dock" aria-label={texts.label}>
       <DropAnywhere />
@@ -51,7 +51,7 @@ export function RecordButton({ stops = false }: { stops?: boolean }) {
     <button
       type="button"
       className="record-button"
-      aria-keyshortcuts="r"
+      aria-keyshortcuts="Alt+R"
       data-recording={isRecording || undefined}
       disabled={step === 'asking' || (isRecording && !stops)}
       onClick={mayStop ? askToStop : askToRecord}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
+import { typesText } from '../lib/hotkeys.ts';
 import { useStore } from '../lib/store.ts';
 import type { Me } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
@@ -90,7 +91,7 @@ function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
     const { noteId } = item.state;
     if (!noteId) return;
     const open = () => void navigate(noteHref(item, noteId));
-    const writes = document.activeElement?.closest('input, textarea, [contenteditable=true]');
+    const writes = document.activeElement?.closest(typesText);
     if (window.location.pathname === finishing.place && !writes) open();
     else toast({ title: texts.ready(item.name), action: { label: texts.openNote, run: open } });
   }, [item, finishing, navigate]);

@@ -48,7 +48,7 @@ export const keysHelpStrings = {
   keys: [
     ['Ctrl+K', 'Search and commands'],
     ['?', 'Show this list'],
-    ['r', 'Record'],
+    ['Alt+R', 'Record'],
     ['n', 'New note'],
     ['/', 'Search notes'],
     ['↑ ↓', 'Move through the list'],
@@ -59,6 +59,7 @@ export const keysHelpStrings = {
     ['j l', 'Back or forward 10 seconds'],
     ['F2', 'Correct this part of the transcript'],
     ['Esc', 'Stop writing, close, go back'],
+    ['Tab', 'Indent the line, while writing'],
     ['Ctrl+B', 'Bold, while writing'],
     ['Ctrl+I', 'Italic, while writing'],
     ['Ctrl+K', 'Link the selected words, while writing'],
