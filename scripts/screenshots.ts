@@ -69,7 +69,7 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'more', path: '/notes', prepare: openMore },
     { name: 'space', path: `/notes?space=${spaceId}` },
     { name: 'trash', path: '/notes?trash=1' },
-    { name: 'revisions', path: `/notes/${noteId}`, prepare: inNote('Revisions') },
+    { name: 'revisions', path: `/notes/${noteId}`, prepare: inNote('Version history') },
     { name: 'note-menu', path: `/notes/${noteId}`, prepare: openNoteMenu },
     { name: 'docs', path: '/docs' },
     { name: 'invitation', path: invitation },

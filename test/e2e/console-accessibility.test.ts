@@ -63,7 +63,7 @@ describeInBrowser('axe finds nothing serious', () => {
       await show(page, `/notes/${id}`);
       await page.getByRole('blockquote').waitFor();
       await page.getByRole('button', { name: 'Actions for this note' }).click();
-      await page.getByRole('menuitem', { name: 'Revisions' }).click();
+      await page.getByRole('menuitem', { name: 'Version history' }).click();
       await page.getByRole('dialog').locator('ins').waitFor();
       await check('revisions');
       await show(page, `/notes/${gone.id}?trash=1`);

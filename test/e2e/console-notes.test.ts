@@ -121,31 +121,6 @@ describeInBrowser('notes in the console', () => {
     await close();
   });
 
-  test('a note changed elsewhere is not overwritten: the person chooses', async () => {
-    const { page, key, ids, stored, close } = await opened(
-      [{ title: 'Shared', content: 'first' }],
-      '/notes/{0}',
-    );
-    const elsewhere = (content: string) =>
-      steno.call('PATCH', `/notes/${ids[0]}`, { key, body: { content } });
-    await page.getByRole('button', { name: 'Write' }).click();
-    await elsewhere('theirs');
-    const text = page.getByLabel('Note text');
-    await text.fill('mine');
-    await page.getByText('This note was changed somewhere else').waitFor();
-    expect((await stored())[0].content).toBe('theirs');
-    await page.getByRole('button', { name: 'Keep my text' }).click();
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect((await stored())[0].content).toBe('mine');
-
-    await elsewhere('theirs again');
-    await text.fill('mine again');
-    await page.getByRole('button', { name: 'Use the other text' }).click();
-    await expect.poll(() => text.textContent()).toBe('theirs again');
-    expect((await stored())[0].content).toBe('theirs again');
-    await close();
-  });
-
   test('offline it says so, keeps what is typed and saves it when the connection is back', async () => {
     const { page, stored, close } = await opened([{ title: 'Train', content: 'before' }], '/notes/{0}');
     await page.getByRole('button', { name: 'Write' }).click();

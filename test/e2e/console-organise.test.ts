@@ -177,7 +177,7 @@ describeInBrowser('notes are put in order', () => {
     });
     await page.getByRole('article').getByText('Meet at ten').waitFor();
     await page.getByRole('button', { name: 'Actions for this note' }).click();
-    await page.getByRole('menuitem', { name: 'Revisions' }).click();
+    await page.getByRole('menuitem', { name: 'Version history' }).click();
     const dialog = page.getByRole('dialog');
     await expect.poll(() => dialog.locator('del').allTextContents()).toEqual(['nine ', 'old ']);
     expect(await dialog.locator('ins').allTextContents()).toEqual(['ten ', 'new ']);

@@ -4,7 +4,7 @@ const texts = errorStrings;
 
 /** Steno answers `{ error: { code, message } }`, its sign-in routes `{ code, message }`, a proxy anything. */
 export type ErrorBody =
-  | { error?: { code?: string; message?: string }; code?: string; message?: string }
+  | { error?: { code?: string; message?: string }; code?: string; message?: string; data?: unknown }
   | string
   | undefined;
 
@@ -13,6 +13,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
+  /** What the answer has beside the error: the current note, if a change was based on an older one. */
+  readonly data: unknown;
 
   constructor(status: number, body: ErrorBody, retryAfterSeconds?: number) {
     const told = typeof body === 'object' && body !== null ? (body.error ?? body) : {};
@@ -21,6 +23,7 @@ export class ApiError extends Error {
     this.status = status;
     this.code = told.code ?? '';
     this.retryAfterSeconds = retryAfterSeconds;
+    this.data = typeof body === 'object' && body !== null ? body.data : undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { clear, createStore, del, delMany, entries, get, promisifyRequest, set, setMany } from 'idb-keyval';
+import { clear, createStore, del, delMany, entries, get, promisifyRequest, setMany } from 'idb-keyval';
 import { forgetSharedFiles } from './shared-files.ts';
 
 /** Values that stay in this browser after it is closed. Nothing here raises: blocked or full storage just keeps nothing. */
@@ -8,18 +8,29 @@ const store = open('steno');
 /** What the server has too, to be read while it is away. */
 const shown = open('steno-shown');
 
-/** Whether it is kept. */
+/** Whether it is kept. Committed at once: a page that ends with an open transaction loses what it wrote in it. */
 export const keepInBrowser = async (key: string, value: unknown): Promise<boolean> =>
   (await quietly(async () => {
-    await set(key, value, store);
-    return true;
+    await store?.('readwrite', (values) => {
+      values.put(value, key);
+      values.transaction.commit();
+      return promisifyRequest(values.transaction);
+    });
+    return store !== undefined;
   })) ?? false;
 export const keptOne = <Value>(key: string) => quietly(() => get<Value>(key, store));
 export const forgetInBrowser = (key: string) => quietly(() => del(key, store));
 
 /** Removes everything of a person. */
 export const forgetAllInBrowser = () =>
-  Promise.all([quietly(() => clear(store)), forgetAllShown(), quietly(forgetSharedFiles)]);
+  Promise.all([
+    quietly(() => clear(store)),
+    forgetAllShown(),
+    quietly(forgetSharedFiles),
+    quietly(async () => {
+      for (const [key] of keptTails('')) localStorage.removeItem(key);
+    }),
+  ]);
 
 /** The values whose key begins with `prefix`, in the order of their keys. */
 export const keptInBrowser = async <Value>(prefix: string): Promise<Value[]> =>
@@ -39,6 +50,20 @@ function inRange<Result>(
   const range = () => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
   return quietly(async () => store?.(mode, (values) => work(values, range())));
 }
+
+/** Kept within the call, for a page that may end before a transaction does. Small: all pages share a few megabytes. */
+export const keepTail = (key: string, value: string) =>
+  quietly(async () => localStorage.setItem(tail + key, value));
+export const forgetTail = (key: string) => quietly(async () => localStorage.removeItem(tail + key));
+export function keptTails(prefix: string): [key: string, value: string][] {
+  try {
+    return Object.entries<string>({ ...localStorage }).filter(([key]) => key.startsWith(tail + prefix));
+  } catch {
+    // Blocked storage keeps nothing.
+    return [];
+  }
+}
+const tail = 'steno-tail/';
 
 export const keepShown = (values: [string, unknown][]) => quietly(() => setMany(values, shown));
 export const forgetShown = (keys: string[]) => quietly(() => delMany(keys, shown));

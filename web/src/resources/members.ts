@@ -7,11 +7,12 @@ export type Member = components['schemas']['WorkspaceMember'];
 
 const listKey = (workspaceId: string) => ['workspace', workspaceId, 'members'];
 
-export const useMembers = (workspaceId: string) =>
+export const useMembers = (id: string | undefined) =>
   useQuery({
-    queryKey: listKey(workspaceId),
+    queryKey: listKey(id ?? ''),
+    enabled: id !== undefined,
     queryFn: async () =>
-      (await read(api.GET('/api/workspaces/{id}/members', { params: { path: { id: workspaceId } } }))).data,
+      (await read(api.GET('/api/workspaces/{id}/members', { params: { path: { id: id ?? '' } } }))).data,
   });
 
 const at = (id: string, user_id: string) => ({ params: { path: { id, user_id } } });

@@ -2,7 +2,6 @@ import { hashKey, type QueryClient, useQuery, useQueryClient } from '@tanstack/r
 import { api, read } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
 import { forgetShown } from '../lib/browser-storage.ts';
-import { randomId } from '../lib/random-id.ts';
 import { type Changed, listedNote, refreshNoteLists, removeFromLists, updateLists } from './note-list.ts';
 
 type Schemas = components['schemas'];
@@ -52,14 +51,9 @@ export const useNoteTranscript = (id: string, enabled: boolean) =>
 export const fetchNote = async (id: string): Promise<OpenNote> =>
   (await read(api.GET('/api/v1/notes/{id}', { params: { path: { id } } }))).data;
 
-/** `keepalive` lets the request finish after its page is closed. With the same `key` it creates only one note. */
-export const createNote = async (
-  body: NewNote,
-  { keepalive = false, key = randomId() } = {},
-): Promise<Note> => {
-  const params = { header: { 'Idempotency-Key': key } };
-  return (await read(api.POST('/api/v1/notes/create', { body, keepalive, params }))).data;
-};
+/** `keepalive` lets the request finish after its page is closed. */
+export const createNote = async (body: NewNote, { keepalive = false } = {}): Promise<Note> =>
+  (await read(api.POST('/api/v1/notes/create', { body, keepalive }))).data;
 
 export const changeNote = async (id: string, body: NoteChange, { keepalive = false } = {}): Promise<Note> =>
   (await read(api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body, keepalive }))).data;

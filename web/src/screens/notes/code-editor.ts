@@ -1,9 +1,10 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from '@codemirror/language';
-import { EditorSelection, EditorState } from '@codemirror/state';
+import { Annotation, EditorState, Transaction } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { styleTags, tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
+import { compare } from '../../lib/diff.ts';
 import { continueList, emphasise, linkSelection, pasteLink, typeOver } from './markdown-commands.ts';
 
 export interface Caret {
@@ -23,7 +24,7 @@ export interface EditorOptions {
 
 export interface CodeEditor {
   focus(): void;
-  /** Undo returns to the previous text. */
+  /** Shows a text that was not typed here, as small changes. Undo does not touch them: it would undo another person's words. */
   replace(text: string): void;
   caret(): Caret;
   close(): void;
@@ -64,6 +65,18 @@ const page = EditorView.theme({
   '.cm-placeholder': { color: 'var(--ink-muted)' },
 });
 
+const fromOutside = Annotation.define<boolean>();
+
+function changesBetween(before: string, next: string) {
+  let at = 0;
+  return compare(before, next).flatMap(({ kind, text }) => {
+    const from = at;
+    if (kind !== 'added') at += text.length;
+    if (kind === 'same') return [];
+    return [kind === 'added' ? { from, insert: text } : { from, to: at }];
+  });
+}
+
 /** Runs the editor once, so that the browser has compiled its code. */
 export function openAndClose(): void {
   const host = document.createElement('div');
@@ -85,6 +98,8 @@ export function openEditor(options: EditorOptions): CodeEditor {
         history(),
         keymap.of([
           { key: 'Enter', run: continueList },
+          // Esc leaves the field, so Tab is no trap.
+          indentWithTab,
           { key: 'Mod-b', run: emphasise('**') },
           { key: 'Mod-i', run: emphasise('_') },
           { key: 'Mod-k', run: linkSelection },
@@ -106,7 +121,8 @@ export function openEditor(options: EditorOptions): CodeEditor {
           autocapitalize: 'sentences',
         }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString());
+          const isTyped = update.transactions.some((one) => one.docChanged && !one.annotation(fromOutside));
+          if (isTyped) onChange(update.state.doc.toString());
         }),
       ],
     }),
@@ -117,11 +133,11 @@ export function openEditor(options: EditorOptions): CodeEditor {
   return {
     focus: () => view.focus(),
     replace(next) {
-      if (next === view.state.doc.toString()) return;
-      const { head } = view.state.selection.main;
+      const before = view.state.doc.toString();
+      if (next === before) return;
       view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: next },
-        selection: EditorSelection.cursor(Math.min(head, next.length)),
+        changes: changesBetween(before, next),
+        annotations: [Transaction.addToHistory.of(false), fromOutside.of(true)],
       });
     },
     caret() {

@@ -1,27 +1,32 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { classNames } from '../../lib/class-names.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useStore } from '../../lib/store.ts';
+import { documentOf, opened } from '../../notes/documents.ts';
+import type { NoteDocument } from '../../notes/note-document.ts';
 import type { NotesPlace } from '../../resources/note-list.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/states.tsx';
 import type { Caret } from './code-editor.ts';
-import type { NoteDraft } from './draft.ts';
 import { Fields } from './fields.tsx';
 import styles from './note.module.css';
 import { NoteActions } from './note-actions.tsx';
-import { closeDraft, openDraft } from './open-drafts.ts';
 import { useNotesPlace } from './place.ts';
 import { Reading } from './reading.tsx';
-import { Conflict, SavedState } from './saved-state.tsx';
+import { SavedState } from './saved-state.tsx';
 import { sourceInSight } from './source-position.ts';
 import { isVoiceNote, VoicePlayer } from './voice.ts';
 
 const texts = noteStrings;
+const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }));
+const Theirs = lazy(async () => ({ default: (await import('./conflict.tsx')).Theirs }));
 const modes = [
   { value: 'read', label: texts.read },
   { value: 'write', label: texts.write, shortcut: 'e' },
@@ -42,10 +47,12 @@ interface EditorProps {
 /** Shows and edits one note. */
 export function Editor({ draftId, note, query }: EditorProps) {
   const place = useNotesPlace();
-  const draft = useDraft(draftId, note, place);
-  const view = useStore(draft.shown);
+  const document = useDocument(draftId, note, place);
+  const view = useStore(document.view);
   const paper = useRef<HTMLElement>(null);
-  const [writing, setWriting] = useState(note === undefined || draft.shown.get().state === 'unsaved');
+  const [writing, setWriting] = useState(
+    note === undefined || !['clean', 'new'].includes(document.view.get().phase),
+  );
   const caret = useRef<Caret>(undefined);
 
   /** The last caret position, or the clicked place, or the first visible block, or the end of the text. */
@@ -57,6 +64,8 @@ export function Editor({ draftId, note, query }: EditorProps) {
     setWriting(true);
   }
   useHotkeys({ e: () => write() });
+  useEffect(() => (writing ? document.write() : undefined), [document, writing]);
+  const inConflict = view.theirs !== undefined;
   // The same header for reading and editing, so that no word moves on a click.
   const aboveText = note && (
     <>
@@ -75,7 +84,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
           <Icon name="back" />
           {texts.back}
         </Link>
-        <SavedState view={view} onRetry={() => draft.save()} />
+        <SavedState view={view} onRetry={document.retry} />
         <Choice
           label={texts.mode}
           value={writing ? 'write' : 'read'}
@@ -84,49 +93,58 @@ export function Editor({ draftId, note, query }: EditorProps) {
         />
         {note && <NoteActions note={note} text={view.content} />}
       </header>
-      {view.state === 'conflict' && (
-        <Conflict error={view.error} onMine={() => draft.keepMine()} onTheirs={() => draft.takeTheirs()} />
+      {view.isElsewhere && (
+        <Notice title={texts.elsewhere.title}>
+          <Button onClick={() => document.writeHere().then(() => setWriting(true))}>
+            {texts.elsewhere.write}
+          </Button>
+        </Notice>
       )}
-      {writing ? (
-        <Fields
-          draft={draft}
-          isNew={note === undefined}
-          caret={caret.current ?? caretAt(view.content.length)}
-          aboveText={aboveText}
-          onCaret={(last) => lastCarets.set(draftId, last)}
-          onLeave={() => setWriting(false)}
-        />
-      ) : (
-        <Reading note={note} draft={draft} query={query} aboveText={aboveText} onWrite={write} />
+      {view.theirs && (
+        <Suspense>
+          <Conflict onKeep={document.resolve} />
+        </Suspense>
       )}
+      <div className={classNames(styles.sheets, inConflict && styles.two)}>
+        {writing && !view.isElsewhere ? (
+          <Fields
+            document={document}
+            isNew={note === undefined}
+            caret={caret.current ?? caretAt(view.content.length)}
+            aboveText={aboveText}
+            onCaret={(last) => lastCarets.set(draftId, last)}
+            onLeave={() => setWriting(false)}
+          />
+        ) : (
+          <Reading note={note} document={document} query={query} aboveText={aboveText} onWrite={write} />
+        )}
+        {view.theirs && (
+          <Suspense>
+            <Theirs theirs={view.theirs} mine={view} />
+          </Suspense>
+        )}
+      </div>
     </article>
   );
 }
 
-/** The draft of the note on the screen. Leaving the editor or the page saves it. */
-function useDraft(draftId: string, note: OpenNote | undefined, { folderId, spaceId }: NotesPlace): NoteDraft {
+/** The document of the note on the screen. Leaving the editor saves it. */
+function useDocument(
+  key: string,
+  note: OpenNote | undefined,
+  { folderId, spaceId }: NotesPlace,
+): NoteDocument {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { state, search } = useLocation();
-  const [draft] = useState(() => openDraft(client, { id: draftId, note, folderId, spaceId }));
-  const { noteId } = useStore(draft.shown);
+  const [document] = useState(() => documentOf(client, { key, note, folderId, spaceId }));
+  const { noteId } = useStore(document.view);
   useEffect(() => {
     if (!note && noteId) navigate(`/notes/${noteId}${search}`, { replace: true, state });
   }, [note, noteId, navigate, search, state]);
   useEffect(() => {
-    if (note) draft.adopt(note);
-  }, [draft, note]);
-  useEffect(() => {
-    draft.resume();
-    const leave = () => draft.save({ leaving: true });
-    const now = () => draft.save();
-    window.addEventListener('pagehide', leave);
-    window.addEventListener('online', now);
-    return () => {
-      window.removeEventListener('pagehide', leave);
-      window.removeEventListener('online', now);
-      void closeDraft(draft);
-    };
-  }, [draft]);
-  return draft;
+    if (note) document.adopt(note);
+  }, [document, note]);
+  useEffect(() => opened(document), [document]);
+  return document;
 }

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { maxTitleLength } from '../../api/limits.ts';
 import { useStore } from '../../lib/store.ts';
+import type { NoteDocument } from '../../notes/note-document.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import type { Caret } from './code-editor.ts';
-import type { NoteDraft } from './draft.ts';
 import styles from './note.module.css';
 import { TextField, type TextFieldHandle } from './text-field.tsx';
 import { useGrowing } from './use-growing.ts';
@@ -11,7 +11,7 @@ import { useGrowing } from './use-growing.ts';
 const texts = noteStrings;
 
 interface Props {
-  draft: NoteDraft;
+  document: NoteDocument;
   isNew: boolean;
   caret: Caret;
   /** When it was created, and the player of a voice note. */
@@ -21,9 +21,9 @@ interface Props {
 }
 
 /** The title and the text of a note, to write. */
-export function Fields({ draft, isNew, caret, aboveText, onCaret, onLeave }: Props) {
-  const { title, content } = useStore(draft.shown);
-  const [latest] = useState(() => () => draft.shown.get().content);
+export function Fields({ document, isNew, caret, aboveText, onCaret, onLeave }: Props) {
+  const { title, content } = useStore(document.view);
+  const [latest] = useState(() => () => document.view.get().content);
   const first = useRef<HTMLTextAreaElement>(null);
   const text = useRef<TextFieldHandle>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the fields appear
@@ -39,7 +39,7 @@ export function Fields({ draft, isNew, caret, aboveText, onCaret, onLeave }: Pro
         if (event.key !== 'Escape') return;
         event.preventDefault();
         event.stopPropagation();
-        draft.save();
+        document.save();
         onLeave();
       }}
     >
@@ -52,7 +52,7 @@ export function Fields({ draft, isNew, caret, aboveText, onCaret, onLeave }: Pro
         placeholder={texts.titlePlaceholder}
         maxLength={maxTitleLength}
         value={title}
-        onChange={(event) => draft.edit({ title: event.target.value.replace(/\s*\n\s*/g, ' ') })}
+        onChange={(event) => document.edit({ title: event.target.value.replace(/\s*\n\s*/g, ' ') })}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
           event.preventDefault();
@@ -66,7 +66,7 @@ export function Fields({ draft, isNew, caret, aboveText, onCaret, onLeave }: Pro
         latest={latest}
         caret={caret}
         focused={!isNew}
-        onChange={(typed) => draft.edit({ content: typed })}
+        onChange={(typed) => document.edit({ content: typed })}
         onLeave={onCaret}
       />
     </div>

@@ -4,6 +4,7 @@ import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { startDocuments } from '../../notes/documents.ts';
 import { destination } from '../../recorder/state.ts';
 import { type Folder, useFolders } from '../../resources/folders.ts';
 import { useNoteList } from '../../resources/note-list.ts';
@@ -15,13 +16,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
 import { FolderNav } from './folder-nav.tsx';
-import { loadKeptDrafts } from './kept-drafts.ts';
 import { ListMenu } from './list-menu.tsx';
 import { NoteList } from './note-list.tsx';
 import { NotePane } from './note-pane.tsx';
 import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
-import { saveKeptDrafts } from './open-drafts.ts';
 import { useNotesPlace } from './place.ts';
 import { loadMarkdown } from './reading.tsx';
 import { startSelecting, stopSelecting, toggleSelected, useSelection } from './selection.ts';
@@ -180,13 +179,7 @@ function useKeptText(): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => {
     if (userId === undefined) return;
-    const save = () => saveKeptDrafts(client, userId);
-    loadKeptDrafts(userId).then(() => {
-      setReady(true);
-      return save();
-    });
-    window.addEventListener('online', save);
-    return () => window.removeEventListener('online', save);
+    startDocuments(client, userId).then(() => setReady(true));
   }, [client, userId]);
   return ready;
 }

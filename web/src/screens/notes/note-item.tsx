@@ -1,6 +1,7 @@
 import { type DragEvent, memo } from 'react';
 import { Link } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
+import type { UnsavedNote } from '../../notes/documents.ts';
 import type { FoundNote, NoteSort } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -8,7 +9,6 @@ import { Icon } from '../../ui/icon.tsx';
 import { carryNotes } from './dragged-notes.ts';
 import { excerptOf } from './excerpt.ts';
 import { Highlighted } from './found-words.tsx';
-import type { KeptDraft } from './kept-drafts.ts';
 import styles from './note-list.module.css';
 import { toggleSelected } from './selection.ts';
 
@@ -98,14 +98,14 @@ const Content = memo(function Content({ note, sort }: Pick<Props, 'note' | 'sort
 });
 
 /** A new note that the server does not have yet. */
-export const UnsavedItem = ({ draft, href }: { draft: KeptDraft; href: string }) => (
-  <Link className={styles.item} to={href} state={{ draft: draft.id }}>
+export const UnsavedItem = ({ note, href }: { note: UnsavedNote; href: string }) => (
+  <Link className={styles.item} to={href} state={{ draft: note.key }}>
     <span className={styles.itemHead}>
       <span className={styles.itemTitle} dir="auto">
-        {draft.title || texts.untitled}
+        {note.title || texts.untitled}
       </span>
       <span className="badge badge-warning">{texts.unsavedNote}</span>
     </span>
-    <span className={styles.itemText}>{excerptOf(draft.content)}</span>
+    <span className={styles.itemText}>{excerptOf(note.content)}</span>
   </Link>
 );

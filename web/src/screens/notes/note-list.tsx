@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useStore } from '../../lib/store.ts';
+import { unsavedNotes } from '../../notes/documents.ts';
 import { useNoteList, useNoteSearch } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -8,7 +9,6 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
 import { headingAt } from './headings.ts';
-import { keptDrafts } from './kept-drafts.ts';
 import { LoadMore } from './load-more.tsx';
 import { NoteItem, UnsavedItem } from './note-item.tsx';
 import styles from './note-list.module.css';
@@ -155,16 +155,15 @@ const Heading = ({ children }: { children: string | undefined }) =>
 function UnsavedNotes() {
   const place = useNotesPlace();
   const { state } = useLocation();
-  const waiting = [...useStore(keptDrafts).values()].filter(
-    ({ id, updatedAt, spaceId }) =>
-      updatedAt === undefined && id !== state?.draft && spaceId === place.spaceId,
+  const waiting = useStore(unsavedNotes).filter(
+    ({ key, spaceId }) => key !== state?.draft && spaceId === place.spaceId,
   );
   if (waiting.length === 0) return null;
   return (
     <ul className={styles.list} aria-label={texts.unsavedNotes}>
-      {waiting.map((draft) => (
-        <li key={draft.id}>
-          <UnsavedItem draft={draft} href={place.newHref} />
+      {waiting.map((note) => (
+        <li key={note.key}>
+          <UnsavedItem note={note} href={place.newHref} />
         </li>
       ))}
     </ul>

@@ -1,9 +1,9 @@
 import { lazy, type MouseEvent, type ReactNode, Suspense } from 'react';
 import { useStore } from '../../lib/store.ts';
+import type { NoteDocument } from '../../notes/note-document.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Skeleton } from '../../ui/states.tsx';
-import type { NoteDraft } from './draft.ts';
 import { Marked } from './found-words.tsx';
 import styles from './note.module.css';
 import { sourceAt, toggleTask } from './source-position.ts';
@@ -19,7 +19,7 @@ const texts = noteStrings;
 
 interface Props {
   note: OpenNote | undefined;
-  draft: NoteDraft;
+  document: NoteDocument;
   query: string;
   /** When it was created, and the player of a voice note. */
   aboveText: ReactNode;
@@ -28,8 +28,8 @@ interface Props {
 }
 
 /** The note for reading. A click in its text starts editing there; task boxes can be ticked. */
-export function Reading({ note, draft, query, aboveText, onWrite }: Props) {
-  const { title, content, state } = useStore(draft.shown);
+export function Reading({ note, document, query, aboveText, onWrite }: Props) {
+  const { title, content, phase } = useStore(document.view);
   function write({ target, clientX, clientY }: MouseEvent) {
     const isOther = target instanceof Element && target.closest('a, button, input, summary, details');
     // Selecting text must not count as a click.
@@ -44,7 +44,7 @@ export function Reading({ note, draft, query, aboveText, onWrite }: Props) {
         <Markdown
           text={content}
           query={query}
-          onTick={(line) => draft.edit({ content: toggleTask(content, line) })}
+          onTick={(line) => document.edit({ content: toggleTask(content, line) })}
         />
       </div>
       {note?.enhanced_content && (
@@ -63,7 +63,7 @@ export function Reading({ note, draft, query, aboveText, onWrite }: Props) {
       {aboveText}
       {note && isVoiceNote(note) ? (
         <Suspense fallback={text}>
-          <VoiceText note={note} content={state === 'saved' ? note.content : content} query={query}>
+          <VoiceText note={note} content={phase === 'clean' ? note.content : content} query={query}>
             {text}
           </VoiceText>
         </Suspense>

@@ -13,6 +13,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './revisions.module.css';
+import { useWriters } from './writer.ts';
 
 const texts = noteStrings.revisions;
 const views = [
@@ -24,6 +25,7 @@ const views = [
 export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
   const client = useQueryClient();
   const list = useRevisions(note.id);
+  const writerOf = useWriters(noteStrings.yourself);
   const [chosen, setChosen] = useState<string>();
   const id = chosen ?? list.data?.[0]?.id;
   const restore = useMutation({
@@ -60,7 +62,7 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
           <SelectField label={texts.choose} value={id} onChange={(event) => setChosen(event.target.value)}>
             {list.data.map((revision) => (
               <option key={revision.id} value={revision.id}>
-                {texts.until(formatDateTime(revision.kept_at))}
+                {texts.until(formatDateTime(revision.kept_at), writerOf(revision))}
               </option>
             ))}
           </SelectField>

@@ -1,31 +1,39 @@
 import { explain } from '../../api/errors.ts';
+import type { StoredNote } from '../../notes/doc.ts';
+import type { Phase } from '../../notes/document.ts';
+import type { DocumentView } from '../../notes/note-document.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNotice, Notice } from '../../ui/states.tsx';
-import type { DraftView, SaveState } from './draft.ts';
 import styles from './note.module.css';
+import { useWriters } from './writer.ts';
 
 const texts = noteStrings;
 
-const said: Record<SaveState, string> = {
-  saved: texts.saved,
-  unsaved: texts.unsaved,
-  empty: texts.emptyUnsaved,
-  saving: texts.saving,
-  failed: texts.saveFailed,
+const said: Record<Phase, string> = {
+  new: texts.emptyUnsaved,
+  clean: texts.saved,
+  dirty: texts.unsaved,
+  sending: texts.saving,
+  unsure: texts.saveFailed,
+  refused: texts.saveFailed,
   conflict: texts.saveFailed,
 };
 
 /** Shows whether the note is saved. */
-export function SavedState({ view, onRetry }: { view: DraftView; onRetry(): void }) {
-  const failed = view.state === 'failed';
+export function SavedState({ view, onRetry }: { view: DocumentView; onRetry(): void }) {
+  const failed = view.error !== undefined;
   return (
-    <div className={styles.saved} data-state={view.state}>
+    <div className={styles.saved} data-state={failed ? 'failed' : view.phase}>
       <span role="status">
-        {said[view.state]}
+        {failed ? texts.saveFailed : said[view.phase]}
         {failed && `: ${explain(view.error).title}. ${explain(view.error).detail}`}
       </span>
+      {view.merged && !failed && (
+        <span role="status">
+          <Merged note={view.merged} />
+        </span>
+      )}
       {failed && (
         <Button look="quiet" onClick={onRetry}>
           {commonStrings.retry}
@@ -35,25 +43,4 @@ export function SavedState({ view, onRetry }: { view: DraftView; onRetry(): void
   );
 }
 
-interface ConflictProps {
-  /** Set when reading the other version failed as well. */
-  error: unknown;
-  onMine(): void;
-  onTheirs(): void;
-}
-
-export function Conflict({ error, onMine, onTheirs }: ConflictProps) {
-  const known = error instanceof Error && 'code' in error && error.code === 'conflict';
-  return (
-    <div className={styles.conflict}>
-      <Notice tone="warning" title={texts.conflict.title}>
-        <p>{texts.conflict.detail}</p>
-        <p className={styles.conflictActions}>
-          <Button onClick={onMine}>{texts.conflict.mine}</Button>
-          <Button onClick={onTheirs}>{texts.conflict.theirs}</Button>
-        </p>
-      </Notice>
-      {!known && <ErrorNotice error={error} />}
-    </div>
-  );
-}
+const Merged = ({ note }: { note: StoredNote }) => texts.merged(useWriters()(note));

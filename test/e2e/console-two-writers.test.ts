@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seriousProblems } from '../support/axe.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+describeInBrowser('two writers of one note', () => {
+  const browser = useBrowser();
+  let steno: TestSteno;
+  beforeAll(async () => {
+    steno = await startSteno();
+  });
+  afterAll(() => steno.close());
+
+  async function opened(content: string, screen = {}) {
+    const { user, key } = await steno.person();
+    const body = { title: 'Shared', content };
+    const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    const stored = async (): Promise<string> =>
+      (await steno.call('GET', `/notes/${id}`, { key })).body.data.content;
+    const elsewhere = (text: string) => steno.call('PATCH', `/notes/${id}`, { key, body: { content: text } });
+    const versions = async () => {
+      const list = (await steno.call('GET', `/notes/${id}/revisions`, { key })).body.data;
+      const texts = list.map(async (version: { id: string }) => {
+        const one = await steno.call('GET', `/notes/${id}/revisions/${version.id}`, { key });
+        return one.body.data.content;
+      });
+      return (await Promise.all(texts)).toSorted();
+    };
+    const console = await openConsole(browser.get(), steno, { user, path: `/notes/${id}`, ...screen });
+    await console.page.getByRole('button', { name: 'Write' }).click();
+    return { ...console, id, stored, elsewhere, versions, text: console.page.getByLabel('Note text') };
+  }
+
+  test('changes in different places are merged without a question, and Undo leaves the other’s', async () => {
+    const { page, stored, elsewhere, text, complaints, close } = await opened('one\ntwo\nthree');
+    await text.click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await elsewhere('one\ntwo\nthree\nfour');
+    await page.keyboard.type('My ');
+    await page.getByText(/^Merged with changes from/).waitFor();
+    await expect.poll(stored).toBe('My one\ntwo\nthree\nfour');
+    await page.keyboard.type('own ');
+    await expect.poll(stored).toBe('My own one\ntwo\nthree\nfour');
+    for (let times = 0; times < 5; times += 1) await page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(stored).toBe('one\ntwo\nthree\nfour');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test.each(sizes)(
+    'two texts for one place are side by side until someone chooses, on %s',
+    async (_size, screen) => {
+      const { page, stored, elsewhere, versions, text, close } = await opened('first', screen);
+      const choose = async (mine: string, theirs: string, button: string) => {
+        await elsewhere(theirs);
+        await text.fill(mine);
+        await page.getByText('Someone edited this note while you were writing.').waitFor();
+        await page.getByRole('complementary').getByText(theirs).waitFor();
+        expect(await stored()).toBe(theirs);
+        expect(await seriousProblems(page)).toEqual([]);
+        await page.getByRole('button', { name: button }).click();
+        await page.getByText('Saved', { exact: true }).waitFor();
+      };
+      await choose('mine', 'theirs', 'Keep mine');
+      expect(await stored()).toBe('mine');
+      expect(await versions()).toEqual(['first', 'theirs']);
+
+      await choose('red', 'blue', 'Use theirs');
+      await expect.poll(stored).toBe('blue');
+      await expect.poll(() => text.textContent()).toBe('blue');
+      expect(await versions()).toEqual(['blue', 'first', 'mine', 'red', 'theirs']);
+
+      await choose('apples', 'pears', 'Keep both');
+      await expect.poll(stored).toBe('apples\npears');
+      expect(await versions()).toEqual(expect.arrayContaining(['apples', 'pears']));
+      await close();
+    },
+  );
+
+  test('a conflict outlives Esc, a reload and typing', async () => {
+    const { page, stored, elsewhere, text, close } = await opened('first');
+    await elsewhere('theirs');
+    await text.fill('mine');
+    await page.getByText('Someone edited this note while you were writing.').waitFor();
+    await page.keyboard.type(' and more');
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('complementary').getByText('theirs').waitFor();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await expect.poll(stored).toBe('mine and more');
+    await close();
+  });
+
+  test('a second tab shows what is written in the first, and goes on with it', async () => {
+    const { page, id, origin, stored, text, close } = await opened('first');
+    await text.click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(', second');
+    const other = await page.context().newPage();
+    await other.goto(`${origin}/notes/${id}`);
+    await other.getByRole('button', { name: 'Write' }).click();
+    await other.getByText('You are writing this note in another tab').waitFor();
+    await page.keyboard.type(', third');
+    await other.getByText('first, second, third').waitFor();
+    await other.getByRole('button', { name: 'Write here' }).click();
+    await page.getByText('You are writing this note in another tab').waitFor();
+    await other.getByLabel('Note text').click();
+    await other.keyboard.press('ControlOrMeta+End');
+    await other.keyboard.type(', fourth');
+    await expect.poll(stored).toBe('first, second, third, fourth');
+    await page.getByText('first, second, third, fourth').waitFor();
+    await close();
+  });
+});

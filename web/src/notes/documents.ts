@@ -1,0 +1,103 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { onReachable } from '../lib/connection.ts';
+import { randomId } from '../lib/random-id.ts';
+import { createStore } from '../lib/store.ts';
+import { fetchNote, type Note } from '../resources/notes.ts';
+import { newDoc, recovered } from './doc.ts';
+import { isAbandoned, readJournal, replaces } from './journal.ts';
+import { NoteDocument } from './note-document.ts';
+import { hear } from './tabs.ts';
+
+/** The documents of this page. A note has one, so that no two of them save the same text. */
+let documents: readonly NoteDocument[] = [];
+let person: string | undefined;
+
+/** A new note that the server does not have yet. */
+export interface UnsavedNote {
+  key: string;
+  title: string;
+  content: string;
+  spaceId: string | undefined;
+}
+export const unsavedNotes = createStore<readonly UnsavedNote[]>([]);
+
+interface Opening {
+  /** The id of the note; for a new note a random one. */
+  key: string;
+  note?: Note | undefined;
+  folderId?: string | undefined;
+  spaceId?: string | undefined;
+}
+
+/** The document of a note. Each editor that shows it says so with `opened`. */
+export function documentOf(client: QueryClient, { key, note, ...place }: Opening): NoteDocument {
+  const known = documents.find((one) => one.key === key || (note && one.doc.id === note.id));
+  return known ?? add(client, newDoc({ key, session: randomId(), note, ...place }));
+}
+
+/** The result says that the editor is closed: what is not saved yet is saved. */
+export function opened(document: NoteDocument): () => void {
+  document.openings += 1;
+  if (!documents.includes(document)) documents = [...documents, document];
+  document.save();
+  return () => {
+    document.openings -= 1;
+    document.save();
+    settle(document);
+  };
+}
+
+function add(client: QueryClient, doc: ConstructorParameters<typeof NoteDocument>[1]): NoteDocument {
+  const document = new NoteDocument(client, doc, settle);
+  documents = [...documents, document];
+  return document;
+}
+
+/** A document that nobody shows is let go of when the server has its text. */
+function settle(document: NoteDocument): void {
+  if (document.isDone) documents = documents.filter((one) => one !== document);
+  unsavedNotes.set(
+    documents.flatMap(({ doc: { key, id, mine, spaceId }, isDone }) =>
+      id !== null || isDone || `${mine.title}${mine.content}`.trim() === ''
+        ? []
+        : [{ key, title: mine.title, content: mine.content, spaceId }],
+    ),
+  );
+}
+
+/** Reads what an earlier visit could not save, and goes on saving it. A text that another page still writes stays there. */
+export async function startDocuments(client: QueryClient, userId: string): Promise<void> {
+  if (person !== userId) documents = [];
+  person = userId;
+  for (const entry of await readJournal(userId)) {
+    const isKnown = documents.some(
+      ({ key, doc }) => key === entry.doc.key || (doc.id && doc.id === entry.doc.id),
+    );
+    if (isKnown || !(await isAbandoned(entry))) continue;
+    const document = add(client, recovered(entry.doc, randomId()));
+    replaces(document.doc, entry);
+    settle(document);
+    document.save();
+    const { id, base } = document.doc;
+    // A note that is gone stays as it is here; its editor says so.
+    if (id && !base)
+      void fetchNote(id).then(
+        (note) => document.adopt(note),
+        () => {},
+      );
+  }
+}
+
+const hideAll = () => {
+  for (const document of documents) document.hide();
+};
+window.addEventListener('pagehide', hideAll);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') hideAll();
+});
+onReachable(() => {
+  for (const document of documents) document.save();
+});
+hear((message) => {
+  for (const document of documents) if (document.name === message.key) void document.hear(message);
+});

@@ -1,0 +1,135 @@
+import {
+  forgetInBrowser,
+  forgetTail,
+  keepInBrowser,
+  keepTail,
+  keptInBrowser,
+  keptTails,
+} from '../lib/browser-storage.ts';
+import { randomId } from '../lib/random-id.ts';
+import { holdInTab, isFreeInTabs } from '../lib/tab-locks.ts';
+import { type Doc, type KeptDoc, keptOf } from './doc.ts';
+
+/** A text that the server may not have, in the browser's storage. */
+export interface Entry {
+  /** Its place in the storage. */
+  at: string;
+  /** The page that writes it. */
+  page: string;
+  doc: KeptDoc;
+}
+
+const page = randomId();
+holdInTab(page);
+
+const everyMs = 100;
+const maxTailChars = 50_000;
+
+let person = '';
+/** What was recovered is kept in its old place until its text is safe in the new one. */
+const oldPlaces = new Map<string, string>();
+const waiting = new Map<string, Doc>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const placeOf = (doc: Doc) => `${person}/draft/${doc.key}/${doc.session}`;
+const entryOf = (doc: Doc): Entry => ({ at: placeOf(doc), page, doc: keptOf(doc) });
+
+/** What this person's pages left behind in this browser. With both a tail and an entry, the later text counts. */
+export async function readJournal(userId: string): Promise<Entry[]> {
+  person = userId;
+  const entries = new Map<string, Entry>();
+  for (const kept of await keptInBrowser<Entry | OldDraft>(`${userId}/draft/`)) {
+    const entry = 'doc' in kept ? kept : fromOldDraft(kept);
+    entries.set(entry.at, entry);
+  }
+  for (const [, value] of keptTails(`${userId}/draft/`)) {
+    const tail: Entry = JSON.parse(value);
+    const entry = entries.get(tail.at);
+    if (entry && entry.doc.mine.seq >= tail.doc.mine.seq) continue;
+    const base = tail.doc.base ?? entry?.doc.base ?? null;
+    entries.set(tail.at, { ...tail, doc: { ...tail.doc, base } });
+  }
+  return [...entries.values()];
+}
+
+/** As versions before this one kept it. */
+interface OldDraft {
+  id: string;
+  title: string;
+  content: string;
+  updatedAt: string | undefined;
+  folderId: string | undefined;
+  spaceId: string | undefined;
+}
+
+function fromOldDraft({ id, title, content, updatedAt, folderId, spaceId }: OldDraft): Entry {
+  const mine = { title, content, session: randomId(), seq: 1 };
+  const noteId = updatedAt === undefined ? null : id;
+  const rest = { base: null, stored: null, ahead: [], earlier: [], theirs: null };
+  return {
+    at: `${person}/draft/${id}`,
+    page: '',
+    doc: { key: id, id: noteId, folderId, spaceId, mine, ...rest },
+  };
+}
+
+/** Whether the page that wrote it is gone. */
+export const isAbandoned = async (entry: Entry) => entry.page !== page && (await isFreeInTabs(entry.page));
+
+/** The text that another page of this browser has of this note. */
+export const findEntry = async (name: string): Promise<Entry | undefined> =>
+  (await readJournal(person)).findLast(({ page: by, doc }) => by !== page && (doc.id ?? doc.key) === name);
+
+/** From now on `doc` stands for the text of the entry. */
+export function replaces(doc: Doc, { at }: Entry): void {
+  oldPlaces.set(placeOf(doc), at);
+}
+
+/** Keeps the text: now, or within a tenth of a second. A long note is not written again for every letter. */
+export async function keep(doc: Doc, now: boolean): Promise<void> {
+  const isFirst = waiting.size === 0 && timer === undefined;
+  waiting.set(placeOf(doc), doc);
+  if (now || isFirst) await write();
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    if (waiting.size > 0) void write();
+  }, everyMs);
+}
+
+async function write(): Promise<void> {
+  const docs = [...waiting.values()];
+  waiting.clear();
+  await Promise.all(
+    docs.map(async (doc) => {
+      const isKept = await keepInBrowser(placeOf(doc), entryOf(doc));
+      if (isKept) leaveOldPlace(doc);
+    }),
+  );
+}
+
+/** When the page may end, so that the text is there even if nothing else can finish. */
+export function keepBeforeEnd(doc: Doc): void {
+  const entry = entryOf(doc);
+  const whole = JSON.stringify(entry);
+  const brief = () =>
+    JSON.stringify({ ...entry, doc: { ...entry.doc, base: null, earlier: [], theirs: null } });
+  const value = whole.length <= maxTailChars ? whole : brief();
+  if (value.length <= maxTailChars) void keepTail(entry.at, value);
+}
+
+/** The server has the text. */
+export function forget(doc: Doc): void {
+  const at = placeOf(doc);
+  waiting.delete(at);
+  leaveOldPlace(doc);
+  void forgetInBrowser(at);
+  void forgetTail(at);
+}
+
+function leaveOldPlace(doc: Doc): void {
+  const old = oldPlaces.get(placeOf(doc));
+  if (old === undefined) return;
+  oldPlaces.delete(placeOf(doc));
+  void forgetInBrowser(old);
+  void forgetTail(old);
+}

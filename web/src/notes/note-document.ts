@@ -1,0 +1,244 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/errors.ts';
+import { randomId } from '../lib/random-id.ts';
+import { createStore, type Store } from '../lib/store.ts';
+import { changeNote, createNote, fetchNote, type Note, showSaved } from '../resources/notes.ts';
+import { type Doc, newDoc, recovered, type StoredNote, type Written } from './doc.ts';
+import { type Effect, type Event, isClean, type Phase, phaseOf, step } from './document.ts';
+import * as journal from './journal.ts';
+import { claim, hearOnce, type Message, tell } from './tabs.ts';
+
+export interface DocumentView {
+  title: string;
+  content: string;
+  phase: Phase;
+  error: unknown;
+  /** Undefined until the server has the note. */
+  noteId: string | undefined;
+  /** The other text, while someone has to choose. */
+  theirs: StoredNote | undefined;
+  /** The note whose changes were merged into the text, for a moment. */
+  merged: StoredNote | undefined;
+  /** Another page of this browser writes the note. This one shows what is written there. */
+  isElsewhere: boolean;
+}
+
+/** The only owner of a note's text in this page. It runs the effects of `step`. */
+export class NoteDocument {
+  readonly view: Store<DocumentView>;
+  readonly key: string;
+  doc: Doc;
+  /** How many editors show it. */
+  openings = 0;
+  readonly #client: QueryClient;
+  readonly #onChange: (document: NoteDocument) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #ending = Promise.withResolvers<void>();
+  #release: (() => void) | undefined;
+  #wantsToWrite = false;
+  #isElsewhere = false;
+  #merged: StoredNote | undefined;
+
+  constructor(client: QueryClient, doc: Doc, onChange: (document: NoteDocument) => void) {
+    this.#client = client;
+    this.#onChange = onChange;
+    this.key = doc.key;
+    this.doc = doc;
+    this.view = createStore(this.#viewed());
+  }
+
+  edit(change: { title?: string; content?: string }): void {
+    this.#merged = undefined;
+    this.take({ type: 'edited', ...change, at: Date.now() });
+    tell({ type: 'text', key: this.name, title: this.doc.mine.title, content: this.doc.mine.content });
+  }
+
+  /** Takes over a newer note from the server. */
+  adopt(note: Note): void {
+    if (!this.#isElsewhere) this.take({ type: 'remote', note });
+  }
+
+  save = () => this.take({ type: 'tick' });
+  retry = () => this.take({ type: 'retry' });
+  resolve = (keep: 'mine' | 'theirs' | 'both') => this.take({ type: 'resolve', keep, session: randomId() });
+
+  /** The page may end now. First what needs no time, then what may still finish. */
+  hide(): void {
+    if (this.#isElsewhere) return;
+    if (!isClean(this.doc)) journal.keepBeforeEnd(this.doc);
+    this.#ending.resolve();
+    this.#ending = Promise.withResolvers();
+    this.take({ type: 'hidden' });
+  }
+
+  take(event: Event): void {
+    const { doc, effects } = step(this.doc, event);
+    this.doc = doc;
+    this.#show();
+    void this.#run(effects, event.type === 'hidden');
+    this.#onChange(this);
+  }
+
+  /** The note's id, by which other pages know it. */
+  get name(): string {
+    return this.doc.id ?? this.key;
+  }
+
+  get isDone(): boolean {
+    const phase = phaseOf(this.doc);
+    return this.openings === 0 && this.doc.flying.length === 0 && (phase === 'clean' || phase === 'new');
+  }
+
+  async #run(effects: readonly Effect[], isEnding: boolean): Promise<void> {
+    for (const effect of effects)
+      switch (effect.type) {
+        case 'persist': {
+          const kept = journal.keep(this.doc, effect.now);
+          // A send follows: the text must be safe before. A page that ends cannot wait.
+          if (effect.now && !isEnding) await Promise.race([kept, pause(longestKeepMs), this.#ending.promise]);
+          break;
+        }
+        case 'forget':
+          journal.forget(this.doc);
+          break;
+        case 'wake':
+          clearTimeout(this.#timer);
+          this.#timer = setTimeout(this.save, effect.ms);
+          break;
+        case 'merged':
+          this.#merged = effect.note;
+          this.#show();
+          break;
+        case 'send':
+          void this.#send(effect);
+      }
+  }
+
+  async #send({ text, baseRevision }: Extract<Effect, { type: 'send' }>): Promise<void> {
+    const isNew = this.doc.id === null;
+    try {
+      const note = await this.#store(text, baseRevision);
+      this.#answered(text, note, isNew);
+    } catch (error) {
+      const stale =
+        error instanceof ApiError && error.code === 'note_version_conflict' ? error.data : undefined;
+      // The contract: with `base_revision`, a conflict has the current note.
+      if (stale) return this.#answered(text, stale as Note, isNew);
+      const isRefusal = error instanceof ApiError && error.status < 500 && ![409, 429].includes(error.status);
+      if (isRefusal) return this.take({ type: 'refused', sent: text, error });
+      const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+      this.take({ type: 'lost', sent: text, error, waitMs: seconds && seconds * 1000 });
+    }
+  }
+
+  #store({ session, seq, ...text }: Written, base: number | undefined): Promise<Note> {
+    const { id, key, folderId, spaceId } = this.doc;
+    const body = {
+      content: text.content,
+      title: text.title.trim() === '' ? null : text.title,
+      edit: { session, seq },
+    };
+    // The page may be closed before the answer. Browsers then send at most 64 kB.
+    const options = { keepalive: new Blob([JSON.stringify(body)]).size < maxKeepaliveBytes };
+    if (id !== null)
+      return changeNote(id, { ...body, ...(base === undefined ? {} : { base_revision: base }) }, options);
+    const place = { ...(folderId ? { folder_id: folderId } : {}), ...(spaceId ? { space_id: spaceId } : {}) };
+    return createNote({ ...body, client_note_id: key, note_type: 'personal', ...place }, options);
+  }
+
+  #answered(sent: Written, note: Note, isNew: boolean): void {
+    if (!this.#isElsewhere) this.take({ type: 'answered', sent, note });
+    showSaved(this.#client, note, isNew);
+  }
+
+  /** Only one page of a browser writes a note at a time. The result gives the right back. */
+  write(): () => void {
+    this.#wantsToWrite = true;
+    void this.#claim(false);
+    return () => {
+      this.#wantsToWrite = false;
+      this.#release?.();
+      this.#release = undefined;
+      tell({ type: 'free', key: this.name });
+    };
+  }
+
+  /** Goes on with the text that another page has written so far. */
+  async writeHere(): Promise<void> {
+    const handed = hearOnce('handed', this.name, handOverMs);
+    tell({ type: 'wanted', key: this.name });
+    await handed;
+    await this.#claim(true);
+    const entry = await journal.findEntry(this.name);
+    if (!entry) return;
+    this.doc = recovered(entry.doc, this.doc.session);
+    journal.replaces(this.doc, entry);
+    this.#show();
+    this.save();
+  }
+
+  async #claim(steal: boolean): Promise<void> {
+    if (this.#release) return;
+    const release = await claim(this.name, steal, () => this.#yield());
+    this.#isElsewhere = release === undefined;
+    if (this.#wantsToWrite) this.#release = release;
+    else release?.();
+    this.#show();
+  }
+
+  /** Another page goes on with the text. */
+  #yield(): void {
+    this.#release = undefined;
+    this.#isElsewhere = true;
+    clearTimeout(this.#timer);
+    const { key, id, mine, base } = this.doc;
+    this.doc = { ...newDoc({ key, session: randomId() }), id, base, mine, stored: mine };
+    this.#show();
+  }
+
+  /** What another page says about this note. */
+  async hear(message: Message): Promise<void> {
+    if (message.type === 'wanted' && this.#release) {
+      if (!isClean(this.doc)) await journal.keep(this.doc, true);
+      const release = this.#release;
+      this.#yield();
+      release();
+      tell({ type: 'handed', key: message.key });
+    }
+    if (message.type === 'free' && this.#isElsewhere) {
+      this.#isElsewhere = false;
+      if (this.#wantsToWrite) await this.#claim(false);
+      this.#show();
+      if (this.doc.id) this.adopt(await fetchNote(this.doc.id));
+    }
+    if (message.type === 'text' && this.#isElsewhere) {
+      const { title, content } = message;
+      this.doc = { ...this.doc, mine: { ...this.doc.mine, title, content } };
+      this.#show();
+    }
+  }
+
+  #show(): void {
+    this.view.set(this.#viewed());
+  }
+
+  #viewed(): DocumentView {
+    const { doc } = this;
+    return {
+      title: doc.mine.title,
+      content: doc.mine.content,
+      phase: phaseOf(doc),
+      error: doc.problem?.error,
+      noteId: doc.id ?? undefined,
+      theirs: doc.theirs ?? undefined,
+      merged: this.#merged,
+      isElsewhere: this.#isElsewhere,
+    };
+  }
+}
+
+/** A storage that does not answer must not keep the text from the server. */
+const longestKeepMs = 300;
+const handOverMs = 400;
+const maxKeepaliveBytes = 60_000;
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
