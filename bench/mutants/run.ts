@@ -31,11 +31,7 @@ const area = values.area;
 // The faults go into a copy, so a killed run leaves nothing behind but a folder in /tmp.
 const root = mkdtempSync(join(tmpdir(), 'steno-mutants-'));
 const runner = createRunner(root);
-function leave() {
-  runner.stop();
-  rmSync(root, { recursive: true, force: true });
-}
-process.on('exit', leave);
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 copyProject();
 
@@ -74,7 +70,7 @@ async function tried(fault: Fault): Promise<string> {
     // Most faults are noticed by the first few; the others need not even be loaded.
     for (const some of [tests.slice(0, 4), tests.slice(4)]) {
       if (some.length === 0) continue;
-      const expected = some.reduce((sum, test) => sum + (map.durations[test] ?? 0), 0);
+      const expected = some.reduce((sum, test) => sum + (map[test]?.ms ?? 0), 0);
       const task = { changed: [path, ...changed], tests: some.map((test) => join(root, test)) };
       const outcome = await runner.run(task, 120_000 + 5 * expected);
       if (outcome === 'timeout') return 'timeout';

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Fault } from './faults.ts';
 import type { Outcome, Task } from './runner.ts';
@@ -12,51 +13,62 @@ const unit = [
   'test/search/rank.test.ts',
 ];
 const slow = [
-  'test/{audio,e2e,speech}/**',
+  'test/{audio,cli,e2e,speech}/**',
   'test/**/*.{slow,postgres}.test.ts',
   'test/contract/transcriber.test.ts',
 ];
 
-/** What a test file runs, by file of src, and how long it takes. */
-type Ran = Readonly<Record<string, readonly string[]>>;
-export interface TestMap {
-  readonly ran: Readonly<Record<string, Ran>>;
-  readonly durations: Readonly<Record<string, number>>;
+/** By test file: which functions it runs in each file of src, and how long it takes. `hash` is of the test itself. */
+export type TestMap = Record<string, Recorded>;
+interface Recorded {
+  readonly hash: string;
+  readonly ms: number;
+  readonly ran: Readonly<Record<string, readonly string[]>>;
 }
 
 export const testFiles = (root: string, unitOnly: boolean) =>
   globSync(unitOnly ? unit : 'test/**/*.test.ts', { cwd: root, exclude: slow }).sort();
 
-/** Runs every test file once, and remembers which functions it ran. `kept` names a file with an earlier answer. */
+/** Runs every test file once and remembers which functions it ran. What `kept` knows of an unchanged test is used again. */
 export async function mapTests(root: string, files: string[], kept: string | undefined): Promise<TestMap> {
-  if (kept && existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8'));
+  const known: TestMap = kept && existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : {};
+  const hashOf = (file: string) => hash('sha256', readFileSync(join(root, file)));
+  const map = Object.fromEntries(
+    Object.entries(known).filter(([file, { hash }]) => files.includes(file) && hash === hashOf(file)),
+  );
+  const unknown = files.filter((file) => !map[file]);
+  if (unknown.length === 0) return map;
   const runner = createRunner(root, ['--record']);
-  const outcome = await runner.run({ changed: [], tests: files.map((file) => join(root, file)) }, 3_600_000);
+  const tests = unknown.map((file) => join(root, file));
+  const outcome = await runner.run({ changed: [], tests }, 3_600_000);
   runner.stop();
   if (outcome === 'timeout') throw new Error('The tests did not end.');
-  const failed = outcome.failed.map((path) => path.slice(root.length + 1));
-  for (const file of failed) console.error(`${file} fails without any fault, and is left out.`);
-  const ran: Record<string, Ran> = {};
-  for (const name of readdirSync(join(root, '.ran'))) {
-    const file = basename(name, '.json').replaceAll('~', '/');
-    if (!failed.includes(file)) ran[file] = JSON.parse(readFileSync(join(root, '.ran', name), 'utf8'));
+  for (const file of unknown) {
+    const path = join(root, file);
+    const record = join(root, '.ran', `${file.replaceAll('/', '~')}.json`);
+    if (outcome.failed.includes(path) || !existsSync(record))
+      console.error(`${file} fails without any fault, and is left out.`);
+    else
+      map[file] = {
+        hash: hashOf(file),
+        ms: outcome.durations[path] ?? 0,
+        ran: JSON.parse(readFileSync(record, 'utf8')),
+      };
   }
-  const durations = Object.fromEntries(
-    Object.entries(outcome.durations).map(([path, ms]) => [path.slice(root.length + 1), ms]),
-  );
-  const map = { ran, durations };
   if (kept) writeFileSync(kept, JSON.stringify(map));
   return map;
 }
 
 /** The tests that run the function with the fault: first those that are named alike, then the quick ones. */
-export function testsFor(fault: Fault, { ran, durations }: TestMap): string[] {
-  const tests = Object.keys(ran);
-  const runs = (name: string) => tests.filter((test) => ran[test]?.[fault.file]?.includes(name));
-  const byFunction = fault.functions.map(runs).find((found) => found.length > 0);
-  const found = byFunction ?? tests.filter((test) => (ran[test]?.[fault.file]?.length ?? 0) > 0);
+export function testsFor(fault: Fault, map: TestMap): string[] {
+  const tests = Object.keys(map);
+  const functionsOf = (test: string) => map[test]?.ran[fault.file] ?? [];
+  const byFunction = fault.functions
+    .map((name) => tests.filter((test) => functionsOf(test).includes(name)))
+    .find((found) => found.length > 0);
+  const found = byFunction ?? tests.filter((test) => functionsOf(test).length > 0);
   const resource = basename(fault.file, '.ts').replace(/s$/, '');
-  const rank = (test: string) => (basename(test).includes(resource) ? 0 : 1e9) + (durations[test] ?? 0);
+  const rank = (test: string) => (basename(test).includes(resource) ? 0 : 1e9) + (map[test]?.ms ?? 0);
   return found.toSorted((one, other) => rank(one) - rank(other));
 }
 
@@ -82,12 +94,13 @@ export function createRunner(root: string, args: string[] = []) {
     if (child?.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     child = undefined;
   }
+  process.on('exit', stop);
   return {
     async run(task: Task, timeoutMs: number): Promise<Outcome | 'timeout'> {
       child ??= await start();
+      const signal = AbortSignal.any([AbortSignal.timeout(Math.ceil(timeoutMs)), ended.signal]);
       child.send(task);
       try {
-        const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ended.signal]);
         const [outcome] = await once(child, 'message', { signal });
         return outcome;
       } catch {

@@ -153,6 +153,29 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     expect(data.map(({ type }: Change) => type)).toEqual(['note']);
   });
 
+  test.each([
+    [1, [1, 1, 1], [true, true, false]],
+    [2, [2, 1], [true, false]],
+    [3, [3], [false]],
+  ])('comes in pages of %i', async (limit, sizes, more) => {
+    const cursor = await start();
+    for (const content of ['a', 'b', 'c']) await post('/notes/create', { content });
+    const pages = [];
+    for (let next = cursor; pages.length < sizes.length; next = pages.at(-1)?.next_cursor)
+      pages.push(await since(next, `&limit=${limit}`));
+    expect(pages.map(({ data }) => data.length)).toEqual(sizes);
+    expect(pages.map(({ has_more }) => has_more)).toEqual(more);
+  });
+
+  test.each([
+    [0, 400],
+    [1, 200],
+    [500, 200],
+    [501, 400],
+  ])('limit=%i is %i', async (limit, status) => {
+    expect((await get(`?limit=${limit}`)).status).toBe(status);
+  });
+
   test('refuses a cursor that is no cursor, and one from before a restored backup', async () => {
     for (const cursor of ['x', 'e30', Buffer.from('["notes",1,2]').toString('base64url')])
       expect((await get(`?since=${cursor}`)).body.error.message).toContain('since must be the next_cursor');

@@ -193,6 +193,41 @@ describe.each(databaseKinds)('a request with an Idempotency-Key, on %s', (databa
     expect([free.status, free.headers['idempotency-replayed']]).toEqual([201, undefined]);
   });
 
+  test('that the engine fails leaves its key free', async () => {
+    speech.breakDown(7);
+    expect((await transcribe(recording())).status).toBe(503);
+    speech.mend();
+    const again = await transcribe(recording());
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, undefined]);
+  });
+
+  test('that fails disturbs no request of others that is still running', async () => {
+    const goOn = speech.hold();
+    const asked = speech.seen.length;
+    const running = transcribe(recording());
+    await speech.reached(asked + 1);
+    const other = await steno.person();
+    await send('/folders/create', { name: 'Taken' }, 'first', other.key);
+    expect((await send('/folders/create', { name: 'Taken' }, 'second', other.key)).status).toBe(409);
+    goOn();
+    expect((await running).status).toBe(200);
+    expect((await transcribe(recording())).headers['idempotency-replayed']).toBe('true');
+    expect((await send('/folders/create', { name: 'Taken' }, 'first', other.key)).status).toBe(201);
+  });
+
+  test('that is refused with 400 is carried out again, and not answered from memory', async () => {
+    const headers = { 'content-type': 'application/zip', 'idempotency-key': 'one' };
+    const ask = () => steno.call('POST', '/import', { key, body: Buffer.from('no zip'), headers });
+    for (const { status, headers: answered } of [await ask(), await ask()])
+      expect([status, answered['idempotency-replayed']]).toEqual([400, undefined]);
+    const rows = await steno.database.db
+      .selectFrom('idempotency_keys')
+      .select('id')
+      .where('route', 'like', '%/import')
+      .execute();
+    expect(rows).toEqual([]);
+  });
+
   test('is new again after 24 hours', async () => {
     await create('mine');
     now += dayMs - 1;
@@ -233,6 +268,19 @@ describe.each(databaseKinds)('a request with an Idempotency-Key, on %s', (databa
     await create('mine', 'one', one.token);
     expect((await create('mine', 'one', two.token)).status).toBe(409);
     expect(await notesOf(person.key)).toHaveLength(1);
+  });
+
+  test('in another browser of the same person is 409, and tells nothing', async () => {
+    const { user, key: own } = await steno.person();
+    const ask = (cookie: string) =>
+      steno.call('POST', '/notes/create', {
+        body: { content: 'mine' },
+        headers: { cookie, 'idempotency-key': 'one' },
+      });
+    const [one, two] = [await steno.signIn(user), await steno.signIn(user)];
+    expect((await ask(one.cookie)).status).toBe(201);
+    expect((await ask(two.cookie)).status).toBe(409);
+    expect(await notesOf(own)).toHaveLength(1);
   });
 
   test('that another server took over meanwhile changes nothing and says so', async () => {

@@ -471,6 +471,39 @@ describe('invitations by mail', () => {
     expect((await invite(newAddress(), false)).text).not.toContain('manage your account');
   });
 
+  test('with an Idempotency-Key it is mailed once, however often it is sent', async () => {
+    const [email, headers] = [newAddress(), { 'idempotency-key': 'one' }];
+    const { workspace, user } = await steno.team();
+    const { token } = await steno.signIn(user);
+    const send = () =>
+      steno.call('POST', `/api/workspaces/${workspace.id}/invitations`, {
+        key: token,
+        headers,
+        body: { email },
+      });
+    expect([(await send()).status, (await send()).status]).toEqual([201, 201]);
+    await steno.outbox.idle();
+    expect(mailbox.mails.filter(({ to }) => to.includes(email))).toHaveLength(1);
+  });
+
+  test('sent again, it is mailed again with another link', async () => {
+    const email = newAddress();
+    const { sent, mail } = await invite(email, false);
+    const { workspace_id } = await steno.database.db
+      .selectFrom('invitations')
+      .select('workspace_id')
+      .where('id', '=', sent.body.data.id)
+      .executeTakeFirstOrThrow();
+    const [admin] = await steno.members.list(operator, workspace_id);
+    const { token } = await steno.signIn({ id: admin?.user_id ?? '' });
+    const path = `/api/workspaces/${workspace_id}/invitations/${sent.body.data.id}/resend`;
+    expect((await steno.call('POST', path, { key: token })).status).toBe(200);
+    await steno.outbox.idle();
+    const mails = mailbox.mails.filter(({ to }) => to.includes(email));
+    expect(mails).toHaveLength(2);
+    expect(mails[1]?.text).not.toBe(mail.text);
+  });
+
   test('names reach neither the headers nor a line of their own', async () => {
     const { mail, text } = await invite(newAddress(), false);
     expect(Object.keys(mail.headers)).not.toContain('bcc');

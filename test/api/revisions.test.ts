@@ -103,6 +103,15 @@ describe.each(databaseKinds)('revisions on %s', (databaseKind) => {
     expect(left).toEqual([]);
   });
 
+  test('housekeeping keeps what a better plan still shows', async () => {
+    ({ key } = await steno.person({ plan: 'pro' }));
+    const note = await create('first');
+    await write(note.id, { content: 'second' }, dayMs);
+    now += 179 * dayMs;
+    await steno.revisions.removeExpired();
+    expect(await texts(note.id)).toEqual(['first']);
+  });
+
   test('a note in the trash shows none, and a purged one takes them along', async () => {
     const note = await create('first');
     await write(note.id, { content: 'second' }, dayMs);

@@ -213,6 +213,25 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
     expect(answer.status).toBe(413);
   });
 
+  test('a form of unknown length is read like any other, up to 4 MiB', async () => {
+    const { key } = await steno.person();
+    const send = async (bytes: number) => {
+      const { payload, headers } = encodeForm({ file: recording({ bytes }), prompt: 'a' });
+      const answer = await fetch(`${address}/api/v1/transcribe`, {
+        method: 'POST',
+        headers: { ...headers, authorization: `Bearer ${key}` },
+        // A stream is sent in chunks, without Content-Length.
+        body: new Blob([payload]).stream(),
+        duplex: 'half',
+      });
+      return answer.status;
+    };
+    expect(await send(100_000)).toBe(200);
+    expect(await send(maxUploadBytes)).toBe(200);
+    expect(await send(maxUploadBytes + 1)).toBe(413);
+    expect((await usage(key)).audio_ms_used).toBe(2_000);
+  });
+
   test('the first failure of the contract wins', async () => {
     const { key } = await steno.person();
     const release = speech.hold();
@@ -362,6 +381,28 @@ describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
     release();
     expect((await steno.upload(key)).status).toBe(200);
     expect((await usage(key)).audio_ms_used).toBe(1_000);
+  });
+
+  test('a client that closes its side while it waits is gone', async () => {
+    const { key } = await steno.person();
+    const { payload, headers } = encodeForm({ file: recording() });
+    const asked = speech.seen.length;
+    const release = speech.hold();
+    const socket = connect({ port: Number(new URL(address).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(
+      `POST /api/v1/transcribe HTTP/1.1\r\nHost: steno\r\nAuthorization: Bearer ${key}\r\n` +
+        `Content-Type: ${headers['content-type']}\r\nContent-Length: ${payload.length}\r\n\r\n`,
+    );
+    socket.write(payload);
+    await speech.reached(asked + 1);
+    socket.end();
+    const signal = speech.seen.at(-1)?.signal;
+    if (!signal?.aborted) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    release();
+    await steno.transcribe.idle();
+    socket.destroy();
+    expect((await usage(key)).audio_ms_used).toBe(0);
+    expect((await steno.upload(key)).status).toBe(200);
   });
 
   test('a client that goes away in the middle of its upload frees its key', async () => {

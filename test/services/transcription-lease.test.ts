@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { defaultPlans } from '../../src/domain/plans.ts';
+import type { Principal } from '../../src/domain/principal.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { takeLease } from '../../src/services/transcription-lease.ts';
+import { userRow } from '../support/rows.ts';
+import { openStore, type TestStore } from '../support/store.ts';
+
+describe('a lease', () => {
+  let steno: TestStore;
+  let principal: Principal;
+  let now = Date.parse('2026-10-15T12:00:00.000Z');
+  beforeAll(async () => {
+    steno = await openStore('sqlite');
+    const user = userRow();
+    await steno.store.users.insert(user);
+    principal = {
+      kind: 'personal',
+      userId: user.id,
+      plan: 'pro',
+      scopes: [],
+      blockedBy: [],
+      expiresAt: null,
+      allowedAddresses: null,
+      limitKey: 'k',
+      key: { id: 'k', name: 'key' },
+    };
+  });
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  afterAll(() => steno.close());
+
+  const take = (signal = new AbortController().signal) =>
+    takeLease(
+      { leases: steno.store.leases, clock: () => now, newId: newUuid },
+      principal,
+      defaultPlans.pro,
+      signal,
+    );
+  const rows = () => steno.database.db.selectFrom('transcription_leases').select('expires_at').execute();
+
+  test('is renewed every five seconds, for twenty', async () => {
+    const lease = await take();
+    for (let round = 0; round < 10; round += 1) {
+      now += 5_000;
+      vi.advanceTimersByTime(5_000);
+      await vi.waitFor(async () =>
+        expect(await rows()).toEqual([{ expires_at: new Date(now + 20_000).toISOString() }]),
+      );
+    }
+    expect(lease.signal.aborted).toBe(false);
+    await expect(take()).rejects.toMatchObject({ code: 'concurrency_limit', retryAfterSeconds: 20 });
+    await lease.end();
+    expect(await rows()).toEqual([]);
+  });
+
+  test('that is lost stops the work at the next renewal, and is not renewed after its end', async () => {
+    const lease = await take();
+    await steno.database.write((trx) => trx.deleteFrom('transcription_leases').execute());
+    vi.advanceTimersByTime(5_000);
+    await vi.waitFor(() => expect(lease.signal.aborted).toBe(true));
+    expect(lease.signal.reason).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
+    await expect(lease.reserve(1_000)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await lease.end();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('ends with its caller', async () => {
+    const client = new AbortController();
+    const lease = await take(client.signal);
+    client.abort(new Error('gone'));
+    expect(lease.signal.aborted).toBe(true);
+    await lease.end();
+  });
+});
