@@ -97,7 +97,7 @@ test('every error code has the status of the contract', () => {
     403: ['forbidden', 'plan_required'],
     404: ['not_found', 'no_transcript'],
     405: ['method_not_allowed'],
-    409: ['conflict', 'concurrency_limit'],
+    409: ['conflict', 'note_version_conflict', 'concurrency_limit'],
     413: ['payload_too_large'],
     429: ['rate_limited', 'too_many_attempts', 'quota_exceeded'],
     500: ['internal_error'],
