@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 const scripts = [
   'src/main',
   'src/search/thread/thread',
+  'src/imports/sent/thread',
   'src/speech/pool/worker',
   'src/audio/decoder-process',
   'tools/prepare-model/index',

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createAudioDecoder, createFormatList } from './audio/decoder.ts';
+import { createAudioDecoder, createFormatList, identifyAudio } from './audio/decoder.ts';
 import type { Config } from './config.ts';
 import { audioFormats } from './domain/audio.ts';
+import { openSentExport } from './imports/sent/sent-export.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
@@ -68,7 +69,7 @@ const closeStepMs = 2_500;
 /** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
 export async function composeServices(
   config: Config,
-  { clock = Date.now, onWrite = () => {} }: ComposeOptions = {},
+  { clock = Date.now, onWrite = () => {}, decoder }: ComposeOptions = {},
 ) {
   const database = watched(await openDatabase(config), onWrite);
   try {
@@ -102,6 +103,8 @@ export async function composeServices(
     imports: createImports({
       ...shared,
       audioStore,
+      identify: decoder?.identify ?? identifyAudio,
+      plans: config.plans,
       keepAudio: config.recordings.keepAudio,
       openSent: openSentExport,
     }),
@@ -130,7 +133,7 @@ export async function compose(
   ]);
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
-  const services = await composeServices(config, { clock, onWrite });
+  const services = await composeServices(config, { ...options, clock, onWrite });
   await services.store.changes.startOver({ always: false });
   await services.database.write(services.database.search.queueOutdated);
   // In the background. A search says if notes are not indexed yet.
@@ -238,8 +241,9 @@ export async function compose(
     app,
     routes,
     log,
-    /** In this order: running requests finish and free their keys, recordings go back into the queue, counters are saved, the database closes. */
+    /** In this order: imports stop, other running requests finish and free their keys, recordings go back into the queue, counters are saved, the database closes. */
     async close() {
+      await services.imports.close();
       await app.close();
       await worker.close();
       audioStore.close();
@@ -261,12 +265,6 @@ export async function compose(
       );
     },
   };
-}
-
-/** The zip packages are loaded with the first import. */
-async function openSentExport(fd: number) {
-  const { zipSource, sentBounds } = await import('./imports/zip-source.ts');
-  return zipSource(fd, { name: 'The body', within: sentBounds });
 }
 
 /** The services that send mail: codes and invitations. */

@@ -136,11 +136,7 @@ export function createAudioDecoder(
         throw explainFault(error);
       }
     },
-    async identify({ size, read }) {
-      const head = await readHead(size, read);
-      const container = sniffAudio(head);
-      return container && { container, isStreamable: isStreamable(head) };
-    },
+    identify: identifyAudio,
     stream: streams.stream,
     async close() {
       isClosed = true;
@@ -150,6 +146,13 @@ export function createAudioDecoder(
     },
   };
 }
+
+/** By the first bytes of the file, which the server reads itself. */
+export const identifyAudio: AudioDecoder['identify'] = async ({ size, read }) => {
+  const head = await readHead(size, read);
+  const container = sniffAudio(head);
+  return container && { container, isStreamable: isStreamable(head) };
+};
 
 async function* given(chunks: readonly Chunk[]): AsyncGenerator<Chunk> {
   yield* chunks;

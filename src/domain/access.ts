@@ -23,6 +23,14 @@ export type Access =
   | { readonly credential: 'session' }
   | { readonly credential: 'session or agent' };
 
+/** For all routes whose audio is transcribed. */
+export const transcribeAccess: Access = {
+  credential: 'key',
+  personal: 'transcriptions:write',
+  plan: 'transcription',
+  policy: 'cloud transcription',
+};
+
 /** For the few routes that need no credential. */
 export const anyone: Access = { credential: 'none' };
 

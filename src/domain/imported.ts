@@ -1,87 +1,151 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { characterCount } from '../lib/text.ts';
+import { characterCount, isOneLine, sameTextKey } from '../lib/text.ts';
 import { dictionaryEntry, maxWordLength } from './dictionary.ts';
-import { AppError } from './errors.ts';
 import { folder, maxFolderNameLength } from './folder.ts';
 import { maxTitleLength, note, noteWithTranscript } from './note.ts';
 import { isMediaType, maxRecordingNameLength, recording, recordingStates } from './recording.ts';
 import { maxReplacementLength, maxTriggerLength, snippet } from './snippet.ts';
-import { transcription } from './transcription.ts';
+import { segment } from './transcript.ts';
+import { maxPromptLength, transcription } from './transcription.ts';
 
 /** The form in which ids are stored. */
 const id = z.uuid().toLowerCase();
 
-/** Fields that other servers of the contract leave out get a default. */
+/** Other programs give these; nothing in Steno needs more. */
+const maxLabelLength = 200;
+const maxListLength = 10_000;
+/** An index entry of PostgreSQL has at most 2,704 bytes. */
+const maxKeyLength = 600;
+/** As much as a request can bring (`maxJsonBytes`). */
+const maxTextLength = 1_048_576;
+/** With the times of all words, ten hours have about 7 million. */
+const maxTranscriptLength = 10_000_000;
+
+const text = (max: number) =>
+  z
+    .string()
+    .refine((value) => value.length <= max || (value.length <= 2 * max && characterCount(value) <= max), {
+      error: `must have at most ${max} characters`,
+      abort: true,
+    });
+const count = z.int().min(0);
+
+/** The rules of `label` in a request. */
+const label = (max: number) =>
+  text(max).refine((value) => sameTextKey(value) !== '' && isOneLine(value), {
+    error: 'must be one line with a visible character',
+  });
+
+const maxWordsPerSegment = 20_000;
+const boundedSegment = segment.extend({ words: z.array(z.unknown()).max(maxWordsPerSegment) }).pipe(segment);
+
+/** As JSON, because they are stored so: ten hours have 100,000 objects. Stops at the first that is wrong. */
+function toStoredSegments(given: unknown[] | null, context: z.RefinementCtx): string | null {
+  if (given === null) return null;
+  const stored: string[] = [];
+  for (const one of given) {
+    const { data } = boundedSegment.safeParse(one);
+    if (data === undefined) {
+      context.addIssue(`must be segments; number ${stored.length + 1} is none`);
+      return z.NEVER;
+    }
+    stored.push(JSON.stringify(data));
+  }
+  return `[${stored.join(',')}]`;
+}
+
+/** Fields that other servers of the contract leave out get a default. Each limit is that of the route for such a record. */
 export const importedFolder = folder.extend({
   id,
+  name: label(maxFolderNameLength),
   sort_order: z.int32(),
   is_default: z.boolean().default(false),
   space_id: z.string().nullable().default(null),
 });
 export const importedNote = noteWithTranscript.extend({
   id,
+  client_note_id: text(maxKeyLength),
+  title: text(maxTitleLength).nullable(),
+  content: text(maxTextLength),
+  enhanced_content: text(maxTextLength).nullable(),
   folder_id: id.nullable(),
   pinned: z.boolean().default(false),
-  transcript: z.string().nullable().default(null),
-  revision: note.shape.revision.default(1),
+  participants: text(maxListLength).nullable(),
+  calendar_event_id: text(maxListLength).nullable(),
+  transcript: text(maxTranscriptLength).nullable().default(null),
+  revision: z.int32().min(1).default(1),
   edit: note.shape.edit.default(null),
   edited_by: note.shape.edited_by.default(null),
-  edited_with: note.shape.edited_with.default(null),
+  edited_with: text(maxLabelLength).nullable().default(null),
   edited_at: note.shape.edited_at.default(null),
 });
 export const importedTranscription = transcription.extend({
   id,
   note_id: id.nullable().default(null),
-  word_count: z.int32(),
-  segments: transcription.shape.segments.default(null),
+  text: text(maxTextLength),
+  word_count: z.int32().min(0),
+  source: text(maxLabelLength),
+  provider: text(maxLabelLength).nullable(),
+  model: text(maxLabelLength).nullable(),
+  language: text(maxLabelLength).nullable(),
+  audio_duration_ms: count.nullable(),
+  processing_ms: count.nullable(),
+  segments: z.array(z.unknown()).nullable().default(null).transform(toStoredSegments),
   reason: transcription.shape.reason.default(null),
 });
 export const importedRecording = recording.extend({
   id,
   transcription_id: id.nullable(),
   note_id: id.nullable(),
-  name: z.string().max(maxRecordingNameLength),
+  name: label(maxRecordingNameLength),
+  bytes: count,
+  duration_ms: count.nullable(),
+  error: text(maxListLength).nullable(),
+  language: text(maxLabelLength).nullable(),
+  prompt: text(maxPromptLength).nullable(),
   // Browsers get this as the Content-Type, so it must not be one that runs scripts.
-  media_type: z.string().refine(isMediaType),
+  media_type: z.string().refine(isMediaType, 'must be the type of an audio file'),
   state: z.enum(recordingStates).exclude(['uploading']),
 });
-export const importedWord = dictionaryEntry.extend({ id });
-export const importedSnippet = snippet.extend({ id });
+export const importedWord = dictionaryEntry.extend({ id, word: label(maxWordLength) });
+export const importedSnippet = snippet.extend({
+  id,
+  trigger: label(maxTriggerLength),
+  replacement: text(maxReplacementLength),
+});
 
 export type ImportedNote = z.infer<typeof importedNote>;
+export type ImportedTranscription = z.infer<typeof importedTranscription>;
 
 export type ImportedRecording = z.infer<typeof importedRecording> & {
   /** Its bytes; undefined if the source does not have them. */
   audio?: (() => AsyncIterable<Uint8Array>) | undefined;
 };
 
-const maxLengths: Record<string, number> = {
-  name: maxFolderNameLength,
-  title: maxTitleLength,
-  word: maxWordLength,
-  trigger: maxTriggerLength,
-  replacement: maxReplacementLength,
-};
-
-/** Raises `validation_error` for a record that no other route would accept. */
-export function checkLengths(record: object): void {
-  for (const [field, value] of Object.entries(record)) {
-    const max = maxLengths[field];
-    if (max !== undefined && typeof value === 'string' && value.length > max && characterCount(value) > max)
-      throw new AppError('validation_error', `The export has a ${field} of more than ${max} characters.`);
-  }
-}
-
 /** What an import reads; each list can be read more than once. */
 export interface ImportSource {
   folders(): AsyncIterable<z.infer<typeof importedFolder>>;
   /** With `isKnown` a source can skip notes that are already here. */
   notes(isKnown: (id: string) => Promise<boolean>): AsyncIterable<ImportedNote>;
-  transcriptions(): AsyncIterable<z.infer<typeof importedTranscription>>;
+  transcriptions(): AsyncIterable<ImportedTranscription>;
   recordings(): AsyncIterable<ImportedRecording>;
   dictionary(): AsyncIterable<z.infer<typeof importedWord>>;
   snippets(): AsyncIterable<z.infer<typeof importedSnippet>>;
+}
+
+/** An export that somebody has sent. */
+export interface SentExport extends ImportSource {
+  /** Reads all of it. Raises `validation_error`, `payload_too_large` and `limit_reached` (folders). */
+  check(): Promise<CheckedExport>;
+  close(): Promise<unknown>;
+}
+
+export interface CheckedExport {
+  /** By `sameTextKey`. */
+  folderNames: string[];
+  /** Of all texts and audio. */
+  bytes: number;
 }
 
 /** The same owner and text always give the same id, so a repeated import creates nothing twice. */

@@ -1,4 +1,3 @@
-import { closeSync } from 'node:fs';
 import { type PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -52,36 +51,39 @@ export interface ZipBounds {
   maxLineBytes: number;
   /** Limit for everything that is read, unpacked. */
   maxBytes: number;
+  /** Of all files together, empty ones too. */
+  maxLines?: number;
+  maxEntries?: number;
 }
 
 /**
  * The lines or bytes of the entries by their paths. Bounded, because a small archive can hold very much: raises RangeError. A file
- * that is open already is closed by `close`, or when this fails.
+ * that is open already stays open.
  */
 export async function openZip(
   file: string | number,
-  { maxLineBytes, maxBytes }: ZipBounds,
+  { maxLineBytes, maxBytes, maxLines = Infinity, maxEntries = Infinity }: ZipBounds,
   isWanted: (path: string) => boolean = () => true,
 ) {
   const options = { lazyEntries: true, autoClose: false };
-  const zip = await (typeof file === 'number'
-    ? openFd(file, options).catch((cause: unknown) => {
-        closeSync(file);
-        throw cause;
-      })
-    : openPath(file, options));
+  const zip = await (typeof file === 'number' ? openFd(file, options) : openPath(file, options));
+  const close = () => {
+    if (typeof file === 'string') zip.close();
+  };
   const entries = new Map<string, Entry>();
   // yauzl refuses names that lead out of the folder, and entries that are longer than they say.
   try {
+    if (zip.entryCount > maxEntries) throw new RangeError('it has too many files');
     for await (const entry of zip.eachEntry())
       if (isWanted(entry.fileName)) entries.set(entry.fileName, entry);
   } catch (cause) {
-    zip.close();
+    close();
     throw cause;
   }
   let read = 0;
+  let lineCount = 0;
 
-  async function* bytes(path: string): AsyncIterable<Buffer> {
+  async function* bytes(path: string): AsyncGenerator<Buffer> {
     const entry = entries.get(path);
     if (!entry) return;
     let sum = 0;
@@ -98,21 +100,24 @@ export async function openZip(
   return {
     has: (path: string) => entries.has(path),
     bytes,
-    async *lines(path: string): AsyncIterable<string> {
+    /** Without empty lines. */
+    async *lines(path: string): AsyncGenerator<Buffer> {
       let rest: Buffer[] = [];
       let length = 0;
       for await (const chunk of bytes(path)) {
         let from = 0;
         for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-          yield Buffer.concat([...rest, chunk.subarray(from, end)]).toString('utf8');
+          lineCount += 1;
+          if (lineCount > maxLines) throw new RangeError('it has too many lines');
+          if (length + end > from) yield Buffer.concat([...rest, chunk.subarray(from, end)]);
           [rest, length, from] = [[], 0, end + 1];
         }
         rest.push(chunk.subarray(from));
         length += chunk.length - from;
         if (length > maxLineBytes) throw new RangeError(`a line of ${path} is too long`);
       }
-      if (length > 0) yield Buffer.concat(rest).toString('utf8');
+      if (length > 0) yield Buffer.concat(rest);
     },
-    close: () => zip.close(),
+    close,
   };
 }

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../domain/errors.ts';
 import { audioPath, exportFiles, exportFormat, markdownPath, toMarkdown } from '../domain/export.ts';
 import type { Folder } from '../domain/folder.ts';
 import { ownedBy } from '../domain/owner.ts';
@@ -6,6 +8,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Recording } from '../domain/recording.ts';
 import type { Scope } from '../domain/scopes.ts';
 import { toSrt } from '../domain/subtitles.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { ZipEntry } from '../lib/zip.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,9 +17,13 @@ import { ownerOf } from './owners.ts';
 
 export type Exports = ReturnType<typeof createExports>;
 
-/** Few, because a note may have a megabyte. */
-const rowsPerRead = 25;
 const bytesPerRead = 1_048_576;
+/** A note may have megabytes, so the next page is as large as the rows of the last one suggest. */
+const rowsPerRead = { first: 4, most: 25, letters: 500_000 };
+/** Each holds some rows, and the end of a file that its client has not taken yet. */
+const maxAtOnce = 50;
+/** A client that takes nothing for so long is gone. */
+const stalledMs = 300_000;
 
 /** Whose data, and which scopes open which part. Dictionary and recordings are personal, so a space has none. */
 interface Exporter {
@@ -32,6 +39,30 @@ interface Dependencies {
 
 /** Everything an owner has, as the files of one archive. A change made meanwhile may be in it or not. */
 export function createExports({ store, audioStore, clock }: Dependencies) {
+  /** Whose exports are on their way. */
+  const running = new Set<string>();
+  const turns = createTurns();
+
+  /** One page at a time, whoever asks, and between two pages there is room for requests. */
+  async function* pages<Row extends { id: string; created_at: string }>(
+    read: (page: { limit: number; after?: Position | undefined }) => Promise<Row[]>,
+  ): AsyncGenerator<Row> {
+    let after: Position | undefined;
+    let limit: number = rowsPerRead.first;
+    while (true) {
+      const rows = await turns('page', async () => {
+        await nextTurn();
+        return read({ limit, after });
+      });
+      yield* rows;
+      const last = rows.at(-1);
+      if (rows.length < limit || !last) return;
+      after = { at: last.created_at, id: last.id };
+      const largest = Math.max(...rows.map(lettersOf));
+      limit = Math.max(1, Math.min(rowsPerRead.most, Math.floor(rowsPerRead.letters / (largest + 1))));
+    }
+  }
+
   async function* everyNote(ownerId: string) {
     yield* pages((page) => store.notes.listWhole(ownerId, page));
   }
@@ -65,12 +96,29 @@ export function createExports({ store, audioStore, clock }: Dependencies) {
   return {
     files,
 
-    /** A zip of what the key may read. Raises `validation_error` (space_id) and `not_found` (a space of another workspace). */
+    /**
+     * A zip of what the key may read, to be read to its end or destroyed. Raises `validation_error` (space_id), `not_found` (a
+     * space of another workspace), `concurrency_limit` (one per person) and `service_unavailable`.
+     */
     async of(principal: Principal, options: { space_id?: string | undefined }) {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
       // Loaded only if used, like the driver of a database that is not in use.
       const { zipOf } = await import('../lib/zip.ts');
-      return zipOf(files({ ownerId, scopes: principal.scopes }));
+      const { userId, scopes } = principal;
+      if (running.has(userId))
+        throw new AppError('concurrency_limit', 'Another export of yours is running. Wait until it is done.');
+      if (running.size >= maxAtOnce)
+        throw new AppError('service_unavailable', 'Too many exports are running. Try again in a minute.', {
+          retryAfterSeconds: 60,
+        });
+      running.add(userId);
+      const stalled = setTimeout(() => zip.destroy(new Error('the client takes nothing')), stalledMs);
+      const zip = zipOf(observed(files({ ownerId, scopes }), () => stalled.refresh()));
+      zip.once('close', () => {
+        clearTimeout(stalled);
+        running.delete(userId);
+      });
+      return zip;
     },
   };
 
@@ -114,15 +162,21 @@ async function* jsonLines(records: Iterable<object> | AsyncIterable<object>) {
   for await (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
-async function* pages<Row extends { id: string; created_at: string }>(
-  read: (page: { limit: number; after?: Position | undefined }) => Promise<Row[]>,
-): AsyncGenerator<Row> {
-  let after: Position | undefined;
-  while (true) {
-    const rows = await read({ limit: rowsPerRead, after });
-    yield* rows;
-    const last = rows.at(-1);
-    if (rows.length < rowsPerRead || !last) return;
-    after = { at: last.created_at, id: last.id };
+/** Calls `taken` for each piece that somebody asks for. */
+async function* observed(entries: AsyncIterable<ZipEntry>, taken: () => void): AsyncGenerator<ZipEntry> {
+  async function* pieces(chunks: ZipEntry['chunks']) {
+    for await (const chunk of chunks) {
+      taken();
+      yield chunk;
+    }
   }
+  for await (const entry of entries) yield { ...entry, chunks: pieces(entry.chunks) };
 }
+
+/** About the size of a row. A segment has its words with their times. */
+const lettersPerSegment = 4_000;
+const lettersOf = (row: object) =>
+  Object.values(row).reduce<number>((sum, value) => {
+    if (Array.isArray(value)) return sum + lettersPerSegment * value.length;
+    return sum + (typeof value === 'string' ? value.length : 0);
+  }, 0);

@@ -1,64 +1,80 @@
+import { closeSync } from 'node:fs';
+import { refusal, transcribeAccess } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { maxFoldersPerOwner } from '../domain/folder.ts';
 import {
-  checkLengths,
   type ImportedNote,
   type ImportedRecording,
+  type ImportedTranscription,
   type ImportSource,
   idFor,
+  type SentExport,
 } from '../domain/imported.ts';
+import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
+import { mediaTypeOf } from '../domain/recording.ts';
 import type { PersonalScope } from '../domain/scopes.ts';
 import { sameTextKey } from '../lib/text.ts';
+import type { AudioDecoder } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
-import type { ImportedKind } from '../ports/note-store.ts';
+import type { ImportedKind, Twin } from '../ports/note-store.ts';
 import type { Store } from '../ports/store.ts';
+import { createPlaces } from './places.ts';
 
 export type ImportCounts = Record<ImportedKind, number> & {
   /** What was here already. */
   known: number;
+  /** Recordings whose audio did not come along. */
+  without_audio: number;
+  /** Recordings that waited to be transcribed, and now do not. */
+  not_transcribed: number;
 };
 
 export type Imports = ReturnType<typeof createImports>;
 
-type OpenSource = ImportSource & { close(): void };
-
 interface Dependencies {
   store: Store;
   audioStore(): Promise<AudioStore>;
+  identify: AudioDecoder['identify'];
+  plans: Plans;
   /** Whether the operator allows audio to be kept. */
   keepAudio: boolean;
-  /** Opens an export that somebody has sent. Always closes the file, at the latest with the source. */
-  openSent(fd: number): Promise<OpenSource>;
+  openSent(fd: number, signal: AbortSignal): SentExport;
 }
 
-/** Each of them may take a file on disk. */
-const maxWaiting = 8;
+/** What holds for the import of a person, and not for that of the operator. */
+interface Terms {
+  /** Whether a new record has the id that it had elsewhere. Somebody who sees that it has not, knows that the id is taken. */
+  keepsIds: boolean;
+  maxFolders: number;
+  maxAudioBytes: number;
+  /** Why waiting recordings may not be transcribed; null if they may. */
+  refusal: string | null;
+}
+
+const operatorTerms: Terms = {
+  keepsIds: true,
+  maxFolders: Number.POSITIVE_INFINITY,
+  maxAudioBytes: Number.POSITIVE_INFINITY,
+  refusal: null,
+};
+
+/** Each has a thread. */
+const maxAtOnce = 4;
+/** Each may have a file of 100 MB on disk. */
+const maxReceived = 40;
+const audioIsGone = 'The audio of this recording did not come with the import. Upload it again.';
 
 /** Existing records stay as they are, so an import can be repeated after a fault. */
-export function createImports({ store, audioStore, keepAudio, openSent }: Dependencies) {
-  /** The users whose imports are running. */
-  const running = new Set<string>();
-  /** Imports run one after the other, which leaves time for other requests. */
-  let last: Promise<unknown> = Promise.resolve();
+export function createImports({ store, audioStore, identify, plans, keepAudio, openSent }: Dependencies) {
+  const places = createPlaces({ name: 'import', atOnce: maxAtOnce, inAll: maxReceived });
 
-  async function checkAll(userId: string, source: ImportSource): Promise<void> {
-    const names = new Set((await store.folders.list(userId)).map(({ name }) => sameTextKey(name)));
-    for await (const folder of source.folders()) {
-      checkLengths(folder);
-      names.add(sameTextKey(folder.name));
-      if (names.size > maxFoldersPerOwner)
-        throw new AppError('limit_reached', `You can have at most ${maxFoldersPerOwner} folders.`);
-    }
-    for await (const note of source.notes(async () => false)) checkLengths(note);
-    for await (const _ of source.transcriptions());
-    for await (const _ of source.recordings());
-    for await (const word of source.dictionary()) checkLengths(word);
-    for await (const snippet of source.snippets()) checkLengths(snippet);
+  async function checkFolders(userId: string, names: readonly string[]): Promise<void> {
+    const mine = (await store.folders.list(userId)).map(({ name }) => sameTextKey(name));
+    if (new Set([...mine, ...names]).size > maxFoldersPerOwner) throw tooManyFolders();
   }
 
-  /** For the operator. */
-  async function run(userId: string, source: ImportSource): Promise<ImportCounts> {
+  async function run(userId: string, source: ImportSource, terms = operatorTerms): Promise<ImportCounts> {
     const counts: ImportCounts = {
       folders: 0,
       notes: 0,
@@ -67,86 +83,104 @@ export function createImports({ store, audioStore, keepAudio, openSent }: Depend
       dictionary_words: 0,
       snippets: 0,
       known: 0,
+      without_audio: 0,
+      not_transcribed: 0,
     };
-    /** The id keeps its value, unless somebody else has it here. */
-    const idHere = async (kind: ImportedKind, id: string) =>
-      [userId, undefined].includes(await store.imports.ownerOf(kind, id)) ? id : idFor(userId, id);
-    const isHere = async (kind: ImportedKind, id: string) =>
-      (await store.imports.ownerOf(kind, await idHere(kind, id))) === userId;
+    const twins = new Map<string, string>();
+    /** Under its own id, as a copy, or under the id that it had before it went to another server. */
+    async function placeOf(kind: ImportedKind, id: string): Promise<{ id: string; isHere: boolean }> {
+      const owner = await store.imports.ownerOf(kind, id);
+      if (owner === userId) return { id, isHere: true };
+      const copy = idFor(userId, id);
+      if ((await store.imports.ownerOf(kind, copy)) === userId) return { id: copy, isHere: true };
+      const twin = twins.get(id);
+      if (twin !== undefined) return { id: twin, isHere: true };
+      return { id: terms.keepsIds && owner === undefined ? id : copy, isHere: false };
+    }
 
     /** Inserts the records that are missing. `insert` says whether it did. */
     async function take<Item extends { id: string }>(
       kind: ImportedKind,
       items: AsyncIterable<Item>,
       insert: (item: Item) => Promise<boolean>,
+      likenessOf?: (item: Item) => Twin,
     ): Promise<void> {
       for await (const item of items) {
+        const { id, isHere } = await placeOf(kind, item.id);
+        const twin = isHere || !likenessOf ? undefined : await store.imports.twinOf(userId, likenessOf(item));
+        if (twin !== undefined) twins.set(item.id, twin);
         const isNew =
-          !(await isHere(kind, item.id)) && (await insert({ ...item, id: await idHere(kind, item.id) }));
+          !isHere &&
+          twin === undefined &&
+          (await insert({ ...item, id }).catch(async (cause: unknown) => {
+            // Another server may have imported it meanwhile.
+            if ((await placeOf(kind, item.id)).isHere) return false;
+            throw cause;
+          }));
         counts[isNew ? kind : 'known'] += 1;
       }
     }
 
+    // An import that was killed leaves recordings that are being received by nobody.
+    await store.recordings.removeAbandoned();
     const folderIds = new Map<string, string>();
     for await (const folder of source.folders()) {
       const name_key = sameTextKey(folder.name);
-      const mine = await store.folders.list(userId);
-      const id = await idHere('folders', folder.id);
-      const same = mine.find((one) => one.id === id || sameTextKey(one.name) === name_key);
-      folderIds.set(folder.id, same?.id ?? id);
-      counts[same ? 'known' : 'folders'] += 1;
+      const { id } = await placeOf('folders', folder.id);
+      const find = async () =>
+        (await store.folders.list(userId)).find((one) => one.id === id || sameTextKey(one.name) === name_key);
+      const same = await find();
       const row = { ...folder, id, owner_id: userId, space_id: null, name_key };
-      if (!same) await store.folders.insert(row, Number.POSITIVE_INFINITY);
+      const made = same ?? (await store.folders.insert(row, terms.maxFolders));
+      if (made === 'limit reached') throw tooManyFolders();
+      const here = made === 'conflict' ? await find() : made;
+      if (here) folderIds.set(folder.id, here.id);
+      counts[here === made && !same ? 'folders' : 'known'] += 1;
     }
 
-    const notes = source.notes((id) => isHere('notes', id));
-    await take('notes', notes, async (note: ImportedNote) => {
-      const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
-      const mine = { user_id: userId, owner_id: userId, edited_by: userId, edit: null, other_edit: null };
-      const row = { ...note, ...mine, space_id: null, folder_id };
-      const outcome = await store.notes.insert(row);
-      // Another note here has its client_note_id; it gets its own id, as if the server had made it.
-      if (outcome === 'known') return (await store.notes.insert({ ...row, client_note_id: row.id })) === 'ok';
-      return outcome === 'ok';
-    });
+    const notes = source.notes(async (id) => (await placeOf('notes', id)).isHere);
+    await take(
+      'notes',
+      notes,
+      async (note: ImportedNote) => {
+        const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
+        const mine = { user_id: userId, owner_id: userId, edited_by: userId, edit: null, other_edit: null };
+        const row = { ...note, ...mine, space_id: null, folder_id };
+        const outcome = await store.notes.insert(row);
+        // Another note here has its client_note_id; it gets its own id, as if the server had made it.
+        if (outcome === 'known')
+          return (await store.notes.insert({ ...row, client_note_id: row.id })) === 'ok';
+        return outcome === 'ok';
+      },
+      ({ created_at, client_note_id }) => ({ kind: 'notes', created_at, client_note_id }),
+    );
     /** The id that a linked record has here, or null if it is not here. */
-    const linkHere = async (kind: ImportedKind, id: string | null) =>
-      id !== null && (await isHere(kind, id)) ? idHere(kind, id) : null;
-    await take('transcriptions', source.transcriptions(), async (record) => {
-      const note_id = await linkHere('notes', record.note_id);
-      await store.imports.insertTranscription({ ...record, user_id: userId, note_id });
-      return true;
-    });
-    await take('recordings', source.recordings(), async ({ audio, ...record }: ImportedRecording) => {
-      const isOver = record.state === 'done' || record.state === 'failed';
-      const staysHere = audio !== undefined && record.has_audio && (keepAudio || !isOver);
-      // Without its audio it can never be transcribed.
-      if (!isOver && !staysHere) return false;
-      const row = {
-        ...record,
-        user_id: userId,
-        transcription_id: await linkHere('transcriptions', record.transcription_id),
-        note_id: await linkHere('notes', record.note_id),
-        has_audio: staysHere,
-        keep_audio: record.keep_audio && keepAudio,
-        ...(isOver ? {} : { state: 'queued' as const, progress: 0 }),
-      };
-      // Stored like an upload, so that an import that breaks off here leaves nothing behind.
-      const wishes = { speakers: null, wants_note: false, note_space_id: null, note_folder_id: null };
-      const begun = { ...row, ...wishes, state: 'uploading' as const };
-      await store.recordings.insert(begun, { isResumable: false, length: null });
-      let { bytes } = row;
-      try {
-        if (staysHere)
-          await (await audioStore()).append(row.id, 0, audio(), async (saved) => {
-            bytes = saved;
-          });
-      } catch (cause) {
-        await store.recordings.abandon(row.id);
-        throw cause;
-      }
-      return store.imports.finishRecording({ ...row, bytes });
-    });
+    async function linkHere(kind: ImportedKind, id: string | null): Promise<string | null> {
+      const place = id === null ? undefined : await placeOf(kind, id);
+      return place?.isHere ? place.id : null;
+    }
+    await take(
+      'transcriptions',
+      source.transcriptions(),
+      async (record: ImportedTranscription) => {
+        const note_id = await linkHere('notes', record.note_id);
+        await store.imports.insertTranscription({ ...record, user_id: userId, note_id });
+        return true;
+      },
+      ({ created_at, text }) => ({ kind: 'transcriptions', created_at, text }),
+    );
+    await take(
+      'recordings',
+      source.recordings(),
+      async (record: ImportedRecording) => {
+        const links = {
+          transcription_id: await linkHere('transcriptions', record.transcription_id),
+          note_id: await linkHere('notes', record.note_id),
+        };
+        return takeRecording({ ...record, ...links, user_id: userId });
+      },
+      ({ created_at, name, bytes }) => ({ kind: 'recordings', created_at, name, bytes }),
+    );
     await take('dictionary_words', source.dictionary(), async (entry) => {
       const row = { ...entry, word_key: sameTextKey(entry.word) };
       return (await store.dictionary.add(userId, [row]))[0]?.id === entry.id;
@@ -156,39 +190,95 @@ export function createImports({ store, audioStore, keepAudio, openSent }: Depend
       return (await store.snippets.insert(userId, row)) === 'ok';
     });
     return counts;
+
+    async function takeRecording({ audio, ...record }: ImportedRecording): Promise<boolean> {
+      const isOver = record.state === 'done' || record.state === 'failed';
+      const comesAlong =
+        audio !== undefined &&
+        record.has_audio &&
+        record.bytes <= terms.maxAudioBytes &&
+        (keepAudio || !isOver);
+      // Stored like an upload, so that an import that breaks off here leaves nothing behind.
+      const wishes = { speakers: null, wants_note: false, note_space_id: null, note_folder_id: null };
+      const begun = { ...record, ...wishes, has_audio: comesAlong, state: 'uploading' as const };
+      await store.recordings.insert(begun, { isResumable: false, length: null });
+      try {
+        const type = comesAlong ? await storeAudio(record.id, audio()) : null;
+        const isLost = type === null && (record.has_audio || !isOver);
+        const error = type === null ? audioIsGone : terms.refusal;
+        const state = error === null ? ('queued' as const) : ('failed' as const);
+        if (isLost) counts.without_audio += 1;
+        if (!isOver && state === 'failed') counts.not_transcribed += 1;
+        return await store.imports.finishRecording({
+          ...record,
+          ...type,
+          has_audio: type !== null,
+          keep_audio: record.keep_audio && keepAudio,
+          ...(isOver ? {} : { state, error, progress: 0 }),
+        });
+      } catch (cause) {
+        await store.recordings.abandon(record.id);
+        throw cause;
+      }
+    }
+  }
+
+  /** What it is by its content, as for an upload. Null if it is no audio. */
+  async function storeAudio(id: string, chunks: AsyncIterable<Uint8Array>) {
+    const audio = await audioStore();
+    let bytes = 0;
+    await audio.append(id, 0, chunks, async (saved) => {
+      bytes = saved;
+    });
+    const file = bytes === 0 ? undefined : await audio.open(id, bytes);
+    const found = await (file && identify(file).finally(() => file.close()));
+    return found ? { bytes, media_type: mediaTypeOf(found.container) } : null;
   }
 
   return {
-    run,
+    /** For the operator. */
+    run: (userId: string, source: ImportSource) => run(userId, source),
 
     /**
      * Imports the parts of the user's export that the key may write. The whole file is checked before anything is
-     * written. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders) and `concurrency_limit`.
+     * written. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders), `concurrency_limit`, and the
+     * client's reason.
      */
-    async takeSent(principal: Principal, receive: () => Promise<number>) {
-      const { userId } = principal;
-      if (running.has(userId) || running.size >= maxWaiting)
-        throw new AppError('concurrency_limit', 'Another import is running; send this one when it is done.');
-      running.add(userId);
-      let source: OpenSource | undefined;
-      try {
-        const opened = await openSent(await receive());
-        source = opened;
-        const { allowed, left_out } = asFarAs(principal, opened);
-        const work = last.then(async () => {
-          await checkAll(userId, opened);
-          return run(userId, allowed);
-        });
-        // Its own request gets the error; the next import begins either way.
-        last = work.catch(() => {});
-        return { ...(await work), left_out };
-      } finally {
-        source?.close();
-        running.delete(userId);
-      }
+    takeSent(principal: Principal, receive: (signal: AbortSignal) => Promise<number>, client: AbortSignal) {
+      const { userId, plan } = principal;
+      const terms: Terms = {
+        keepsIds: false,
+        maxFolders: maxFoldersPerOwner,
+        maxAudioBytes: plans[plan].recordingMaxBytes,
+        refusal: refusal(transcribeAccess, principal, plans)?.message ?? null,
+      };
+      return places.admit(userId, client, async (signal, inPlace) => {
+        const fd = await receive(signal);
+        try {
+          return await inPlace(async () => {
+            const sent = openSent(fd, signal);
+            try {
+              const { folderNames } = await sent.check();
+              await checkFolders(userId, folderNames);
+              const { allowed, left_out } = asFarAs(principal, sent);
+              return { ...(await run(userId, allowed, terms)), left_out };
+            } finally {
+              await sent.close();
+            }
+          });
+        } finally {
+          closeSync(fd);
+        }
+      });
     },
+
+    /** Ends what runs, and takes no more. */
+    close: places.close,
   };
 }
+
+const tooManyFolders = () =>
+  new AppError('limit_reached', `You can have at most ${maxFoldersPerOwner} folders.`);
 
 /** The scopes beside those for notes and folders, which the route requires. */
 const scopesToTake = {

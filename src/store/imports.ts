@@ -1,8 +1,8 @@
+import { sql } from 'kysely';
 import { recording } from '../domain/recording.ts';
 import type { ImportStore } from '../ports/note-store.ts';
 import type { Database } from './database.ts';
 import { rowsOf } from './schema.ts';
-import { toRow } from './transcriptions.ts';
 
 const { toRow: recordingToRow } = rowsOf(recording);
 
@@ -17,6 +17,18 @@ export function createImportStore(database: Database): ImportStore {
       const row = await db.selectFrom(kind).select('user_id').where('id', '=', id).executeTakeFirst();
       return row?.user_id;
     },
+    async twinOf(userId, { kind, created_at, ...same }) {
+      const owner = kind === 'notes' ? 'owner_id' : 'user_id';
+      let twins = db
+        .selectFrom(kind)
+        .select('id')
+        .where(sql.ref(owner), '=', userId)
+        .where('created_at', '=', created_at);
+      for (const [column, value] of Object.entries(same)) twins = twins.where(sql.ref(column), '=', value);
+      // As the index of the lists says.
+      if (kind === 'notes') twins = twins.where(sql`deleted_at`, 'is', null);
+      return (await twins.executeTakeFirst())?.id;
+    },
     async finishRecording({ id, ...finished }) {
       const { numUpdatedRows } = await database.write((trx) =>
         trx
@@ -28,8 +40,8 @@ export function createImportStore(database: Database): ImportStore {
       );
       return numUpdatedRows > 0n;
     },
-    async insertTranscription(record) {
-      await database.write((trx) => trx.insertInto('transcriptions').values(toRow(record)).execute());
+    async insertTranscription({ status: _, ...row }) {
+      await database.write((trx) => trx.insertInto('transcriptions').values(row).execute());
     },
   };
 }

@@ -13,16 +13,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exportFormat } from '../../src/domain/export.ts';
+import { type ImportedTranscription, idFor } from '../../src/domain/imported.ts';
 import { noteTypes } from '../../src/domain/note.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
-import type { Transcription } from '../../src/domain/transcription.ts';
 import { markdownSource } from '../../src/imports/markdown-source.ts';
 import { serverSource } from '../../src/imports/server-source.ts';
 import { zipSource } from '../../src/imports/zip-source.ts';
 import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { openZip, zipOf } from '../../src/lib/zip.ts';
+import { openZip } from '../../src/lib/zip.ts';
+import { jsonLines, ours, ownTime, recordingRecord, zipped } from '../support/exports.ts';
 import { seededRandom } from '../support/random.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { at, folderRow, insertNote } from '../support/rows.ts';
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
     for (const kind of kinds) {
       const found: unknown[] = [];
       for await (const line of zip.lines(`data/${kind}.jsonl`))
-        found.push({ ...JSON.parse(line), user_id: undefined, edited_by: undefined });
+        found.push({ ...JSON.parse(String(line)), user_id: undefined, edited_by: undefined });
       records[kind] = found;
     }
     zip.close();
@@ -163,6 +163,8 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
           dictionary_words: 0,
           snippets: 0,
           known: all,
+          without_audio: 0,
+          not_transcribed: 0,
         });
         expect(await recordsOf(await exported(to, eve.key))).toEqual(records);
       }),
@@ -197,8 +199,13 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
       0,
       [],
     ]);
-    expect(await recordsOf(await exported(to, eve.key))).toEqual(records);
+    const there = await exported(to, eve.key);
+    expect(alike(await recordsOf(there))).toEqual(alike(records));
     expect((await send(to, eve.key, readFileSync(file))).body.data).toMatchObject({ notes: 0, folders: 0 });
+    // It comes back to where it was made, under the ids of the other server, and is known.
+    const back = (await send(from, ada.key, readFileSync(there))).body.data;
+    expect(back).toMatchObject({ notes: 0, folders: 0, transcriptions: 0, dictionary_words: 0, snippets: 0 });
+    expect(await recordsOf(await exported(from, ada.key))).toEqual(records);
   });
 
   test('the sound of recordings goes along, with its words and its note', async () => {
@@ -219,10 +226,17 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
       status: 200,
       body: { data: { recordings: 1, transcriptions: 1, notes: 1 } },
     });
-    const here = (await to.call('GET', `/recordings/${there.id}`, { key: eve.key })).body.data;
-    expect(here).toEqual({ ...there, user_id: eve.user.id });
+    const idOf = (id: string | null) => idFor(eve.user.id, id ?? '');
+    const here = (await to.call('GET', `/recordings/${idOf(there.id)}`, { key: eve.key })).body.data;
+    expect(here).toEqual({
+      ...there,
+      id: idOf(there.id),
+      transcription_id: idOf(there.transcription_id),
+      note_id: idOf(there.note_id),
+      user_id: eve.user.id,
+    });
     const played = await to.app.inject({
-      url: `/api/v1/recordings/${there.id}/audio`,
+      url: `/api/v1/recordings/${here.id}/audio`,
       headers: { authorization: `Bearer ${eve.key}` },
     });
     expect(played.rawPayload.equals(sound)).toBe(true);
@@ -234,16 +248,8 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
 
   test('a recording whose type a browser would run is refused', async () => {
     const { key } = await to.person();
-    const record = {
-      ...{ id: newUuid(), user_id: 'x', name: 'x', media_type: 'text/html', bytes: 1, duration_ms: 1 },
-      ...{ state: 'done', progress: 1, error: null, language: null, prompt: null, transcription_id: null },
-      ...{ note_id: null, keep_audio: true, has_audio: true, created_at: at(1), updated_at: at(1) },
-    };
-    async function* files() {
-      yield { path: 'manifest.json', chunks: [JSON.stringify(exportFormat)] };
-      yield { path: 'data/recordings.jsonl', chunks: [JSON.stringify(record)] };
-    }
-    const zip = Buffer.concat(await zipOf(files()).toArray());
+    const record = recordingRecord({ media_type: 'text/html', state: 'done' });
+    const zip = await zipped({ ...ours, 'data/recordings.jsonl': jsonLines(record) });
     expect((await send(to, key, zip)).status).toBe(400);
     expect((await to.call('GET', '/recordings', { key })).body.data).toEqual([]);
   });
@@ -329,10 +335,11 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
     const record = transcriptionOf(user.id, row.id, 'Hello there');
     await from.store.imports.insertTranscription(record);
     const zip = await openZip(await exported(from, key), { maxLineBytes: 1e6, maxBytes: 1e6 });
+    /** Without empty lines. */
     const read = async (path: string) => (await all(zip.lines(path))).join('\n');
     const markdown = await read(`notes/A B x/etc passwd ${row.id.slice(-12)}.md`);
     expect(markdown).toContain('title: "../../etc/passwd"\nfolder: "A/B: \\"x\\""');
-    expect(markdown).toMatch(/---\n\nbody$/);
+    expect(markdown).toMatch(/---\nbody$/);
     expect(await read(`subtitles/${record.id}.srt`)).toContain('Hello there');
     zip.close();
   });
@@ -427,25 +434,26 @@ describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
   });
 });
 
-const ours = { 'manifest.json': JSON.stringify(exportFormat) };
-
-async function zipped(files: Record<string, string>): Promise<Buffer> {
-  async function* entries() {
-    for (const [path, content] of Object.entries(files)) yield { path, chunks: [content] };
-  }
-  return Buffer.concat(await all(zipOf(entries())));
-}
-
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];
   for await (const item of items) found.push(item);
   return found;
 }
 
-function transcriptionOf(user_id: string, note_id: string, text: string): Transcription {
-  const segments = [
-    { start: 0, end: 2, text, speaker: 'Speaker 1', words: [{ word: text, start: 0, end: 2, score: 0.5 }] },
-  ];
+/** The records without their ids, in an order of their own: by request they get others. */
+function alike({ folders = [], ...records }: Record<string, unknown[]>) {
+  const names = new Map(folders.map((one) => [Object(one).id, Object(one).name]));
+  const contents = new Map((records.notes ?? []).map((one) => [Object(one).id, Object(one).client_note_id]));
+  const plain = (record: unknown) => {
+    const { id: _, folder_id, note_id, ...rest } = Object(record);
+    return JSON.stringify({ ...rest, folder: names.get(folder_id), note: contents.get(note_id) });
+  };
+  return Object.values({ folders, ...records }).map((some) => some.map(plain).toSorted());
+}
+
+function transcriptionOf(user_id: string, note_id: string, text: string): ImportedTranscription {
+  const words = [{ word: text, start: 0, end: 2, score: 0.5 }];
+  const segments = JSON.stringify([{ start: 0, end: 2, text, speaker: 'Speaker 1', words }]);
   return {
     id: newUuid(),
     user_id,
@@ -461,6 +469,6 @@ function transcriptionOf(user_id: string, note_id: string, text: string): Transc
     audio_duration_ms: 2000,
     processing_ms: 5,
     segments,
-    created_at: at(7),
+    created_at: ownTime(),
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { transcribeAccess } from '../../domain/access.ts';
 import { maxOpenAiUploadBytes } from '../../domain/audio.ts';
 import { notFound } from '../../domain/errors.ts';
 import { maxPromptLength } from '../../domain/transcription.ts';
@@ -9,7 +10,6 @@ import type { Transcribe } from '../../services/transcribe.ts';
 import type { ExplainError } from '../errors.ts';
 import { keptWhole, once } from '../idempotency.ts';
 import { clientSignal } from '../request.ts';
-import { transcribeAccess } from '../routes/transcribe.ts';
 import { acceptUploads, formSchema, languageField, orAbsent, readUpload } from '../upload.ts';
 import { granularities, openAiAnswer, openAiFormats, openAiTranscription } from './answers.ts';
 import { createTranscriptEvents, eventsType, wholeTextEvents } from './transcript-events.ts';

@@ -43,6 +43,16 @@ export const importRoutes =
               dictionary_words: count,
               snippets: count,
               known: z.int().describe('How many were here already.'),
+              without_audio: z
+                .int()
+                .describe(
+                  'Recordings that came without their audio: it is missing, no audio, larger than your plan allows, or this server keeps none.',
+                ),
+              not_transcribed: z
+                .int()
+                .describe(
+                  'Recordings that waited to be transcribed and that came as `failed`, because your plan or your workspace does not allow it, or without their audio.',
+                ),
               left_out: z
                 .array(z.enum(['transcriptions', 'recordings', 'dictionary', 'snippets']))
                 .describe('What this key may not write.'),
@@ -51,9 +61,13 @@ export const importRoutes =
         },
       },
       handler: async (request, reply) => {
-        const signal = clientSignal(reply);
-        const receive = () => spoolBody(request, { folder, maxBytes, signal });
-        return once(request, async (as) => ({ data: await imports.takeSent(as, receive) }), keptWhole);
+        const client = clientSignal(reply);
+        const receive = (signal: AbortSignal) => spoolBody(request, { folder, maxBytes, signal });
+        return once(
+          request,
+          async (as) => ({ data: await imports.takeSent(as, receive, client) }),
+          keptWhole,
+        );
       },
     });
   };

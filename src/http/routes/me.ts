@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { refusal } from '../../domain/access.ts';
+import { refusal, transcribeAccess } from '../../domain/access.ts';
 import { type Plans, planNames } from '../../domain/plans.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, timestamp } from '../schemas.ts';
-import { transcribeAccess } from './transcribe.ts';
 
 const me = z
   .object({

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import type { Access } from '../../domain/access.ts';
+import { type Access, transcribeAccess } from '../../domain/access.ts';
 import {
   listedRecording,
   maxRecordingNameLength,
@@ -15,7 +15,6 @@ import { digestRecording, incomingRecording, recordingFields, recordingForm } fr
 import { principalOf } from '../request.ts';
 import { cursor, dataOf, idInput, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
 import { acceptUploads } from '../upload.ts';
-import { transcribeAccess } from './transcribe.ts';
 
 const shownRecording = recording.meta({ id: 'Recording' });
 const shownListedRecording = listedRecording.meta({ id: 'ListedRecording' });

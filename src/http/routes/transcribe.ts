@@ -1,18 +1,11 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
-import type { Access } from '../../domain/access.ts';
+import { transcribeAccess } from '../../domain/access.ts';
 import { resultOf, transcribeResult } from '../../domain/transcription.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { keptWhole, once } from '../idempotency.ts';
 import { clientSignal } from '../request.ts';
 import { dataOf } from '../schemas.ts';
 import { acceptUploads, readUpload, transcribeForm, uploadSchema } from '../upload.ts';
-
-export const transcribeAccess: Access = {
-  credential: 'key',
-  personal: 'transcriptions:write',
-  plan: 'transcription',
-  policy: 'cloud transcription',
-};
 
 export const transcribeRoutes =
   (transcribe: Transcribe): FastifyPluginAsyncZod =>

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { transcribeAccess } from '../../domain/access.ts';
 import { dayMs } from '../../domain/rate-limit.ts';
 import { recording } from '../../domain/recording.ts';
 import { type Uploads, uploadDays } from '../../recordings/uploads.ts';
@@ -16,7 +17,6 @@ import {
   uploadsPath,
 } from '../tus.ts';
 import { acceptUploads } from '../upload.ts';
-import { transcribeAccess } from './transcribe.ts';
 
 const tags = ['Recordings'];
 const uploadState = z

@@ -2325,6 +2325,22 @@ export interface components {
                 };
             };
         };
+        /** @description `concurrency_limit` */
+        concurrency_limit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "concurrency_limit";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
         /** @description `conflict` or `concurrency_limit` */
         conflict_or_concurrency_limit: {
             headers: {
@@ -3559,6 +3575,7 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            409: components["responses"]["concurrency_limit"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -3602,6 +3619,10 @@ export interface operations {
                             snippets: number;
                             /** @description How many were here already. */
                             known: number;
+                            /** @description Recordings that came without their audio: it is missing, no audio, larger than your plan allows, or this server keeps none. */
+                            without_audio: number;
+                            /** @description Recordings that waited to be transcribed and that came as `failed`, because your plan or your workspace does not allow it, or without their audio. */
+                            not_transcribed: number;
                             /** @description What this key may not write. */
                             left_out: ("transcriptions" | "recordings" | "dictionary" | "snippets")[];
                         };
