@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
@@ -28,7 +29,7 @@ describeInBrowser('the account', () => {
       const { page, complaints, close } = opened;
       const downloading = page.waitForEvent('download');
       await page.getByRole('link', { name: 'Export' }).click();
-      const file = await (await downloading).path();
+      const file = await buffer(await (await downloading).createReadStream());
 
       await steno.call('DELETE', `/notes/${id}`, { key });
       await steno.call('DELETE', `/notes/trash/${id}`, { key });
@@ -38,7 +39,11 @@ describeInBrowser('the account', () => {
         buffer: Buffer.from('no zip'),
       });
       await page.getByRole('alert').waitFor();
-      await page.getByLabel('Export to import').setInputFiles(file);
+      await page.getByLabel('Export to import').setInputFiles({
+        name: 'steno-export.zip',
+        mimeType: 'application/zip',
+        buffer: file,
+      });
       await page.getByText('1 note and 0 folders added. 1 already existed.').waitFor();
       expect(await seriousProblems(page)).toEqual([]);
       const { body } = await steno.call('GET', `/notes/${id}`, { key });

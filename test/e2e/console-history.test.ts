@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
@@ -118,7 +118,7 @@ describeInBrowser('history and usage in the console', () => {
     await page.getByRole('button', { name: 'Actions for this transcription' }).click();
     const downloading = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'JSON' }).click();
-    const record = JSON.parse(readFileSync(await (await downloading).path(), 'utf8'));
+    const record = await json(await (await downloading).createReadStream());
     expect(record).toMatchObject({ text: 'only this', word_count: 2, segments: [{ text: 'only this' }] });
 
     await page.getByRole('link', { name: 'only this' }).click();

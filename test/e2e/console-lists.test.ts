@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -78,7 +78,7 @@ describeInBrowser('dictionary and snippets in the console', () => {
     await page.getByText('<script>alert(1)</script>').waitFor();
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
-    const file = readFileSync(await (await downloading).path());
+    const file = await buffer(await (await downloading).createReadStream());
     await close();
 
     const other = await open('/dictionary');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/principal.ts';
@@ -172,7 +172,7 @@ describeInBrowser('the page of a voice note', () => {
         const downloading = page.waitForEvent('download');
         await page.getByRole('menuitem', { name: format }).click();
         const file = await downloading;
-        return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')] as const;
+        return [file.suggestedFilename(), await text(await file.createReadStream())] as const;
       };
       const [, subtitles] = await download('Subtitles (SRT)');
       expect(subtitles).toContain('We store it with Kysely now.');

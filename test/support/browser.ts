@@ -1,5 +1,11 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe } from 'vitest';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { hasBrowser, launchBrowser } from './chromium.ts';
 import type { TestSteno } from './steno.ts';
 
@@ -17,12 +23,15 @@ export const sizes = [
 /** A suite that is skipped where there is no browser; chromium.ts says so. */
 export const describeInBrowser = describe.runIf(hasBrowser);
 
-/** A real browser for the tests of one file. */
+/** The browser of the run for the tests of one file; with a microphone, one of its own. */
 export function useBrowser(options: { microphone?: string } = {}): { get(): Browser } {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await launchBrowser(options);
+    browser = options.microphone
+      ? await launchBrowser(options)
+      : await chromium.connect(inject('browserUrl'), { timeout: 60_000 });
   });
+  // Closes the pages of this file; the browser of the run goes on.
   afterAll(() => browser?.close());
   return {
     get() {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -28,16 +29,53 @@ const installed =
 
 export const hasBrowser = isPackaged || installed !== undefined;
 
-/** Vitest's global set-up: says once why some suites are skipped. */
-export function setup(): void {
-  if (!hasBrowser)
+declare module 'vitest' {
+  interface ProvidedContext {
+    browserUrl: string;
+  }
+}
+
+/** Vitest's global set-up: one browser for the whole run, or a line that says why some suites are skipped. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (!hasBrowser) {
     console.warn(
       'No browser was found, so the tests of the console are skipped. Install Chromium, or name one in STENO_TEST_BROWSER.',
     );
+    return async () => {};
+  }
+  const server = await launch((options) => chromium.launchServer(options));
+  project.provide('browserUrl', server.wsEndpoint());
+  return () => server.close();
 }
 
+/**
+ * A whole Chromium shows its own pages beside each page of a test (an address bar's list, a page in reserve): without them
+ * the console opens in half the processor time. A second list replaces Playwright's, so its names are repeated.
+ */
+const withoutFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'SpareRendererForSitePerProcess',
+  ...[
+    'AvoidUnnecessaryBeforeUnloadCheckSync',
+    'DestroyProfileOnBrowserClose',
+    'HttpsUpgrades',
+    'LensOverlay',
+  ],
+  ...['HttpsFirstBalancedModeAutoEnable', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled'],
+  'PreconnectToSearch',
+];
+
 /** `microphone`: a WAV file that the microphone hears again and again; without it, the browser's own beeper. */
-export async function launchBrowser({ microphone }: { microphone?: string } = {}): Promise<Browser> {
+export const launchBrowser = ({ microphone }: { microphone?: string } = {}): Promise<Browser> =>
+  launch((options) => chromium.launch(options), microphone);
+
+async function launch<Launched>(
+  start: (options: LaunchOptions) => Promise<Launched>,
+  microphone?: string,
+): Promise<Launched> {
   const { executablePath, libraries } = installed
     ? { executablePath: installed, libraries: '' }
     : await unpack();
@@ -50,17 +88,18 @@ export async function launchBrowser({ microphone }: { microphone?: string } = {}
       '--disable-gpu',
       '--disable-dev-shm-usage',
       '--font-render-hinting=none',
+      `--disable-features=${withoutFeatures.join(',')}`,
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',
       ...(microphone ? [`--use-file-for-fake-audio-capture=${microphone}`] : []),
     ],
   };
   try {
-    return await chromium.launch(options);
+    return await start(options);
   } catch (cause) {
     // A bare container lacks NSS; the package brings a copy for such places.
     if (!String(cause).includes('shared libraries')) throw cause;
-    return chromium.launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } });
+    return start({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } });
   }
 }
 
