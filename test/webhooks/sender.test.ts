@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createResolve } from '../../src/webhooks/addresses.ts';
 import { createWebhookSender } from '../../src/webhooks/sender.ts';
 import { startNameServer } from '../support/name-server.ts';
@@ -9,6 +9,7 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
   receiver = await startReceiver();
 });
+beforeEach(() => receiver.received.splice(0));
 afterAll(() => receiver.close());
 
 const privateHosts = [

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type DownloadOptions, download } from '../../../src/speech/models/download.ts';
 import { expectResumed, sha256, startHub } from '../../support/hub.ts';
 import { randomFrom, scratchFolder } from '../../support/whisper-file.ts';
@@ -13,6 +13,7 @@ const bytes = Buffer.from(Float32Array.from({ length: 500_000 }, random).buffer)
 async function setUp(hubOptions?: { knowsRanges: boolean }) {
   const hub = await startHub(bytes, hubOptions);
   const part = join(scratchFolder(), 'model.part');
+  hub.stored = () => statSync(part, { throwIfNoEntry: false })?.size ?? 0;
   const get = (options: Partial<DownloadOptions> = {}) =>
     download({ url: `${hub.url}/model.bin`, part, pauseMs: 1, ...options });
   return { hub, part, get, got: () => readFileSync(part) };
@@ -42,7 +43,12 @@ test('a broken transfer goes on where it stopped', async () => {
 test('a connection that falls silent counts as broken', async () => {
   const { hub, get, got } = await setUp();
   hub.faults = [{ after: 100_000, end: 'silence' }];
-  await get({ stallMs: 200 });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const whole = get({ stallMs: 60_000 });
+  await expect.poll(hub.stored).toBe(100_000);
+  vi.advanceTimersByTime(60_000);
+  await whole;
   expect(got().equals(bytes)).toBe(true);
   expectResumed(hub, 1);
 });
