@@ -69,7 +69,13 @@ export const slowSuite = defineConfig({
         ? [
             {
               extends: true as const,
-              test: { name: 'api-on-postgres', ...api, env: { STENO_TEST_DATABASES: 'postgres' } },
+              test: {
+                name: 'api-on-postgres',
+                ...api,
+                // These run there in `npm test` too.
+                exclude: [...api.exclude, 'test/{contract,store,search}/**', 'test/**/*.postgres.test.ts'],
+                env: { STENO_TEST_DATABASES: 'postgres' },
+              },
             },
           ]
         : []),

@@ -4,7 +4,7 @@ import { operator } from '../../src/domain/principal.ts';
 import { personalScopes, workspaceScopes } from '../../src/domain/scopes.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { fill, operations } from '../support/operations.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 const someId = '0198c0de-0000-7000-8000-000000000000';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailbox.close());
 
-describe.each(databaseKinds)('who may call what, on %s', (databaseKind) => {
+describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.UTC(2026, 0, 15, 12);
   let person: Awaited<ReturnType<TestSteno['person']>>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openMailbox } from '../support/mailbox.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
 
@@ -13,7 +13,7 @@ afterAll(() => mailbox.close());
 let people = 0;
 const newAddress = () => `account${people++}@example.org`;
 
-describe.each(databaseKinds)('the own account on %s', (databaseKind) => {
+describe.each(anyDatabase)('the own account on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {

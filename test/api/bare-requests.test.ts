@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 // Every other suite sends what browsers send. A small program sends no header that it does not need.
-describe.each(databaseKinds)(
+describe.each(anyDatabase)(
   'a program that sends neither Accept-Encoding nor Origin, on %s',
   (databaseKind) => {
     let steno: TestSteno;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('dictionary on %s', (databaseKind) => {
+describe.each(anyDatabase)('dictionary on %s', (databaseKind) => {
   let now = Date.parse('2026-03-01T10:00:00.000Z');
   let steno: TestSteno;
   beforeAll(async () => {

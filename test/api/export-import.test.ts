@@ -27,13 +27,13 @@ import { seededRandom } from '../support/random.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { at, folderRow, insertNote } from '../support/rows.ts';
 import { recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const business = { ...defaultPlans.business, requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
 const config = { plans: { ...defaultPlans, business } };
 const kinds = ['folders', 'notes', 'transcriptions', 'recordings', 'dictionary', 'snippets'] as const;
 
-describe.each(databaseKinds)('export and import on %s', (databaseKind) => {
+describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
   let from: TestSteno;
   let to: TestSteno;
   const dir = mkdtempSync(join(tmpdir(), 'steno-export-'));

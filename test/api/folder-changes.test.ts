@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertNote } from '../support/rows.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('folders that change, on %s', (databaseKind) => {
+describe.each(anyDatabase)('folders that change, on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let now = Date.UTC(2026, 4, 1, 12);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('folder names on %s', (databaseKind) => {
+describe.each(anyDatabase)('folder names on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
     steno = await startSteno({ databaseKind });

@@ -3,12 +3,12 @@ import { compose } from '../../src/compose.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { capturedLog } from '../support/log.ts';
-import { databaseKinds, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const own = 'http://localhost';
 const minuteMs = 60_000;
 
-describe.each(databaseKinds)('sessions on %s', (databaseKind) => {
+describe.each(anyDatabase)('sessions on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {
@@ -284,7 +284,7 @@ describe('cookies', () => {
   });
 });
 
-describe.each(databaseKinds)('the secret of an installation on %s', (databaseKind) => {
+describe.each(anyDatabase)('the secret of an installation on %s', (databaseKind) => {
   test('outlives a restart, so a mailed code stays good; a session needs no secret', async () => {
     const { config, dispose } = await emptyDatabase(databaseKind);
     const captured = capturedLog();

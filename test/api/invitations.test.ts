@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { compose } from '../../src/compose.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs;
 let people = 0;
 const newAddress = () => `guest${people++}@example.org`;
 
-describe.each(databaseKinds)('invitations on %s', (databaseKind) => {
+describe.each(anyDatabase)('invitations on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {

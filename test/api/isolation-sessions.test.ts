@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** What isolation.test.ts is for keys, for what only a signed-in person reaches. */
 const forSessions = operations.filter(
@@ -19,7 +19,7 @@ interface Person {
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 
-describe.each(databaseKinds)('a session reaches nothing of another, on %s', (databaseKind) => {
+describe.each(anyDatabase)('a session reaches nothing of another, on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   let people: Person[];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 const record = {
@@ -15,7 +15,7 @@ const record = {
   created_at: expect.any(String),
 };
 
-describe.each(databaseKinds)('keys on %s', (databaseKind) => {
+describe.each(anyDatabase)('keys on %s', (databaseKind) => {
   let now = Date.UTC(2030, 0, 31, 23, 59, 59);
   let steno: TestSteno;
   beforeAll(async () => {

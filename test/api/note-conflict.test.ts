@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('changing a note that someone else changed, on %s', (databaseKind) => {
+describe.each(anyDatabase)('changing a note that someone else changed, on %s', (databaseKind) => {
   const now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { defaultPlans } from '../../src/domain/plans.ts';
 import { selectList } from '../../src/store/note-lists.ts';
 import { seededRandom } from '../support/random.ts';
 import { at, folderRow, insertNote } from '../support/rows.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const folders = [true, false];
 const combinations = folders.flatMap((inFolder) =>
@@ -18,7 +18,7 @@ const combinations = folders.flatMap((inFolder) =>
   ),
 );
 
-describe.each(databaseKinds)('lists of notes on %s', (databaseKind) => {
+describe.each(anyDatabase)('lists of notes on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let folderId: string;

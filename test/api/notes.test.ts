@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 const start = Date.UTC(2026, 4, 1, 12);
 
-describe.each(databaseKinds)('notes on %s', (databaseKind) => {
+describe.each(anyDatabase)('notes on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let now = start;

@@ -3,11 +3,11 @@ import { composeServices } from '../../src/compose.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { type PolicyChanges, turnedOffBy } from '../../src/domain/policy.ts';
 import { operator } from '../../src/domain/principal.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
 
-describe.each(databaseKinds)('organisation policy on %s', (databaseKind) => {
+describe.each(anyDatabase)('organisation policy on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
     steno = await startSteno({ databaseKind });

@@ -8,12 +8,12 @@ import type { Config } from '../../src/config.ts';
 import { encodeForm } from '../support/form.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 
 /** How long sounds stay: as the operator bounds it, as a person wants it, and whatever is killed in between. */
-describe.each(databaseKinds)('the sound of recordings on %s', (databaseKind) => {
+describe.each(anyDatabase)('the sound of recordings on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.parse('2026-10-15T12:00:00.000Z');
   const speech = createFakeSpeech();

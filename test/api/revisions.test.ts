@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultPlans } from '../../src/domain/plans.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 const plans = { ...defaultPlans, free: { ...defaultPlans.free, revisionsPerNote: 3, revisionDays: 10 } };
 
-describe.each(databaseKinds)('revisions on %s', (databaseKind) => {
+describe.each(anyDatabase)('revisions on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let now = Date.UTC(2026, 4, 1, 12);

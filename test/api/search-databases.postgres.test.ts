@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { corpus, distinctWord, vocabulary } from '../support/corpus.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const corpusSize = 250;
 const maxFound = 50;
@@ -17,7 +17,7 @@ describe('both databases find the same notes in the same order', () => {
   beforeAll(async () => {
     const notes = corpus(corpusSize);
     const all = [...notes, { content: longNote }, { content: wideNote.slice(0, 1_000_000) }];
-    for (const databaseKind of databaseKinds) {
+    for (const databaseKind of ['sqlite', 'postgres'] as const) {
       const steno = await startSteno({ databaseKind, clock: () => now });
       const { key } = await steno.person();
       const names = new Map<string, number>();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { capturedLog } from '../support/log.ts';
-import { type Answer, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { type Answer, anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Each marks one place where a private text goes in; none may come out anywhere but in the owner's own answers. */
 const word = (place: string) => `sentinel${place}xyzzy`;
 const anySentinel = /sentinel\w*xyzzy/;
 const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe.each(databaseKinds)('private text on %s', (databaseKind) => {
+describe.each(anyDatabase)('private text on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let teamKey: string;

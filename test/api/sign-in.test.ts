@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openMailbox } from '../support/mailbox.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const own = 'http://localhost';
 const evil = 'https://evil.example';
@@ -19,7 +19,7 @@ let people = 0;
 const newAddress = (domain: string) => `someone${people++}@${domain}`;
 
 /** The wire of the people's door, as the clients of version 0.1 know it. */
-describe.each(databaseKinds)('the people’s door on %s', (databaseKind) => {
+describe.each(anyDatabase)('the people’s door on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {

@@ -4,10 +4,10 @@ import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Members read and write the notes of their workspaces' spaces with a session, as in the console. */
-describe.each(databaseKinds)('members and the notes of spaces on %s', (databaseKind) => {
+describe.each(anyDatabase)('members and the notes of spaces on %s', (databaseKind) => {
   let now = Date.now();
   const speech = createFakeSpeech();
   let steno: TestSteno;

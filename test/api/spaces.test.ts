@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 
@@ -14,7 +14,7 @@ const spaceCalls = [
   ['POST', '/folders/create', 201],
 ] as const;
 
-describe.each(databaseKinds)('spaces on %s', (databaseKind) => {
+describe.each(anyDatabase)('spaces on %s', (databaseKind) => {
   let steno: TestSteno;
   let team: Awaited<ReturnType<TestSteno['team']>>;
   beforeAll(async () => {

@@ -12,12 +12,12 @@ import { operator } from '../../src/domain/principal.ts';
 import { maxPromptLength } from '../../src/domain/transcription.ts';
 import { encodeForm } from '../support/form.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
 const tenHours = { ms: 10 * hourMs };
 
-describe.each(databaseKinds)('POST /transcribe on %s', (databaseKind) => {
+describe.each(anyDatabase)('POST /transcribe on %s', (databaseKind) => {
   let steno: TestSteno;
   let now: number;
   let address: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const segment = {
   start: 0,
@@ -10,7 +10,7 @@ const segment = {
 };
 const bare = { start: 0, end: 0, speaker: null, words: [] };
 
-describe.each(databaseKinds)("a note's transcript on %s", (databaseKind) => {
+describe.each(anyDatabase)("a note's transcript on %s", (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   beforeAll(async () => {

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
 
-describe.each(databaseKinds)('transcriptions on %s', (databaseKind) => {
+describe.each(anyDatabase)('transcriptions on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.parse('2026-10-15T12:00:00.000Z');
   const speech = createFakeSpeech();

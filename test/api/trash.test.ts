@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite.ts';
 import { selectTrash } from '../../src/store/trash.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 
-describe.each(databaseKinds)('the trash on %s', (databaseKind) => {
+describe.each(anyDatabase)('the trash on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let now = Date.UTC(2026, 4, 1, 12);

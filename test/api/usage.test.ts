@@ -4,11 +4,11 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { monthOf } from '../../src/domain/usage.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
 
-describe.each(databaseKinds)('usage on %s', (databaseKind) => {
+describe.each(anyDatabase)('usage on %s', (databaseKind) => {
   let steno: TestSteno;
   let now = Date.parse('2026-10-15T12:00:00.000Z');
   const speech = createFakeSpeech();

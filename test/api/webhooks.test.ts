@@ -12,7 +12,7 @@ import { capturedLog } from '../support/log.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 import { runWebhook } from '../support/webhook-run.ts';
 
 const minute = 60_000;
@@ -20,7 +20,7 @@ const hour = 60 * minute;
 const plans = { ...defaultPlans, business: { ...defaultPlans.business, recordingMaxMinutes: 1 } };
 const start = Date.parse('2026-05-01T12:00:00.000Z');
 
-describe.each(databaseKinds)('webhooks on %s', (databaseKind) => {
+describe.each(anyDatabase)('webhooks on %s', (databaseKind) => {
   const clock = stoppedClock(start);
   const { log, text: logged } = capturedLog();
   let steno: TestSteno;

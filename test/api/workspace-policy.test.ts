@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operator } from '../../src/domain/principal.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const nowhere = '/api/workspaces/00000000-0000-7000-8000-000000000000';
 
-describe.each(databaseKinds)('a workspace policy by session, on %s', (databaseKind) => {
+describe.each(anyDatabase)('a workspace policy by session, on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
     steno = await startSteno({ databaseKind });

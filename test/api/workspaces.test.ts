@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('workspaces on %s', (databaseKind) => {
+describe.each(anyDatabase)('workspaces on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
     steno = await startSteno({ databaseKind, config: { defaultPlan: 'pro' } });

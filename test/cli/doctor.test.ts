@@ -9,7 +9,7 @@ import { checkFormats } from '../../src/cli/doctor-speech.ts';
 import { BadAudio } from '../../src/domain/speech-errors.ts';
 import { freePort } from '../support/postgres.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
-import { databaseKinds, emptyDatabase } from '../support/steno.ts';
+import { anyDatabase, emptyDatabase } from '../support/steno.ts';
 
 interface Check {
   check: string;
@@ -45,7 +45,7 @@ function sabotage(sql: string): void {
   database.close();
 }
 
-describe.each(databaseKinds)('doctor beside a running server on %s', (databaseKind) => {
+describe.each(anyDatabase)('doctor beside a running server on %s', (databaseKind) => {
   test('finds everything in order', async () => {
     const { config, dispose } = await emptyDatabase(databaseKind);
     const port = await freePort();

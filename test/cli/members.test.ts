@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { runBeside } from '../support/cli.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
 
-describe.each(databaseKinds)('"workspaces members" beside a server on %s', (databaseKind) => {
+describe.each(anyDatabase)('"workspaces members" beside a server on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
     steno = await startSteno({ databaseKind });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
-import { databaseKinds } from '../support/steno.ts';
+import { anyDatabase } from '../support/steno.ts';
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
 
@@ -22,7 +22,7 @@ const describedFor = (kind: 'personalKey' | 'workspaceKey') =>
     )
     .sort();
 
-describe.each(databaseKinds)('an assistant on %s', (databaseKind) => {
+describe.each(anyDatabase)('an assistant on %s', (databaseKind) => {
   let steno: StenoWithAssistants;
   beforeAll(async () => {
     steno = await startWithAssistants({ databaseKind });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('the pause of transcription on %s', (databaseKind) => {
+describe.each(anyDatabase)('the pause of transcription on %s', (databaseKind) => {
   let now = Date.parse('2026-03-01T10:00:00.000Z');
   let steno: TestSteno;
   beforeAll(async () => {

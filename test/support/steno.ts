@@ -20,9 +20,10 @@ import { createDatabase, withPostgres } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
-/** The slow suite repeats tests on PostgreSQL that `npm test` runs on SQLite alone. */
 const usualDatabase: DatabaseKind = process.env.STENO_TEST_DATABASES === 'postgres' ? 'postgres' : 'sqlite';
-/** Suites loop over these where the store decides; STENO_TEST_DATABASES=sqlite leaves PostgreSQL out. */
+/** Suites loop over this one where the store does not decide: SQLite, and PostgreSQL in the slow suite. */
+export const anyDatabase: readonly DatabaseKind[] = [usualDatabase];
+/** Suites loop over both where the store decides; STENO_TEST_DATABASES=sqlite leaves PostgreSQL out. */
 export const databaseKinds: readonly DatabaseKind[] =
   withPostgres && usualDatabase === 'sqlite' ? ['sqlite', 'postgres'] : [usualDatabase];
 
