@@ -28,8 +28,8 @@ describe.each(anyDatabase)('dictionary on %s', (databaseKind) => {
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       word: 'Zürich',
       source: 'manual',
-      created_at: '2026-03-01T10:00:00.000Z',
-      updated_at: '2026-03-01T10:00:00.000Z',
+      created_at: new Date(now).toISOString(),
+      updated_at: new Date(now).toISOString(),
     });
     expect((await list(key)).body).toEqual({
       data: added.toReversed(),

@@ -162,7 +162,6 @@ const membersOf = (route: Operation) =>
 describe.each(anyDatabase)('nobody reaches what is not theirs, on %s', (databaseKind) => {
   let steno: TestSteno;
   let owners: Owner[];
-  let archivedSpace: string;
 
   beforeAll(async () => {
     const config = { webhookNetworks: ['127.0.0.1'] };
@@ -170,17 +169,18 @@ describe.each(anyDatabase)('nobody reaches what is not theirs, on %s', (database
     const webhookPollMs = 2 ** 31 - 1;
     steno = await startSteno({ databaseKind, clock: tickingMinutes(), config, webhookPollMs });
     owners = [await person('ada'), await person('bob'), await team('red'), await team('blue')];
-    for (const owner of owners)
-      for (const spaceId of owner.kind === 'personal' ? [undefined] : owner.spaces)
-        for (const [segment, { make, members }] of Object.entries(fixtures)) {
-          const id = await make(steno, owner, spaceId);
-          if (id !== undefined)
-            for (const at of [segment, ...members]) owner.ids[at] = [...(owner.ids[at] ?? []), id];
-        }
-    const red = owners[2] ?? expect.fail();
-    archivedSpace = red.spaces[1] ?? expect.fail();
+    for (const owner of owners) await makeAll(owner);
   });
   afterAll(() => steno.close());
+
+  async function makeAll(owner: Owner): Promise<void> {
+    for (const spaceId of owner.kind === 'personal' ? [undefined] : owner.spaces)
+      for (const [segment, { make, members }] of Object.entries(fixtures)) {
+        const id = await make(steno, owner, spaceId);
+        if (id !== undefined)
+          for (const at of [segment, ...members]) owner.ids[at] = [...(owner.ids[at] ?? []), id];
+      }
+  }
 
   async function person(name: string): Promise<Owner> {
     const { key } = await steno.person({ name });
@@ -328,18 +328,20 @@ describe.each(anyDatabase)('nobody reaches what is not theirs, on %s', (database
   });
 
   test('an archived space is gone: from the list, by its id and by the ids in it', async () => {
-    const red = owners[2] ?? expect.fail();
-    const noteId = red.ids.notes?.[1] ?? expect.fail();
+    const green = await team('green');
+    await makeAll(green);
+    const archivedSpace = green.spaces[1] ?? expect.fail();
+    const noteId = green.ids.notes?.[1] ?? expect.fail();
     await steno.spaces.archive(operator, { kind: 'of any workspace' }, archivedSpace);
-    const spaces = await steno.call('GET', '/spaces/list', { key: red.key });
-    expect(spaces.body.data.map((space: { id: string }) => space.id)).toEqual([red.spaces[0]]);
+    const spaces = await steno.call('GET', '/spaces/list', { key: green.key });
+    expect(spaces.body.data.map((space: { id: string }) => space.id)).toEqual([green.spaces[0]]);
     for (const route of withKey.filter(
       (one) => one.workspace !== undefined && !one.path.includes('/create'),
     )) {
       if (!membersOf(route).includes('space_id') && !route.pathIds.includes('notes')) continue;
       const inPath = route.pathIds.includes('notes');
       const answer = await send(
-        red,
+        green,
         route,
         inPath ? { at: 'notes', id: noteId } : { member: 'space_id', id: archivedSpace },
       );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { monthOf } from '../../src/domain/usage.ts';
@@ -10,10 +10,14 @@ const dayMs = 86_400_000;
 
 describe.each(anyDatabase)('usage on %s', (databaseKind) => {
   let steno: TestSteno;
-  let now = Date.parse('2026-10-15T12:00:00.000Z');
+  const noon = Date.parse('2026-10-15T12:00:00.000Z');
+  let now = noon;
   const speech = createFakeSpeech();
   beforeAll(async () => {
     steno = await startSteno({ databaseKind, clock: () => now, speech });
+  });
+  beforeEach(() => {
+    now = noon;
   });
   afterAll(() => steno.close());
 

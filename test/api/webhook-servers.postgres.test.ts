@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { allCommitted } from '../support/horizon.ts';
@@ -11,14 +11,15 @@ let one: TestSteno;
 let other: Awaited<ReturnType<typeof compose>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
-beforeAll(async () => {
+beforeEach(async () => {
   receiver = await startReceiver();
   const config = { webhookNetworks: ['127.0.0.1'], databasePool: 4 };
   one = await startSteno({ databaseKind: 'postgres', clock, webhookPollMs: never, config });
   const engine = { ...one.config.engine, engine: 'fake' as const };
   other = await compose({ ...one.config, engine }, { log: silentLog, clock, webhookPollMs: never });
 });
-afterAll(async () => {
+afterEach(async () => {
+  await other.close();
   await one.close();
   await receiver.close();
 });
@@ -45,7 +46,6 @@ test('what another server delivers takes no place of this one', async () => {
   expect(more).toHaveLength(1);
   expect(await one.store.webhooks.takeDue(now, { ...places, inFlight: taken })).toEqual([]);
   expect(await other.store.webhooks.takeDue(now, places)).toHaveLength(2);
-  await db.deleteFrom('webhooks').execute();
 });
 
 test('of several servers one delivers a webhook; when it stops, another goes on', async () => {
