@@ -86,4 +86,22 @@ describeInBrowser('writing', () => {
       await close();
     },
   );
+
+  test('Tab and Shift+Tab indent an item of a list, and the letters after it stay in the text', async () => {
+    const { user, key } = await steno.person();
+    const body = { title: 'List', content: '- one' };
+    const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    const stored = async () => (await steno.call('GET', `/notes/${id}`, { key })).body.data.content;
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: `/notes/${id}` });
+    await page.getByRole('heading', { name: 'List' }).waitFor();
+    await page.keyboard.press('e');
+    await page.locator('[data-types-text]').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('two');
+    await expect.poll(stored).toBe('- one\n  - two');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(stored).toBe('- one\n- two');
+    await close();
+  });
 });
