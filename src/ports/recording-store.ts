@@ -118,6 +118,8 @@ export interface RecordingQueue {
   ): Promise<RecordingJob | undefined>;
   /** How many wait and since when the first of them does; how many are worked on, and the longest time without progress. */
   inQueue(): Promise<Record<'queued' | 'transcribing', { count: number; since: string | null }>>;
+  /** A live job of this server whose upload is silent, the longest silent one, if somebody who speaks waits for a place. */
+  silentJob(now: string): Promise<string | undefined>;
   /** Whether another user's recording could be claimed. */
   othersWait(userId: string, now: string): Promise<boolean>;
   /** Which chunks were transcribed already, and the first language that one of them had. */

@@ -6,7 +6,7 @@ import { type JobDependencies, JobLost, TurnOver, transcribeRecording } from './
 
 /** Each has a decoding process. The engine shares its workers between them, and POST /transcribe goes first. */
 const mostJobs = 4;
-/** People who speak now do not wait for one of these. */
+/** People who speak now do not wait for one of these. A person has two of them (store/queue.ts). */
 const mostLiveJobs = 8;
 /** Longer jobs make room when others wait. The next turn decodes from the beginning, 5 ms for a second of audio. */
 const turnMs = 300_000;
@@ -42,6 +42,7 @@ export function createRecordingWorker(dependencies: Dependencies) {
       if (left > 0)
         log.warn({ recordings: left }, 'Recordings that the database kept for this server wait again');
       await fill(true, mostLiveJobs);
+      await makeRoom();
       await fill(false, mostJobs);
     } while (isWoken && !isClosed);
   }
@@ -53,6 +54,13 @@ export function createRecordingWorker(dependencies: Dependencies) {
       begin(job);
       signals.notify(job.id);
     }
+  }
+
+  /** Silent uploads give way to people who speak. Their place is filled when the job has ended. */
+  async function makeRoom(): Promise<void> {
+    if (count(true) < mostLiveJobs) return;
+    const id = await queue.silentJob(at(clock()));
+    if (id !== undefined) running.get(id)?.stop.abort(new TurnOver());
   }
 
   function wake(): void {

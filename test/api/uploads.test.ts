@@ -115,6 +115,62 @@ describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind)
     expect((await following).text).toContain('event: tail\ndata: {"start_ms":40000,"text":"word1"}');
   });
 
+  describe('that grow', () => {
+    const live = Buffer.from('audio 30000 2 live'.padEnd(600, '.'));
+    const speak = async (key: string) => {
+      const headers = { 'upload-defer-length': '1', 'content-type': bodyType };
+      return String((await call(key, 'POST', '', headers, live.subarray(0, 100))).headers.location);
+    };
+    const words = async (url: string) =>
+      (await steno.store.recordings.texts(idOf(url), 0)).map(({ text }) => text);
+    const isHeard = (url: string) => expect.poll(() => words(url)).toEqual(['word1 word2', 'word1 word2']);
+    const isWorkedOn = async (url: string) => {
+      const { db } = steno.database;
+      const row = db.selectFrom('recordings').select('worker').where('id', '=', idOf(url));
+      return (await row.executeTakeFirstOrThrow()).worker !== '';
+    };
+    const end = async (key: string, url: string) =>
+      expect((await append(key, url, 100, Buffer.alloc(0), { 'upload-length': '100' })).status).toBe(204);
+
+    test('have two places of each person: nobody who speaks waits for eight of another', async () => {
+      const [ada, eve] = [await steno.person(), await steno.person()];
+      const hers = [];
+      for (let count = 0; count < 8; count += 1) hers.push(await speak(ada.key));
+      const [first = '', second = '', third = ''] = hers;
+      await isHeard(first);
+      await isHeard(second);
+      const spoken = await speak(eve.key);
+      await isHeard(spoken);
+      await call(eve.key, 'DELETE', spoken);
+      expect(await words(third)).toEqual([]);
+      // The next one has its turn when a place is free.
+      await end(ada.key, first);
+      await isHeard(third);
+      for (const url of hers.slice(1)) await call(ada.key, 'DELETE', url);
+    });
+
+    test('give way when nothing comes for half a minute and somebody speaks, and go on with the next byte', async () => {
+      const silent: { key: string; url: string }[] = [];
+      for (let person = 0; person < 4; person += 1) {
+        const { key } = await steno.person();
+        for (let count = 0; count < 2; count += 1) silent.push({ key, url: await speak(key) });
+      }
+      for (const { url } of silent) await isHeard(url);
+      now += 30_001;
+      const eve = await steno.person();
+      const hers = await speak(eve.key);
+      await isHeard(hers);
+      // One place was needed.
+      const gaveWay = [];
+      for (const one of silent) if (!(await isWorkedOn(one.url))) gaveWay.push(one);
+      expect(gaveWay).toHaveLength(1);
+      const [{ key, url } = { key: '', url: '' }] = gaveWay;
+      await append(key, url, 100, live.subarray(100, 400));
+      await expect.poll(() => isWorkedOn(url)).toBe(true);
+      for (const one of [...silent, { key: eve.key, url: hers }]) await call(one.key, 'DELETE', one.url);
+    });
+  });
+
   test('say where to go on when the offset is wrong', async () => {
     const { key } = await steno.person();
     const url = await create(key);

@@ -15,8 +15,18 @@ const { fromRow } = rowsOf(recording);
 const inWorkStates = ['uploading', 'queued', 'transcribing'] as const;
 /** Later than any time: until the upload is complete. */
 const whenComplete = '9999';
+/** Who speaks needs one; a second may be on the phone. */
+const livePlacesPerUser = 2;
+/** A live upload without a byte for this time is silent. Browsers send some every second, also when nobody speaks. */
+const silentMs = 30_000;
 /** The user who had no turn for the longest time, or never one. */
 const lastTurn = sql<string>`coalesce((select max(mine.claimed_at) from recordings mine where mine.user_id = recordings.user_id), '')`;
+
+interface Running {
+  id: string;
+  user_id: string;
+  is_live: number;
+}
 
 export function createRecordingQueue(database: Database): RecordingQueue {
   /** The jobs of servers that run, and of those that are gone. After `giveBack`, this server runs all that name it. */
@@ -48,16 +58,23 @@ export function createRecordingQueue(database: Database): RecordingQueue {
     return query;
   }
 
-  /** Those that are transcribed during their upload, beside any other. */
-  function growing(trx: Db, running: readonly { id: string }[], now: string) {
-    const query = trx
+  /** Those that are transcribed during their upload, beside any other. A silent one waits for its next byte. */
+  function growing(trx: Db, running: readonly Running[], now: string) {
+    const live = Map.groupBy(
+      running.filter(({ is_live }) => is_live === 1),
+      ({ user_id }) => user_id,
+    );
+    const full = [...live].filter(([, jobs]) => jobs.length >= livePlacesPerUser).map(([userId]) => userId);
+    const ids = running.map(({ id }) => id);
+    return trx
       .selectFrom('recordings')
       .where('is_live', '=', 1)
       .where('bytes', '>', 0)
       .where('state', 'in', inWorkStates)
-      .where('not_before', '<=', now);
-    const ids = running.map(({ id }) => id);
-    return ids.length > 0 ? query.where('recordings.id', 'not in', ids) : query;
+      .where('not_before', '<=', now)
+      .where((eb) => eb.or([eb('state', '!=', 'uploading'), eb('updated_at', '>=', silentSince(now))]))
+      .$if(full.length > 0, (query) => query.where('recordings.user_id', 'not in', full))
+      .$if(ids.length > 0, (query) => query.where('recordings.id', 'not in', ids));
   }
 
   const partsOf = (id: string) =>
@@ -138,6 +155,24 @@ export function createRecordingQueue(database: Database): RecordingQueue {
           .executeTakeFirstOrThrow(),
       ]);
       return { queued, transcribing };
+    },
+
+    async silentJob(now) {
+      const { db } = database;
+      const silent = await db
+        .selectFrom('recordings')
+        .select('id')
+        .where('state', '=', 'uploading')
+        .where('is_live', '=', 1)
+        .where('worker', '=', database.processId)
+        .where('updated_at', '<', silentSince(now))
+        .orderBy('updated_at')
+        .limit(1)
+        .executeTakeFirst();
+      if (!silent) return undefined;
+      const { running } = await inWork(db);
+      const waits = await growing(db, running, now).select('recordings.id').limit(1).executeTakeFirst();
+      return waits && silent.id;
     },
 
     async othersWait(userId, now) {
@@ -250,16 +285,19 @@ export function createRecordingQueue(database: Database): RecordingQueue {
     },
 
     async release(id, { notBefore, ...faults }, now) {
-      const free = { worker: '', not_before: notBefore, ...faults, updated_at: now };
+      const free = { worker: '', not_before: notBefore, ...faults };
       await database.write(async (trx) => {
+        // Of an upload, `updated_at` is the time of its last byte.
         await own(trx, id).where('state', '=', 'uploading').set(free).execute();
         await own(trx, id)
-          .set({ ...free, state: 'queued', holder: '' })
+          .set({ ...free, state: 'queued', holder: '', updated_at: now })
           .execute();
       });
     },
   };
 }
+
+const silentSince = (now: string) => new Date(Date.parse(now) - silentMs).toISOString();
 
 const isDue = (eb: ExpressionBuilder<Schema, 'recordings'>, now: string) =>
   eb.and([eb('recordings.state', '=', 'queued'), eb('recordings.not_before', '<=', now)]);
