@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { audioPath, markdownPath, toMarkdown } from '../../src/domain/export.ts';
 import type { Folder } from '../../src/domain/folder.ts';
-import { checkLengths, idFor } from '../../src/domain/imported.ts';
+import { idFor } from '../../src/domain/imported.ts';
 import type { NoteWithTranscript } from '../../src/domain/note.ts';
 import { endingOf, isMediaType, mediaTypeOf } from '../../src/domain/recording.ts';
 import { slugOf } from '../../src/domain/space.ts';
@@ -82,20 +82,6 @@ test.each([
   ['!!!', 'space'],
 ])('%s has the slug %s', (name, slug) => {
   expect(slugOf(name)).toBe(slug);
-});
-
-test.each([
-  ['name', 100],
-  ['title', 500],
-  ['word', 100],
-  ['trigger', 100],
-  ['replacement', 5_000],
-])('an imported %s has at most %i characters, as people count them', (field, max) => {
-  expect(() => checkLengths({ [field]: '😀'.repeat(max) })).not.toThrow();
-  expect(() => checkLengths({ [field]: 'x'.repeat(max + 1) })).toThrow(
-    `The export has a ${field} of more than ${max} characters.`,
-  );
-  expect(() => checkLengths({ content: 'x'.repeat(9_999), [field]: null })).not.toThrow();
 });
 
 test('the same owner and text give the same id, in the form of a UUID', () => {
