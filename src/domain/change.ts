@@ -17,6 +17,15 @@ export const change = z.object({
 });
 export type Change = z.infer<typeof change>;
 
+/** A change as the stream of events tells it, with what is known of the note now. */
+export const changeEvent = change.extend({
+  space_id: id.nullable().describe('Null for what is your own.'),
+  revision: z.int().nullable().describe('Of the note; null if it is gone, and for other types.'),
+  session: z.string().nullable().describe('The session that wrote the text, if that was the last change.'),
+  by: id.nullable().describe('Id of the user who wrote the text, if that was the last change.'),
+});
+export type ChangeEvent = z.infer<typeof changeEvent>;
+
 /** A row of the log. Recordings are in it only for webhooks. */
 export type LoggedChange = Change | (Omit<Change, 'type' | 'action'> & RecordingEnd);
 interface RecordingEnd {

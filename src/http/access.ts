@@ -56,14 +56,8 @@ export function createAccessHook(dependencies: Dependencies) {
   const charge = createCharge(dependencies);
 
   async function identify(request: FastifyRequest): Promise<Principal | undefined> {
-    const { authorization, cookie } = request.headers;
-    if (authorization !== undefined) {
-      const token = bearerToken(authorization);
-      return token === undefined ? undefined : authentication.authenticate(token, routeOf(request));
-    }
-    const token = cookie === undefined ? undefined : sessionTokenOf(cookie);
-    const principal = token === undefined ? undefined : await authentication.authenticateSession(token);
-    if (principal) refuseForgery(request, publicUrl);
+    const principal = await currentPrincipal(authentication, request);
+    if (principal && request.headers.authorization === undefined) refuseForgery(request, publicUrl);
     return principal;
   }
 
@@ -94,6 +88,20 @@ export function createAccessHook(dependencies: Dependencies) {
     const refused = refusal(access, principal, plans);
     if (refused) throw refused;
   };
+}
+
+/** Whose credential the request has. Undefined if it does not work now, so a long stream asks again. */
+export async function currentPrincipal(
+  authentication: Authentication,
+  request: FastifyRequest,
+): Promise<Principal | undefined> {
+  const { authorization, cookie } = request.headers;
+  if (authorization !== undefined) {
+    const token = bearerToken(authorization);
+    return token === undefined ? undefined : authentication.authenticate(token, routeOf(request));
+  }
+  const token = cookie === undefined ? undefined : sessionTokenOf(cookie);
+  return token === undefined ? undefined : authentication.authenticateSession(token);
 }
 
 const routeOf = ({ method, routeOptions }: FastifyRequest) => `${method} ${routeOptions.url ?? 'unknown'}`;

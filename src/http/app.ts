@@ -215,7 +215,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(trashRoutes(dependencies.trash));
       await api.register(revisionRoutes(dependencies.revisions));
       await api.register(folderRoutes(dependencies.folders));
-      await api.register(changeRoutes(dependencies.changes));
+      await api.register(changeRoutes(dependencies, streams));
       await api.register(exportRoutes(dependencies.exports));
       await api.register(importRoutes(dependencies.imports, config.dataDir));
       await api.register(webhookRoutes(dependencies.webhooks));

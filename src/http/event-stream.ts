@@ -95,7 +95,7 @@ export function createEventStreams(app: FastifyInstance, options: Partial<typeof
       reply.raw.once('close', () => stream.abort());
       try {
         const events = await follow(stream.signal);
-        if (isStopping) stream.abort();
+        if (isStopping || request.method === 'HEAD') stream.abort();
         if (!stream.signal.aborted) takePlace(principalOf(request).userId, stream);
         const longest = setTimeout(() => stream.abort(), longestMs).unref();
         const cut = () => {

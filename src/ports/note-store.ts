@@ -1,4 +1,4 @@
-import type { ChangePosition, LoggedChange } from '../domain/change.ts';
+import type { ChangeEvent, ChangePosition, LoggedChange } from '../domain/change.ts';
 import type { Folder, FolderChanges } from '../domain/folder.ts';
 import type { ImportedTranscription } from '../domain/imported.ts';
 import type {
@@ -141,8 +141,16 @@ export interface RevisionStore {
   removeOlder(than: string): Promise<void>;
 }
 
+export type LoggedEvent = LoggedChange &
+  ChangePosition &
+  Pick<ChangeEvent, 'revision' | 'session' | 'by'> & { owner_id: string };
+
 /** What was created, updated and deleted. A later read finds the same rows, with new ones only after them. */
 export interface ChangeStore {
+  /** The owners that the filter reaches now: people and spaces. */
+  ownersIn(filter: OwnerFilter): Promise<string[]>;
+  /** Like `read`, of several owners in one order, with what is known of each note now. */
+  readEvents(ownerIds: readonly string[], after: ChangePosition, limit: number): Promise<LoggedEvent[]>;
   read(ownerId: string, after: ChangePosition, limit: number): Promise<(LoggedChange & ChangePosition)[]>;
   /**
    * A mark of what the owner has now. Any change, in any process, gives another mark. Undefined if nobody can tell, because a

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Change,
+  type ChangeEvent,
   type ChangePosition,
   type ChangeType,
-  changeTypes,
   decodeChangeCursor,
   encodeChangeCursor,
   isBefore,
   scopesToSee,
   tooOld,
 } from '../domain/change.ts';
+import { AppError } from '../domain/errors.ts';
+import { reachOf } from '../domain/owner.ts';
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -29,6 +32,17 @@ interface Dependencies {
   store: Store;
   clock: Clock;
   keptDays: number;
+}
+
+const lookEveryMs = 1_000;
+const eventsPerRead = 200;
+
+const maySee = ({ scopes }: Principal, type: ChangeType, wanted: ChangeType | undefined) =>
+  (wanted === undefined || type === wanted) && scopesToSee[type].some((scope) => scopes.includes(scope));
+
+/** Undefined if the caller no longer reaches the space. */
+function endOfReach(cause: unknown): undefined {
+  if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
 }
 
 /** What was created, updated and deleted, in one order that never skips (docs/decisions/0091-changes.md). */
@@ -55,20 +69,66 @@ export function createChanges({ store, clock, keptDays }: Dependencies) {
       const forgotten = await store.changes.forgotten();
       if (forgotten && isBefore(after, forgotten)) throw tooOld(forgotten.at);
       const page = rows.slice(0, limit);
-      const seen = changeTypes.filter(
-        (one) =>
-          (type === undefined || one === type) &&
-          scopesToSee[one].some((scope) => principal.scopes.includes(scope)),
-      );
       const data = page.filter(
         (change): change is Change & ChangePosition =>
-          change.type !== 'recording' && seen.includes(change.type),
+          change.type !== 'recording' && maySee(principal, change.type, type),
       );
       const has_more = rows.length > limit;
       const last = page.at(-1) ?? after;
       // A client that has seen everything continues from the end, so a cursor gets too old only if nobody uses it.
       const next = !has_more && isBefore(last, end) ? end : last;
       return { data, has_more, next_cursor: encodeChangeCursor(name, next) };
+    },
+
+    /**
+     * The changes after `since`, or from now on, of everything that the caller reaches, or of one space. `principal` is asked
+     * before each look: without a credential that works, and outside of the space, the events end. Raises what `list` raises.
+     */
+    async follow(
+      principal: () => Promise<Principal | undefined>,
+      { since, type, space_id }: Omit<ListChangesOptions, 'limit'>,
+      signal: AbortSignal,
+    ): Promise<AsyncGenerator<{ cursor: string; change: ChangeEvent | null }>> {
+      const name = await timeline();
+      const ownersNow = async (caller: Principal) => {
+        if (space_id === undefined) return store.changes.ownersIn(reachOf(caller));
+        return [(await ownerOf(store.spaces, caller, space_id)).ownerId];
+      };
+      const first = await principal();
+      if (first) await ownersNow(first);
+      let after = since === undefined ? await store.changes.end() : decodeChangeCursor(name, since);
+      const forgotten = await store.changes.forgotten();
+      if (forgotten && isBefore(after, forgotten)) throw tooOld(forgotten.at);
+
+      async function* events() {
+        yield { cursor: encodeChangeCursor(name, after), change: null };
+        let marks = '';
+        while (!signal.aborted) {
+          const caller = await principal();
+          const owners = caller && (await ownersNow(caller).catch(endOfReach));
+          if (!caller || !owners) return;
+          const found = await Promise.all(owners.map((owner) => store.changes.mark(owner)));
+          const seen = JSON.stringify([owners, found]);
+          const isSame = seen === marks && !found.includes(undefined);
+          marks = seen;
+          const end = isSame ? after : await store.changes.end();
+          const rows = isSame ? [] : await store.changes.readEvents(owners, after, eventsPerRead);
+          for (const { tx, seq, owner_id, ...row } of rows) {
+            after = { tx, seq };
+            if (row.type === 'recording' || !maySee(caller, row.type, type)) continue;
+            const space = owner_id === caller.userId ? null : owner_id;
+            yield { cursor: encodeChangeCursor(name, after), change: { ...row, space_id: space } };
+          }
+          if (rows.length === eventsPerRead) marks = '';
+          else {
+            if (isBefore(after, end)) after = end;
+            await sleep(lookEveryMs, undefined, { signal }).catch(() => {
+              // The stream has ended, which the loop sees.
+            });
+          }
+        }
+      }
+      return events();
     },
 
     /** For the housekeeping. */

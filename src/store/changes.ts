@@ -1,7 +1,8 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ChangePosition, LoggedChange } from '../domain/change.ts';
+import type { Edit } from '../domain/note.ts';
 import { dayMs } from '../domain/rate-limit.ts';
-import type { ChangeStore } from '../ports/note-store.ts';
+import type { ChangeStore, LoggedEvent } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 
 const timelineName = 'changes_timeline';
@@ -18,6 +19,47 @@ export function createChangeStore(database: Database, newId: () => string): Chan
       // A transaction that still runs has a number that is not below the horizon. So whatever it will commit gets in front of
       // this one, but only if this one is below.
       return last?.isOver ? `${last.timeline} ${last.tx} ${last.seq}` : undefined;
+    },
+
+    async ownersIn(filter) {
+      if (filter.kind === 'owner') return [filter.ownerId];
+      const spaces = database.db.selectFrom('spaces').select('spaces.id').where('archived_at', 'is', null);
+      const reached =
+        filter.kind === 'any space of'
+          ? spaces.where('workspace_id', '=', filter.workspaceId)
+          : spaces.where('workspace_id', 'in', ({ selectFrom }) =>
+              selectFrom('workspace_members').select('workspace_id').where('user_id', '=', filter.userId),
+            );
+      const ids = (await reached.execute()).map(({ id }) => id);
+      return filter.kind === 'member' ? [filter.userId, ...ids] : ids;
+    },
+
+    async readEvents(ownerIds, after, limit) {
+      if (ownerIds.length === 0) return [];
+      const { db, changesHorizon } = database;
+      const rows = await db
+        .selectFrom('changes')
+        .leftJoin('notes', (join) =>
+          join
+            .onRef('notes.id', '=', 'changes.id')
+            .on('changes.type', '=', 'note')
+            .on('notes.deleted_at', 'is', null),
+        )
+        .select(['tx', 'changes.seq', 'changes.owner_id', 'type', 'changes.id', 'action', 'at'])
+        .select(['revision', 'edit', 'edited_by', 'edited_at', 'updated_at'])
+        .where('changes.owner_id', 'in', ownerIds)
+        .where('tx', '<', changesHorizon)
+        .where(behind(after))
+        .orderBy('tx')
+        .orderBy('changes.seq')
+        .limit(limit)
+        .execute();
+      return rows.map(({ edit, edited_by, edited_at, updated_at, ...row }) => {
+        const isText = edited_at !== null && edited_at === updated_at;
+        const session = isText && edit !== null ? (JSON.parse(edit) as Edit).session : null;
+        // The columns of a row belong together, which the types of columns cannot say.
+        return { ...row, session, by: isText ? edited_by : null } as LoggedEvent;
+      });
     },
 
     read: (ownerId, after, limit) => readChanges(database, ownerId, after, limit),

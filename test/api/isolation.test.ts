@@ -221,7 +221,8 @@ describe.each(anyDatabase)('nobody reaches what is not theirs, on %s', (database
     if (body && 'query' in body) body.query = word;
     if (body && 'name' in body) body.name = `new ${nextNumber++}`;
     const query = new URLSearchParams(inQuery).toString();
-    const path = fill(route.path, pathIds) + (query && `?${query}`);
+    const filled = fill(route.path, pathIds);
+    const path = filled + (query && `${filled.includes('?') ? '&' : '?'}${query}`);
     if (route.pathIds.includes('uploads'))
       return steno.call(route.method, path, { key: owner.key, ...upload[route.method] });
     return steno.call(route.method, path, { key: owner.key, ...(body ? { body } : {}) });

@@ -1,20 +1,36 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { change, changeTypes } from '../../domain/change.ts';
+import { change, changeEvent, changeTypes } from '../../domain/change.ts';
+import type { Authentication } from '../../services/authentication.ts';
 import type { Changes } from '../../services/changes.ts';
+import { currentPrincipal } from '../access.ts';
+import { type EventStreams, mostStreamsPerPerson, type ServerSentEvent } from '../event-stream.ts';
 import { principalOf } from '../request.ts';
 import { limit, spaceId } from '../schemas.ts';
 
 const shownChange = change.meta({ id: 'Change' });
+const access = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
+const fields = Object.keys(changeEvent.shape)
+  .filter((field) => !(field in change.shape))
+  .map((field) => `\`${field}\``)
+  .join(', ');
+
+async function* sent(events: Awaited<ReturnType<Changes['follow']>>): AsyncGenerator<ServerSentEvent> {
+  for await (const { cursor, change } of events)
+    yield { id: cursor, event: change ? 'change' : 'ready', data: change ?? {} };
+}
 
 export const changeRoutes =
-  (changes: Changes): FastifyPluginAsyncZod =>
+  (
+    { changes, authentication }: { changes: Changes; authentication: Authentication },
+    streams: EventStreams,
+  ): FastifyPluginAsyncZod =>
   async (app) => {
     app.route({
       method: 'GET',
       url: '/changes',
       config: {
-        access: { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' },
+        access,
         errors: ['not_found'],
       },
       schema: {
@@ -43,5 +59,32 @@ export const changeRoutes =
         },
       },
       handler: (request) => changes.list(principalOf(request), request.query),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/changes/events',
+      config: { access, events: true, errors: ['not_found'] },
+      schema: {
+        operationId: 'followChanges',
+        summary: 'Follow what is created, updated and deleted, as server-sent events',
+        description: `An extension of this server. Of all that you reach: with a session your own and the spaces of your workspaces. First an event \`ready\`, then \`change\` for each change: those of \`GET /changes\`, with ${fields}. The id of an event is a cursor of that route. Ends when the credential ends, and every five minutes; come again with \`Last-Event-ID\`, as browsers do. A person can have ${mostStreamsPerPerson} streams at a time; one more ends the oldest.`,
+        tags: ['Changes'],
+        querystring: z.object({
+          since: z.string().optional().describe('A cursor of `GET /changes`; by default now.'),
+          type: z.enum(changeTypes).optional(),
+          space_id: spaceId.describe('Only this space.'),
+        }),
+        response: { 200: z.string() },
+      },
+      handler: async (request, reply) =>
+        streams.answer(request, reply, async (signal) => {
+          const { 'last-event-id': last } = request.headers;
+          const options = {
+            ...request.query,
+            ...(typeof last === 'string' && last !== '' && { since: last }),
+          };
+          return sent(await changes.follow(() => currentPrincipal(authentication, request), options, signal));
+        }),
     });
   };

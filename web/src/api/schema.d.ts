@@ -336,6 +336,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what is created, updated and deleted, as server-sent events
+         * @description An extension of this server. Of all that you reach: with a session your own and the spaces of your workspaces. First an event `ready`, then `change` for each change: those of `GET /changes`, with `space_id`, `revision`, `session`, `by`. The id of an event is a cursor of that route. Ends when the credential ends, and every five minutes; come again with `Last-Event-ID`, as browsers do. A person can have 8 streams at a time; one more ends the oldest.
+         */
+        get: operations["followChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/export": {
         parameters: {
             query?: never;
@@ -3539,6 +3559,39 @@ export interface operations {
                         /** @description For the next call, whether or not there is more now. */
                         next_cursor: string;
                     };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    followChanges: {
+        parameters: {
+            query?: {
+                /** @description A cursor of `GET /changes`; by default now. */
+                since?: string;
+                type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
+                /** @description Only this space. */
+                space_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["validation_error"];
