@@ -15,6 +15,8 @@ const plan = z
     recordingMaxBytes: z.int().min(0).exactOptional(),
     recordingMaxMinutes: z.number().min(0).exactOptional(),
     recordingMinutesPerMonth: z.number().min(0).nullable().exactOptional(),
+    storageBytes: z.int().min(0).nullable().exactOptional(),
+    openUploads: z.int().min(1).exactOptional(),
     revisionsPerNote: z.int().min(0).max(1000).exactOptional(),
     revisionDays: z.int().min(1).max(36_500).exactOptional(),
   })

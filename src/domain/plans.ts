@@ -12,6 +12,10 @@ export interface Plan {
   readonly recordingMaxBytes: number;
   readonly recordingMaxMinutes: number;
   readonly recordingMinutesPerMonth: number | null;
+  /** Of the audio of all their recordings, arrived or announced; null means no limit. */
+  readonly storageBytes: number | null;
+  /** Uploads that one person may have open at once. */
+  readonly openUploads: number;
   /** How many earlier texts of a note are kept, and for how many days. */
   readonly revisionsPerNote: number;
   readonly revisionDays: number;
@@ -26,6 +30,7 @@ const recordings = {
   recordingMaxBytes: 2_000_000_000,
   recordingMaxMinutes: 600,
   recordingMinutesPerMonth: null,
+  openUploads: 20,
 };
 
 export const defaultPlans: Plans = {
@@ -36,6 +41,7 @@ export const defaultPlans: Plans = {
     wordsPerWeek: 2_000,
     audioMinutesPerMonth,
     ...recordings,
+    storageBytes: 2_000_000_000,
     revisionsPerNote: 20,
     revisionDays: 30,
   },
@@ -46,6 +52,7 @@ export const defaultPlans: Plans = {
     wordsPerWeek: null,
     audioMinutesPerMonth,
     ...recordings,
+    storageBytes: 50_000_000_000,
     revisionsPerNote: 100,
     revisionDays: 180,
   },
@@ -56,6 +63,7 @@ export const defaultPlans: Plans = {
     wordsPerWeek: null,
     audioMinutesPerMonth,
     ...recordings,
+    storageBytes: 200_000_000_000,
     revisionsPerNote: 100,
     revisionDays: 365,
   },

@@ -1,4 +1,5 @@
 import type { Plan, PlanName } from './plans.ts';
+import type { StorageUse } from './storage.ts';
 
 /** ISO timestamps. `from` is part of the period, `until` is not. */
 export interface Period {
@@ -25,6 +26,10 @@ export interface Usage {
   audio_resets_at: string;
   recording_ms_used: number;
   recording_ms_limit: number;
+  storage_bytes_used: number;
+  storage_bytes_limit: number;
+  open_uploads: number;
+  open_uploads_limit: number;
 }
 
 const weekMs = 7 * 86_400_000;
@@ -58,7 +63,7 @@ export function usageOf(
   name: PlanName,
   plan: Plan,
   now: number,
-  used: { words: number; audioMs: number; recordingMs: number },
+  used: { words: number; audioMs: number; recordingMs: number; storage: StorageUse },
 ): Usage {
   const isSubscribed = name !== 'free';
   const { until } = monthOf(now);
@@ -75,6 +80,10 @@ export function usageOf(
     audio_resets_at: until,
     recording_ms_used: used.recordingMs,
     recording_ms_limit: recordingMsLimit(plan),
+    storage_bytes_used: used.storage.bytes,
+    storage_bytes_limit: plan.storageBytes ?? unlimited,
+    open_uploads: used.storage.openUploads,
+    open_uploads_limit: plan.openUploads,
   };
 }
 

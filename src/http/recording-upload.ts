@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { maxRecordingNameLength } from '../domain/recording.ts';
 import type { IncomingRecording } from '../recordings/recordings.ts';
 import { idInput, label, parseWith } from './schemas.ts';
-import { formSchema, maxFieldBytes, maxParts, uploadFields } from './upload.ts';
+import { formSchema, maxFieldBytes, maxOverheadBytes, maxParts, uploadFields } from './upload.ts';
 
 const yesOrNo = z
   .enum(['true', 'false'])
@@ -55,9 +55,19 @@ export function incomingRecording(request: FastifyRequest, query: Query): Incomi
   const form: Form = { fields: {} };
   const chunks = request.isMultipart() ? fileOfForm(request, form) : bodyOf(request);
   return {
+    length: announcedLength(request),
     chunks: digested(request, chunks, form),
     draft: () => ({ name: form.fileName, ...query, ...parseWith(recordingFields, form.fields) }),
   };
+}
+
+/** So that a file that has no room is refused before its bytes come. Null for a body of unknown length. */
+function announcedLength(request: FastifyRequest): number | null {
+  const { 'content-length': given } = request.headers;
+  if (given === undefined) return null;
+  const bytes = Math.min(Number(given), Number.MAX_SAFE_INTEGER);
+  // Of a form, what is around the file is not kept.
+  return request.isMultipart() ? Math.max(0, bytes - maxOverheadBytes) : bytes;
 }
 
 /** For an answer that was kept: only what the request is matters. */

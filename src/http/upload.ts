@@ -10,7 +10,7 @@ import { characterCount, isStorableText } from '../lib/text.ts';
 import { parseWith } from './schemas.ts';
 
 /** Room for boundaries, headers and other fields, in addition to the file. */
-const maxOverheadBytes = 1_048_576;
+export const maxOverheadBytes = 1_048_576;
 /** From here on it is worth to look for garbage. */
 const largeBytes = 1_048_576;
 export const maxParts = 50;

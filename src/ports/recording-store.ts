@@ -3,6 +3,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { ChunkText, Recording, RecordingWishes } from '../domain/recording.ts';
+import type { StorageLimits, StorageUse } from '../domain/storage.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { Period } from '../domain/usage.ts';
 
@@ -21,8 +22,9 @@ export interface UploadState extends Pick<Recording, 'id' | 'bytes' | 'state' | 
 }
 
 export interface RecordingStore {
-  /** Begins an upload. */
-  insert(recording: Recording & RecordingWishes, upload: NewUpload): Promise<void>;
+  /** Begins an upload. Raises `plan_required` if these limits leave no room for its length, or for one more upload. */
+  insert(recording: Recording & RecordingWishes, upload: NewUpload, limits?: StorageLimits): Promise<void>;
+  storageUse(userId: string): Promise<StorageUse>;
   /** Queues the recording, because everything has arrived. False if it was deleted meanwhile. */
   queue(
     id: string,
@@ -60,9 +62,13 @@ export interface RecordingStore {
     id: string,
     at: { offset: number; length?: number | undefined },
     now: string,
+    limits?: StorageLimits,
   ): Promise<UploadState | number | 'not found' | 'held' | 'too short'>;
-  /** This many bytes are durable. False if this server no longer has the upload. */
-  advance(id: string, bytes: number, now: string): Promise<boolean>;
+  /**
+   * This many bytes are durable. False if this server no longer has the upload. Raises `plan_required` if they do not fit into
+   * these limits, which are for an upload whose length was not announced.
+   */
+  advance(id: string, bytes: number, now: string, limits?: StorageLimits): Promise<boolean>;
   closeUpload(id: string): Promise<void>;
   /** Those that name this server. It may have stopped receiving one while the database was away. */
   heldUploads(which: { isResumable: boolean }): Promise<string[]>;

@@ -129,7 +129,10 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     removeSoon,
     removeIfDeleted,
 
-    /** Raises `validation_error` (language, folder), `not_found` (space), `quota_exceeded`, and `payload_too_large` for an announced length. */
+    /**
+     * Raises `validation_error` (language, folder), `not_found` (space), `quota_exceeded`, `plan_required` (storage, open uploads), and
+     * `payload_too_large` for an announced length.
+     */
     async begin(
       principal: Principal,
       draft: RecordingDraft,
@@ -162,7 +165,7 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
         created_at: createdAt,
         updated_at: createdAt,
       };
-      await store.recordings.insert({ ...recording, ...wishes }, upload);
+      await store.recordings.insert({ ...recording, ...wishes }, upload, plans[principal.plan]);
       return recording;
     },
 

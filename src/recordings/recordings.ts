@@ -17,6 +17,8 @@ import {
 
 /** An upload, as it arrives. A form may say what it is after the file, so `draft` is asked again at the end. */
 export interface IncomingRecording {
+  /** Of its bytes; null if the client did not say. */
+  length: number | null;
   chunks: AsyncIterable<Uint8Array>;
   draft(): RecordingDraft;
 }
@@ -71,6 +73,8 @@ export function createRecordings(dependencies: Dependencies) {
       const chunks = bounded(incoming.chunks, recordingMaxBytes);
       try {
         await audioStore.append(id, 0, chunks, async (saved) => {
+          if (incoming.length === null)
+            await store.recordings.advance(id, saved, now(), plans[principal.plan]);
           bytes = saved;
         });
       } catch (cause) {
@@ -108,7 +112,7 @@ export function createRecordings(dependencies: Dependencies) {
       // Before the row is visible: `tidy` deletes rows that nothing receives.
       receiving.add(id);
       try {
-        await begin(principal, incoming.draft(), undefined, id);
+        await begin(principal, incoming.draft(), { isResumable: false, length: incoming.length }, id);
         return await receive(principal, id, incoming);
       } finally {
         receiving.delete(id);

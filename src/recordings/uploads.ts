@@ -65,10 +65,11 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
     const { id, length } = upload;
     let { bytes } = upload;
     const most = length ?? plans[principal.plan].recordingMaxBytes;
+    const growing = length === null ? plans[principal.plan] : undefined;
     const tooLarge = length === null ? undefined : () => beyondLength(length);
     const rest = bounded(until(chunks, signal), most - bytes, tooLarge);
     await audioStore.append(id, bytes, rest, async (saved) => {
-      if (!(await store.recordings.advance(id, saved, now()))) throw takenOver();
+      if (!(await store.recordings.advance(id, saved, now(), growing))) throw takenOver();
       bytes = saved;
       signals.notify(id);
       if (length === null) worker.wake();
@@ -106,7 +107,13 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
       if (writers.has(id)) throw takenOver();
       writers.set(id, { stop, ended });
       try {
-        const upload = await store.recordings.openUpload(principal.userId, id, { offset, length }, now());
+        const upload = await store.recordings.openUpload(
+          principal.userId,
+          id,
+          { offset, length },
+          now(),
+          plans[principal.plan],
+        );
         if (upload === 'not found') throw notFound('Upload');
         if (upload === 'held') throw takenOver();
         if (upload === 'too short')

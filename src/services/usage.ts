@@ -21,12 +21,13 @@ export function createUsage({
     async of({ userId, plan: name }: Principal): Promise<Usage> {
       const now = clock();
       const plan = plans[name];
-      const [{ words }, { audioMs }, recordingMs] = await Promise.all([
+      const [{ words }, { audioMs }, recordingMs, storage] = await Promise.all([
         store.usage.total(userId, wordPeriodOf(plan, now)),
         store.usage.total(userId, monthOf(now)),
         store.recordings.usedMs(userId, monthOf(now)),
+        store.recordings.storageUse(userId),
       ]);
-      return usageOf(name, plan, now, { words, audioMs, recordingMs });
+      return usageOf(name, plan, now, { words, audioMs, recordingMs, storage });
     },
   };
 }

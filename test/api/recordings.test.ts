@@ -135,7 +135,7 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
       'content-type': 'audio/wav',
       'accept-ranges': 'bytes',
       'content-length': '500',
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'private, no-cache',
     });
     const head = await steno.call('HEAD', `/recordings/${id}/audio`, { key });
     expect(head.headers).toMatchObject({ 'content-length': '500', 'accept-ranges': 'bytes' });

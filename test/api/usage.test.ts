@@ -39,6 +39,10 @@ describe.each(anyDatabase)('usage on %s', (databaseKind) => {
       audio_resets_at: '2026-11-01T00:00:00.000Z',
       recording_ms_used: 0,
       recording_ms_limit: -1,
+      storage_bytes_used: 0,
+      storage_bytes_limit: 50_000_000_000,
+      open_uploads: 0,
+      open_uploads_limit: 20,
     });
   });
 
@@ -61,6 +65,10 @@ describe.each(anyDatabase)('usage on %s', (databaseKind) => {
       audio_resets_at: '2026-11-01T00:00:00.000Z',
       recording_ms_used: 0,
       recording_ms_limit: 0,
+      storage_bytes_used: 0,
+      storage_bytes_limit: 2_000_000_000,
+      open_uploads: 0,
+      open_uploads_limit: 20,
     });
     now += dayMs - 1;
     expect((await usage(key)).words_used).toBe(2_200);

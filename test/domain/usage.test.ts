@@ -4,7 +4,7 @@ import { recordingLimitMs } from '../../src/domain/recording.ts';
 import { audioLimitMs, dayInWords, monthOf, usageOf, wordPeriodOf } from '../../src/domain/usage.ts';
 
 const now = Date.parse('2026-03-31T23:59:59.999Z');
-const used = { words: 1_500, audioMs: 7, recordingMs: 8 };
+const used = { words: 1_500, audioMs: 7, recordingMs: 8, storage: { bytes: 9, openUploads: 1 } };
 
 test.each([
   ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
@@ -43,6 +43,10 @@ test('the usage of a free account: a limit on words, no subscription, no transcr
     audio_resets_at: '2026-04-01T00:00:00.000Z',
     recording_ms_used: 8,
     recording_ms_limit: 0,
+    storage_bytes_used: 9,
+    storage_bytes_limit: 2_000_000_000,
+    open_uploads: 1,
+    open_uploads_limit: 20,
   });
 });
 

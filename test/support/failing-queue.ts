@@ -93,7 +93,9 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
     async upload(userId: string): Promise<void> {
       const chunks = Readable.from([recording({ ms })]);
       // Silent: the test looks at what is left.
-      await recordings.upload(personOf(userId), { chunks, draft: () => ({ note: true }) }).catch(() => {});
+      await recordings
+        .upload(personOf(userId), { chunks, length: null, draft: () => ({ note: true }) })
+        .catch(() => {});
     },
     tidy: () => recordings.tidy(),
     /** Audio of no recording. */

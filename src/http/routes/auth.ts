@@ -184,6 +184,8 @@ export const authRoutes =
         const token = tokenOf(request);
         if (token !== undefined) await sessions.signOut(token);
         setCookie(request, reply);
+        // The next person at this browser finds nothing of this one. What the console stores it clears itself.
+        reply.header('clear-site-data', '"cache"');
         return { success: true } as const;
       },
     });

@@ -24,6 +24,7 @@ const me = z
         max_upload_bytes: z.int().describe('The largest file that `POST /transcribe` takes.'),
         recording_max_bytes: z.int().describe('The largest recording that your plan allows.'),
         recording_max_minutes: z.number().describe('The longest recording that your plan allows.'),
+        storage_bytes: z.int().describe('All the audio that your plan keeps; -1 means no limit.'),
         refused: z
           .string()
           .nullable()
@@ -51,10 +52,11 @@ export const meRoutes =
       handler: async (request) => {
         const principal = principalOf(request);
         const refused = refusal(transcribeAccess, principal, plans)?.code ?? null;
-        const { recordingMaxBytes, recordingMaxMinutes } = plans[principal.plan];
+        const { recordingMaxBytes, recordingMaxMinutes, storageBytes } = plans[principal.plan];
         const recordings = {
           recording_max_bytes: recordingMaxBytes,
           recording_max_minutes: recordingMaxMinutes,
+          storage_bytes: storageBytes ?? -1,
         };
         const speech = { ...(await transcribe.accepts()), ...recordings, refused };
         return { data: { ...describe(principal), speech } };

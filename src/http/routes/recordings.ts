@@ -230,11 +230,13 @@ export const recordingRoutes =
         const range = readRange(request.headers.range);
         const audio = await recordings.audio(principalOf(request), request.params.id, range);
         const { start, end, bytes, media_type } = audio;
+        // The browser keeps it and asks each time, so it shows nothing once the person has signed out.
+        const etag = `"${request.params.id}-${bytes}"`;
+        reply.header('etag', etag).header('cache-control', 'private, no-cache');
         reply
           .code(range ? 206 : 200)
           .type(media_type)
           .header('accept-ranges', 'bytes')
-          .header('cache-control', 'private, max-age=3600')
           .header('content-length', end - start);
         if (range) reply.header('content-range', `bytes ${start}-${end - 1}/${bytes}`);
         // Fastify reads a stream to its end before it answers HEAD; one chunk shows that the file is there.

@@ -23,6 +23,12 @@ const usage = z
       .int()
       .describe('Of recordings, in this calendar month (UTC); an extension of this server.'),
     recording_ms_limit: z.int().describe('-1 means no limit.'),
+    storage_bytes_used: z
+      .int()
+      .describe('Of audio that is kept, has arrived or was announced; an extension.'),
+    storage_bytes_limit: z.int().describe('-1 means no limit.'),
+    open_uploads: z.int(),
+    open_uploads_limit: z.int(),
   })
   .meta({ id: 'Usage' });
 

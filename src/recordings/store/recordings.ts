@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { type OwnerFilter, ownedBy } from '../../domain/owner.ts';
 import { type Recording, recording } from '../../domain/recording.ts';
+import { mustFit, mustOpen } from '../../domain/storage.ts';
 import type { RecordingStore } from '../../ports/recording-store.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { keyCompletion } from '../../store/idempotency.ts';
 import { accountDeleted, recordedFor } from '../../store/owners.ts';
 import { newestFirst } from '../../store/page.ts';
 import { rowsOf } from '../../store/schema.ts';
-import { createUploadStore } from './uploads.ts';
+import { createUploadStore, storageUse } from './uploads.ts';
 
 const rows = rowsOf(recording);
 export const recordingColumns = rows.columns;
@@ -18,9 +19,16 @@ export function createRecordingStore(database: Database): RecordingStore {
   return {
     ...createUploadStore(database),
 
-    insert({ wants_note, ...draft }, { isResumable, length }) {
+    storageUse: (userId) => storageUse(db, userId),
+
+    insert({ wants_note, ...draft }, { isResumable, length }, limits) {
       return database.write(async (trx) => {
         if (!(await database.holdAccount(trx, draft.user_id))) throw accountDeleted();
+        if (limits) {
+          const use = await storageUse(trx, draft.user_id);
+          mustOpen(limits, use);
+          mustFit(limits, use, length ?? 0);
+        }
         await trx
           .insertInto('recordings')
           .values({

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { mustFit, type StorageLimits, type StorageUse } from '../../domain/storage.ts';
 import type { RecordingStore, UploadState } from '../../ports/recording-store.ts';
 import type { Database, Db } from '../../store/database.ts';
 
@@ -17,13 +19,24 @@ export function createUploadStore(database: Database): UploadStore {
       .where('state', '=', 'uploading')
       .where('holder', '=', database.processId);
 
+  /** Others of the same person may grow at the same time. */
+  async function checkGrowth(trx: Db, id: string, bytes: number, limits: StorageLimits): Promise<void> {
+    const before = await trx
+      .selectFrom('recordings')
+      .select(['user_id', 'bytes'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!before || !(await database.holdAccount(trx, before.user_id))) return;
+    mustFit(limits, await storageUse(trx, before.user_id), bytes - before.bytes);
+  }
+
   return {
     async upload(userId, id) {
       const row = await find(db, userId, id);
       return row && stateOf(row);
     },
 
-    openUpload(userId, id, { offset, length }, now) {
+    openUpload(userId, id, { offset, length }, now, limits) {
       return database.write(async (trx) => {
         const row = await find(trx, userId, id);
         if (!row) return 'not found';
@@ -32,6 +45,10 @@ export function createUploadStore(database: Database): UploadStore {
         if (isHeld && (await database.isServing(trx, row.holder))) return 'held';
         const upload_length = row.upload_length ?? length ?? null;
         if (upload_length !== null && upload_length < row.bytes) return 'too short';
+        if (limits && row.upload_length === null && upload_length !== null) {
+          await database.holdAccount(trx, userId);
+          mustFit(limits, await storageUse(trx, userId), upload_length - row.bytes);
+        }
         await trx
           .updateTable('recordings')
           .set({ holder: database.processId, upload_length, updated_at: now })
@@ -41,11 +58,12 @@ export function createUploadStore(database: Database): UploadStore {
       });
     },
 
-    async advance(id, bytes, now) {
-      const { numUpdatedRows } = await database.write((trx) =>
-        own(trx, id).set({ bytes, updated_at: now }).executeTakeFirst(),
-      );
-      return numUpdatedRows > 0n;
+    advance(id, bytes, now, limits) {
+      return database.write(async (trx) => {
+        if (limits) await checkGrowth(trx, id, bytes, limits);
+        const { numUpdatedRows } = await own(trx, id).set({ bytes, updated_at: now }).executeTakeFirst();
+        return numUpdatedRows > 0n;
+      });
     },
 
     async closeUpload(id) {
@@ -88,6 +106,24 @@ export function createUploadStore(database: Database): UploadStore {
         )
         .execute(),
   };
+}
+
+/** What was announced counts before it arrives, so two uploads at once cannot take the same room. */
+export async function storageUse(trx: Db, userId: string): Promise<StorageUse> {
+  const { bytes, uploads } = await trx
+    .selectFrom('recordings')
+    .select([
+      sql<
+        number | string | null
+      >`sum(case when state = 'uploading' and upload_length > bytes then upload_length else bytes end)`.as(
+        'bytes',
+      ),
+      sql<number | string | null>`sum(case when state = 'uploading' then 1 else 0 end)`.as('uploads'),
+    ])
+    .where('user_id', '=', userId)
+    .where('has_audio', '=', 1)
+    .executeTakeFirstOrThrow();
+  return { bytes: Number(bytes ?? 0), openUploads: Number(uploads ?? 0) };
 }
 
 const find = (trx: Db, userId: string, id: string) =>

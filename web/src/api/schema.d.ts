@@ -1647,6 +1647,8 @@ export interface components {
                 recording_max_bytes: number;
                 /** @description The longest recording that your plan allows. */
                 recording_max_minutes: number;
+                /** @description All the audio that your plan keeps; -1 means no limit. */
+                storage_bytes: number;
                 /** @description The error that `POST /transcribe` would answer, because of your plan, your scopes or a policy. */
                 refused: string | null;
             };
@@ -2059,6 +2061,12 @@ export interface components {
             recording_ms_used: number;
             /** @description -1 means no limit. */
             recording_ms_limit: number;
+            /** @description Of audio that is kept, has arrived or was announced; an extension. */
+            storage_bytes_used: number;
+            /** @description -1 means no limit. */
+            storage_bytes_limit: number;
+            open_uploads: number;
+            open_uploads_limit: number;
         };
         Webhook: {
             /** Format: uuid */

@@ -6,6 +6,7 @@ export const usageStrings = {
   wordsWeek: 'Words in the last seven days',
   wordsMonth: 'Words this month',
   recordingMinutes: 'Recording minutes this month',
+  storage: 'Megabytes of audio',
   minutes: 'API minutes this month',
   of: (used: string, limit: string) => `${used} of ${limit}`,
   unlimited: (used: string) => `${used}, no limit`,

@@ -30,6 +30,8 @@ export function Screen() {
 const amount = (used: number, limit: number) =>
   limit === -1 ? texts.unlimited(formatNumber(used)) : texts.of(formatNumber(used), formatNumber(limit));
 
+const megabytes = (bytes: number) => (bytes === -1 ? -1 : Math.ceil(bytes / 1_000_000));
+
 function Period({ usage }: { usage: Usage }) {
   const { audio_resets_at: resetsAt, current_period_end: endsAt } = usage;
   const minutes = Math.ceil(usage.audio_ms_used / minuteMs);
@@ -55,6 +57,12 @@ function Period({ usage }: { usage: Usage }) {
         value={usage.audio_ms_used}
         limit={usage.audio_ms_limit}
         text={amount(minutes, maxMinutes)}
+      />
+      <Meter
+        label={texts.storage}
+        value={usage.storage_bytes_used}
+        limit={usage.storage_bytes_limit}
+        text={amount(megabytes(usage.storage_bytes_used), megabytes(usage.storage_bytes_limit))}
       />
       <p className="muted">
         {texts.resets(formatComingDay(resetsAt))}
