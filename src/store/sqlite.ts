@@ -122,13 +122,18 @@ async function holdAccount(trx: Db, userId: string): Promise<boolean> {
   return user !== undefined;
 }
 
-/** SQLite takes an empty file for a new database. Beside a log or a backup it is one that lost its content. */
+/**
+ * SQLite takes an empty file for a new database. Beside what only an earlier run leaves, it is one that lost its content. The
+ * lock of the folder is no sign: a first start that is killed leaves one.
+ */
 function refuseEmptied(dataDir: string, file: string): void {
   if (!existsSync(file) || statSync(file).size > 0) return;
-  const others = readdirSync(dataDir).filter((name) => /-wal$|before-restore|backup/.test(name));
-  const witness = others.find((name) => statSync(join(dataDir, name)).size > 0);
+  const others = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+  const witness = others.find((name) => left.test(name) && statSync(join(dataDir, name)).size > 0);
   if (witness !== undefined)
     throw new DatabaseUnusable(
       `The database ${file} is empty, but ${witness} beside it is not: restore a backup with "steno restore", or move both away to start anew.`,
     );
 }
+
+const left = /-(wal|shm)$|before-restore|backup|\.sound$/;

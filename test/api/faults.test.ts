@@ -1,4 +1,4 @@
-import { truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
@@ -124,13 +124,28 @@ describe('a database that is away', () => {
 });
 
 describe('a database file that lost its content', () => {
-  test('is a sentence and not a new installation', async () => {
+  test.each(['steno.db-wal', 'steno.db-shm', 'steno.db.before-restore', 'recordings/1.sound'])(
+    'is a sentence and not a new installation beside %s',
+    async (other) => {
+      const { config, dispose } = await emptyDatabase('sqlite');
+      await openSqlite(config.dataDir).close();
+      truncateSync(`${config.dataDir}/steno.db`);
+      mkdirSync(`${config.dataDir}/recordings`);
+      writeFileSync(`${config.dataDir}/${other}`, 'what an earlier run left');
+      expect(() => openSqlite(config.dataDir)).toThrow(
+        `is empty, but ${other} beside it is not: restore a backup`,
+      );
+      await dispose();
+    },
+  );
+
+  test('is a new installation if the first start was killed, also with models beside it', async () => {
     const { config, dispose } = await emptyDatabase('sqlite');
+    mkdirSync(`${config.dataDir}/models`, { recursive: true });
+    mkdirSync(`${config.dataDir}/recordings`);
+    for (const name of ['steno.db', 'server.lock', 'models/1.onnx'])
+      writeFileSync(`${config.dataDir}/${name}`, '');
     await openSqlite(config.dataDir).close();
-    const file = `${config.dataDir}/steno.db`;
-    truncateSync(file);
-    writeFileSync(`${config.dataDir}/steno.db-wal`, 'what was not folded in yet');
-    expect(() => openSqlite(config.dataDir)).toThrow(/is empty, but steno\.db-wal beside it is not/);
     await dispose();
   });
 });
