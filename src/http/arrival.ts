@@ -5,8 +5,8 @@ import { answerBrokenRequest } from './broken-requests.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
- * A client has so long to send a whole request; on routes with `config.slowUpload`, so long for its next bytes. Node's own
- * limit counts every request alike, and a recording of a gigabyte may take an hour.
+ * A client has so long to send a whole request; on routes with `config.slowUpload`, so long for its next bytes (`createProgress`).
+ * Node's own limit counts every request alike, and a recording of a gigabyte may take an hour.
  */
 export function limitRequestTime(limitMs: number) {
   return (
@@ -30,11 +30,31 @@ const watchEnd = (raw: IncomingMessage, limitMs: number) => setTimeout(() => ref
 
 /** By the bytes of the connection: a listener for those of the request would take them from the handler. */
 function watchProgress(raw: IncomingMessage, limitMs: number): NodeJS.Timeout {
-  let seen = raw.socket.bytesRead;
+  const isTooSlow = createProgress(raw.socket.bytesRead);
   return setInterval(() => {
-    if (raw.socket.bytesRead === seen) refuse(raw);
-    seen = raw.socket.bytesRead;
+    if (isTooSlow(raw.socket.bytesRead)) refuse(raw);
   }, limitMs);
+}
+
+/** With the default limit of two minutes, these are ten. */
+const looksPerSpan = 5;
+/**
+ * A byte every two minutes would hold an upload for ever. Silence as Opus brings more than 10,000 in ten minutes: a packet
+ * every 400 ms.
+ */
+const leastBytesPerSpan = 4_096;
+
+/** Whether an upload brings too little: nothing since the last look, or less than the least in a span of looks. */
+export function createProgress(begin: number): (bytesRead: number) => boolean {
+  let [last, spanBegin, looks] = [begin, begin, 0];
+  return (bytesRead) => {
+    looks += 1;
+    const endsSpan = looks % looksPerSpan === 0;
+    const isTooSlow = bytesRead === last || (endsSpan && bytesRead - spanBegin < leastBytesPerSpan);
+    last = bytesRead;
+    if (endsSpan) spanBegin = bytesRead;
+    return isTooSlow;
+  };
 }
 
 function refuse(raw: IncomingMessage): void {

@@ -62,7 +62,7 @@ export function incomingRecording(request: FastifyRequest, query: Query): Incomi
 }
 
 /** So that a file that has no room is refused before its bytes come. Null for a body of unknown length. */
-function announcedLength(request: FastifyRequest): number | null {
+export function announcedLength(request: FastifyRequest): number | null {
   const { 'content-length': given } = request.headers;
   if (given === undefined) return null;
   const bytes = Math.min(Number(given), Number.MAX_SAFE_INTEGER);

@@ -207,7 +207,7 @@ export async function* bounded(
   }
 }
 
-const recordingTooLarge = (maxBytes: number) =>
+export const recordingTooLarge = (maxBytes: number) =>
   new AppError(
     'payload_too_large',
     `The recording is too large. Send at most ${Math.floor(maxBytes / 1_000_000)} MB: a shorter one, or the same one as MP3 or Opus.`,

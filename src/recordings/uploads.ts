@@ -9,11 +9,14 @@ import {
   createNewRecordings,
   type NewRecordingDependencies,
   type RecordingDraft,
+  recordingTooLarge,
 } from './new-recording.ts';
 
 interface NewUploadDraft extends RecordingDraft {
   /** Null when the client does not know it yet. */
   length: number | null;
+  /** How much its first request brings; null if the client does not say. */
+  coming: number | null;
 }
 
 /** An upload that nobody goes on with is deleted after this. */
@@ -56,17 +59,23 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
     return { ...rest, id, bytes, state: 'queued' };
   }
 
+  const mostBytes = ({ plan }: Principal, length: number | null) => length ?? plans[plan].recordingMaxBytes;
+  const tooLargeFor = (principal: Principal, length: number | null) =>
+    length === null ? recordingTooLarge(mostBytes(principal, null)) : beyondLength(length);
+
   async function write(
     principal: Principal,
     upload: UploadState,
+    coming: number | null,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<number> {
     const { id, length } = upload;
     let { bytes } = upload;
-    const most = length ?? plans[principal.plan].recordingMaxBytes;
+    const most = mostBytes(principal, length);
     const growing = length === null ? plans[principal.plan] : undefined;
-    const tooLarge = length === null ? undefined : () => beyondLength(length);
+    const tooLarge = () => tooLargeFor(principal, length);
+    if ((coming ?? 0) > most - bytes) throw tooLarge();
     const rest = bounded(until(chunks, signal), most - bytes, tooLarge);
     await audioStore.append(id, bytes, rest, async (saved) => {
       if (!(await store.recordings.advance(id, saved, now(), growing))) throw takenOver();
@@ -79,8 +88,10 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
 
   return {
     /** Raises `validation_error` (language), `payload_too_large` and `quota_exceeded`. */
-    create: (principal: Principal, { length, ...draft }: NewUploadDraft): Promise<Recording> =>
-      begin(principal, draft, { isResumable: true, length }),
+    async create(principal: Principal, { length, coming, ...draft }: NewUploadDraft): Promise<Recording> {
+      if ((coming ?? 0) > mostBytes(principal, length)) throw tooLargeFor(principal, length);
+      return begin(principal, draft, { isResumable: true, length });
+    },
 
     /** How much has arrived for good. Raises `not_found`. */
     async state(principal: Principal, id: string): Promise<UploadState> {
@@ -91,13 +102,14 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
 
     /**
      * Goes on with an upload at `offset`, and queues the recording when all of it has arrived. If the connection breaks, what
-     * arrived is kept. `length` says how long it will be, if the client did not know before.
+     * arrived is kept. `length` says how long it will be, if the client did not know before, and `coming` how much this request
+     * brings, if the client says that.
      * Raises `not_found`, `conflict` (another offset, another writer), `payload_too_large`, and `validation_error` (not audio).
      */
     async append(
       principal: Principal,
       id: string,
-      { offset, length }: { offset: number; length?: number | undefined },
+      { offset, length, coming }: { offset: number; length?: number | undefined; coming: number | null },
       chunks: AsyncIterable<Uint8Array>,
     ): Promise<UploadState> {
       await find(principal, id);
@@ -119,7 +131,7 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
         if (upload === 'too short')
           throw new AppError('conflict', 'Upload-Length is less than what has arrived.');
         if (typeof upload === 'number') throw wrongOffset(upload);
-        const bytes = await write(principal, upload, chunks, stop.signal);
+        const bytes = await write(principal, upload, coming, chunks, stop.signal);
         return await finishIfComplete({ ...upload, bytes });
       } catch (cause) {
         await removeIfDeleted(id);

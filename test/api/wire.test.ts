@@ -83,6 +83,29 @@ describe('whatever arrives on the wire', () => {
     expect(slow.text()).toContain('in time');
   });
 
+  test('an upload that says it is larger than anything is refused before its bytes, and leaves nothing', async () => {
+    const large = { ...auth, 'Content-Length': 99_999_999_999_999 };
+    const tus = { ...large, 'Tus-Resumable': '1.0.0', 'Content-Type': 'application/offset+octet-stream' };
+    const whole = send(head('POST', '/recordings', { ...large, 'Content-Type': 'audio/wav' }));
+    expectRefused(await whole.closed, 413, 'payload_too_large');
+    const form = send(
+      head('POST', '/recordings', { ...large, 'Content-Type': 'multipart/form-data; boundary=x' }),
+    );
+    expectRefused(await form.closed, 413, 'payload_too_large');
+    for (const length of [{ 'Upload-Length': 100 }, { 'Upload-Defer-Length': 1 }]) {
+      const made = send(head('POST', '/recordings/uploads', { ...tus, ...length }));
+      expectRefused(await made.closed, 413, 'payload_too_large');
+    }
+    expect((await steno.call('GET', '/recordings', { key })).body.data).toEqual([]);
+    const { headers } = await fetch(`http://127.0.0.1:${port}/api/v1/recordings/uploads`, {
+      method: 'POST',
+      headers: { ...auth, 'Tus-Resumable': '1.0.0', 'Upload-Length': '100' },
+    });
+    const path = String(headers.get('location')).replace('/api/v1', '');
+    const more = send(head('PATCH', path, { ...tus, 'Upload-Offset': 0 }));
+    expectRefused(await more.closed, 413, 'payload_too_large');
+  });
+
   test('a client that never closes its side is cut off', async () => {
     const connections = () =>
       new Promise<number>((resolve) => steno.app.server.getConnections((_error, count) => resolve(count)));

@@ -5,7 +5,7 @@ import { transcribeAccess } from '../../domain/access.ts';
 import { dayMs } from '../../domain/rate-limit.ts';
 import { recording } from '../../domain/recording.ts';
 import { type Uploads, uploadDays } from '../../recordings/uploads.ts';
-import { bodyOf } from '../recording-upload.ts';
+import { announcedLength, bodyOf } from '../recording-upload.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, noContent, pathId } from '../schemas.ts';
 import {
@@ -67,10 +67,12 @@ export const uploadRoutes =
         const principal = principalOf(request);
         const { headers } = request;
         const draft = readMetadata(headers['upload-metadata']);
-        const made = await uploads.create(principal, { ...draft, length: headers['upload-length'] ?? null });
+        const { 'upload-length': length = null } = headers;
+        const coming = bringsBytes(request) ? announcedLength(request) : null;
+        const made = await uploads.create(principal, { ...draft, length, coming });
         const shown = bringsBytes(request)
-          ? await uploads.append(principal, made.id, { offset: 0 }, bodyOf(request))
-          : { ...made, length: headers['upload-length'] ?? null };
+          ? await uploads.append(principal, made.id, { offset: 0, coming }, bodyOf(request))
+          : { ...made, length };
         setHeaders(reply, shown);
         const { state, bytes } = shown;
         return reply
@@ -112,7 +114,8 @@ export const uploadRoutes =
         response: { 204: noContent },
       },
       handler: async (request, reply) => {
-        const at = { offset: request.headers['upload-offset'], length: request.headers['upload-length'] };
+        const { 'upload-offset': offset, 'upload-length': length } = request.headers;
+        const at = { offset, length, coming: announcedLength(request) };
         const state = await uploads.append(principalOf(request), request.params.id, at, bodyOf(request));
         setHeaders(reply, state);
         return reply.code(204).send();
