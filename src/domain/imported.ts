@@ -144,9 +144,13 @@ export interface SentExport extends ImportSource {
 export interface CheckedExport {
   /** By `sameTextKey`. */
   folderNames: string[];
+  /** Those whose audio is in the export. */
+  recordings: CheckedRecording[];
   /** Of all texts and audio. */
   bytes: number;
 }
+
+export type CheckedRecording = Pick<ImportedRecording, 'id' | 'created_at' | 'name' | 'bytes' | 'state'>;
 
 /** The same owner and text always give the same id, so a repeated import creates nothing twice. */
 export function idFor(ownerId: string, text: string): string {

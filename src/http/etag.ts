@@ -44,7 +44,12 @@ function nameAnswer(reply: FastifyReply, identity: string): boolean {
   // Weak, because the same answer may be sent compressed. A note's tag begins with its revision: see `revisionsIn`.
   const tag = `W/"${reply.revision === 0 ? '' : `${reply.revision}.`}${hash('sha1', identity, 'base64url')}"`;
   reply.header('etag', tag);
-  const known = reply.request.headers['if-none-match'];
+  return isKnown(reply, tag);
+}
+
+/** Whether the client has the answer with this tag already. */
+export function isKnown({ request }: FastifyReply, tag: string): boolean {
+  const known = request.headers['if-none-match'];
   return known !== undefined && matches(known, tag);
 }
 
@@ -65,4 +70,5 @@ export function revisionsIn(ifMatch: string | undefined): number[] | undefined {
 
 /** Tags are compared as if all were weak (RFC 9110, 13.1.2). */
 const matches = (known: string, tag: string) =>
-  known.trim() === '*' || known.split(',').some((one) => `W/${one.trim().replace(/^W\//, '')}` === tag);
+  known.trim() === '*' || known.split(',').some((one) => weak(one.trim()) === weak(tag));
+const weak = (tag: string) => tag.replace(/^(W\/)?/, 'W/');

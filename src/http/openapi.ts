@@ -70,7 +70,13 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
             ? { response: { ...Object(described.schema?.response), 200: eventsAnswer } }
             : {}),
           ...(audio
-            ? { response: { 200: audioAnswer('The audio.'), 206: audioAnswer('A range of it.') } }
+            ? {
+                response: {
+                  ...Object(described.schema?.response),
+                  200: audioAnswer('The audio.'),
+                  206: audioAnswer('A range of it.'),
+                },
+              }
             : {}),
           ...(plainText ? { response: orPlainText(described.schema?.response, events) } : {}),
           security: securityOf(access),

@@ -3,6 +3,7 @@ import { refusal, transcribeAccess } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { maxFoldersPerOwner } from '../domain/folder.ts';
 import {
+  type CheckedRecording,
   type ImportedNote,
   type ImportedRecording,
   type ImportedTranscription,
@@ -14,6 +15,7 @@ import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { mediaTypeOf } from '../domain/recording.ts';
 import type { PersonalScope } from '../domain/scopes.ts';
+import { mustFit } from '../domain/storage.ts';
 import { sameTextKey } from '../lib/text.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
@@ -72,6 +74,26 @@ export function createImports({ store, audioStore, identify, plans, keepAudio, o
   async function checkFolders(userId: string, names: readonly string[]): Promise<void> {
     const mine = (await store.folders.list(userId)).map(({ name }) => sameTextKey(name));
     if (new Set([...mine, ...names]).size > maxFoldersPerOwner) throw tooManyFolders();
+  }
+
+  /** What stays of the audio that an export brings. */
+  const takesAudio = ({ bytes, state }: Pick<CheckedRecording, 'bytes' | 'state'>, terms: Terms) =>
+    bytes <= terms.maxAudioBytes && (keepAudio || !isOver(state));
+
+  async function isRecordingHere(userId: string, { id, created_at, name, bytes }: CheckedRecording) {
+    for (const one of [id, idFor(userId, id)])
+      if ((await store.imports.ownerOf('recordings', one)) === userId) return true;
+    const like: Twin = { kind: 'recordings', created_at, name, bytes };
+    return (await store.imports.twinOf(userId, like)) !== undefined;
+  }
+
+  /** Before anything is written. What is here already takes no room again. */
+  async function checkStorage({ userId, plan }: Principal, sent: readonly CheckedRecording[], terms: Terms) {
+    const use = await store.recordings.storageUse(userId);
+    let more = 0;
+    for (const one of sent)
+      if (takesAudio(one, terms) && !(await isRecordingHere(userId, one))) more += one.bytes;
+    if (more > 0) mustFit(plans[plan], use, more);
   }
 
   async function run(userId: string, source: ImportSource, terms = operatorTerms): Promise<ImportCounts> {
@@ -192,29 +214,25 @@ export function createImports({ store, audioStore, identify, plans, keepAudio, o
     return counts;
 
     async function takeRecording({ audio, ...record }: ImportedRecording): Promise<boolean> {
-      const isOver = record.state === 'done' || record.state === 'failed';
-      const comesAlong =
-        audio !== undefined &&
-        record.has_audio &&
-        record.bytes <= terms.maxAudioBytes &&
-        (keepAudio || !isOver);
+      const wasOver = isOver(record.state);
+      const comesAlong = audio !== undefined && record.has_audio && takesAudio(record, terms);
       // Stored like an upload, so that an import that breaks off here leaves nothing behind.
       const wishes = { speakers: null, wants_note: false, note_space_id: null, note_folder_id: null };
       const begun = { ...record, ...wishes, has_audio: comesAlong, state: 'uploading' as const };
       await store.recordings.insert(begun, { isResumable: false, length: null });
       try {
         const type = comesAlong ? await storeAudio(record.id, audio()) : null;
-        const isLost = type === null && (record.has_audio || !isOver);
+        const isLost = type === null && (record.has_audio || !wasOver);
         const error = type === null ? audioIsGone : terms.refusal;
         const state = error === null ? ('queued' as const) : ('failed' as const);
         if (isLost) counts.without_audio += 1;
-        if (!isOver && state === 'failed') counts.not_transcribed += 1;
+        if (!wasOver && state === 'failed') counts.not_transcribed += 1;
         return await store.imports.finishRecording({
           ...record,
           ...type,
           has_audio: type !== null,
           keep_audio: record.keep_audio && keepAudio,
-          ...(isOver ? {} : { state, error, progress: 0 }),
+          ...(wasOver ? {} : { state, error, progress: 0 }),
         });
       } catch (cause) {
         await store.recordings.abandon(record.id);
@@ -241,8 +259,8 @@ export function createImports({ store, audioStore, identify, plans, keepAudio, o
 
     /**
      * Imports the parts of the user's export that the key may write. The whole file is checked before anything is
-     * written. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders), `concurrency_limit`, and the
-     * client's reason.
+     * written. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders), `plan_required` (storage),
+     * `concurrency_limit`, and the client's reason.
      */
     takeSent(principal: Principal, receive: (signal: AbortSignal) => Promise<number>, client: AbortSignal) {
       const { userId, plan } = principal;
@@ -258,9 +276,10 @@ export function createImports({ store, audioStore, identify, plans, keepAudio, o
           return await inPlace(async () => {
             const sent = openSent(fd, signal);
             try {
-              const { folderNames } = await sent.check();
-              await checkFolders(userId, folderNames);
               const { allowed, left_out } = asFarAs(principal, sent);
+              const { folderNames, recordings } = await sent.check();
+              await checkFolders(userId, folderNames);
+              if (!left_out.includes('recordings')) await checkStorage(principal, recordings, terms);
               return { ...(await run(userId, allowed, terms)), left_out };
             } finally {
               await sent.close();
@@ -276,6 +295,8 @@ export function createImports({ store, audioStore, identify, plans, keepAudio, o
     close: places.close,
   };
 }
+
+const isOver = (state: ImportedRecording['state']) => state === 'done' || state === 'failed';
 
 const tooManyFolders = () =>
   new AppError('limit_reached', `You can have at most ${maxFoldersPerOwner} folders.`);

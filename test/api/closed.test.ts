@@ -2,13 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { watchRoutes } from '../../src/http/route-table.ts';
-import { operations } from '../support/operations.ts';
+import { fill, operations } from '../support/operations.ts';
+import { settled } from '../support/recordings.ts';
+import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describe('every route of the running server', () => {
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno();
+    steno = await startSteno({ speech: createFakeSpeech() });
   });
   afterAll(() => steno.close());
 
@@ -50,6 +52,43 @@ describe('every route of the running server', () => {
       const answer = await steno.app.inject({ method: method as 'GET', url: url.replace(/:\w+/g, 'x') });
       expect([name, answer.statusCode]).toEqual([name, 401]);
     }
+  });
+
+  test("under /api lets no browser show a person's data again without asking", async () => {
+    const { key } = await steno.person();
+    const { id: note } = (await steno.call('POST', '/notes/create', { key, body: { content: 'x' } })).body
+      .data;
+    const { id: recorded } = (
+      await steno.call('POST', '/recordings', {
+        key,
+        body: recording(),
+        headers: { 'content-type': 'audio/wav' },
+      })
+    ).body.data;
+    const { transcription_id } = await settled(steno, key, recorded);
+    const ids: Record<string, string> = {
+      notes: note,
+      recordings: recorded,
+      transcriptions: transcription_id ?? '',
+    };
+    const gets = operations.filter(({ name }) => name.startsWith('GET /api/'));
+    const withData: string[] = [];
+    for (const { name, path, pathIds, needsCredential } of gets) {
+      const url = fill(
+        path,
+        pathIds.map((segment) => ids[segment] ?? 'none'),
+      );
+      const headers = { authorization: `Bearer ${key}`, 'tus-resumable': '1.0.0' };
+      const answer = await steno.app.inject({ method: 'GET', url, headers });
+      if (!needsCredential) continue;
+      expect([name, answer.headers['cache-control']]).toEqual([
+        name,
+        expect.stringMatching(/no-(store|cache)$/),
+      ]);
+      if (answer.statusCode === 200) withData.push(name);
+    }
+    for (const path of ['/notes/{id}', '/recordings/{id}/audio', '/transcriptions/{id}', '/me', '/export'])
+      expect(withData).toContain(`GET /api/v1${path}`);
   });
 
   test('under /api says what it answers', () => {

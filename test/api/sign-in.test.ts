@@ -400,6 +400,7 @@ test('a cookie that version 0.1 signed still works', async () => {
   const known = await steno.call('GET', '/api/auth/get-session', { headers: { cookie } });
   expect(known.body.user.id).toBe(user.id);
   const out = await steno.call('POST', '/api/auth/sign-out', { headers: { cookie, origin: own } });
+  expect(out.headers['clear-site-data']).toBe('"cache"');
   expect(out.status).toBe(200);
   expect((await steno.call('GET', '/me', { headers: { cookie } })).status).toBe(401);
   await steno.close();

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { audioPath } from '../../src/domain/export.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
+import { jsonLines, noteRecord, ours, recordingRecord, zipped } from '../support/exports.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const limits = { storageBytes: 1_500, openUploads: 3 };
 const plans = {
   ...defaultPlans,
-  pro: { ...defaultPlans.pro, ...limits, recordingMaxBytes: 1_000 },
+  pro: { ...defaultPlans.pro, ...limits, recordingMaxBytes: 1_000, requestsPerMinute: 1_000 },
   business: { ...defaultPlans.business, ...limits },
 };
 
@@ -48,6 +50,32 @@ describe.each(databaseKinds)('storage of a person on %s', (databaseKind) => {
     const gone = await steno.call('DELETE', `/recordings/${made[0]?.body.data.id}`, { key });
     expect(gone.status).toBe(204);
     expect((await post(key)).status).toBe(201);
+  });
+
+  test('ends an import before its first write; what is here already takes no room again', async () => {
+    const { key } = await steno.person({ plan: 'pro' });
+    const send = async (...sizes: number[]) => {
+      const records = sizes.map((bytes) => recordingRecord({ bytes, state: 'done' }));
+      const sounds = records.map((one) => [audioPath(one), recording({ bytes: one.bytes })]);
+      const zip = await zipped({
+        ...ours,
+        'data/notes.jsonl': jsonLines(noteRecord()),
+        'data/recordings.jsonl': jsonLines(...records),
+        ...Object.fromEntries(sounds),
+      });
+      return () =>
+        steno.call('POST', '/import', { key, body: zip, headers: { 'content-type': 'application/zip' } });
+    };
+    const { status, body } = await (await send(800, 800))();
+    expect([status, body.error?.code]).toEqual([403, 'plan_required']);
+    expect(body.error.message).toContain('at most 1 MB');
+    for (const path of ['/notes/list', '/recordings'])
+      expect((await steno.call('GET', path, { key })).body.data).toEqual([]);
+    // The one beyond `recordingMaxBytes` comes without its audio.
+    const fitting = await send(800, 700, 1_001);
+    expect((await fitting()).body.data).toMatchObject({ recordings: 3, without_audio: 1 });
+    expect(await usage(key)).toMatchObject({ storage_bytes_used: 1_500 });
+    expect((await fitting()).body.data).toMatchObject({ recordings: 0, notes: 0, known: 4 });
   });
 
   test('is not taken twice by uploads that begin at the same time', async () => {
@@ -98,5 +126,12 @@ describe.each(databaseKinds)('storage of a person on %s', (databaseKind) => {
     const { headers } = await steno.call('GET', `/recordings/${id}/audio`, { key });
     expect(headers['cache-control']).toBe('private, no-cache');
     expect(headers.etag).toBe(`"${id}-600"`);
+    const again = (etag: string) =>
+      steno.call('GET', `/recordings/${id}/audio`, { key, headers: { 'if-none-match': etag } });
+    const same = await again(String(headers.etag));
+    expect([same.status, same.text, same.headers.etag]).toEqual([304, '', headers.etag]);
+    expect((await again('"other"')).status).toBe(200);
+    await steno.call('DELETE', `/recordings/${id}`, { key });
+    expect((await again(String(headers.etag))).status).toBe(404);
   });
 });

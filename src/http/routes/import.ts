@@ -25,7 +25,7 @@ export const importRoutes =
         zipBody: true,
         digestBody: async (request, signal) =>
           closeSync(await spoolBody(request, { folder, maxBytes, signal })),
-        errors: ['limit_reached', 'concurrency_limit'],
+        errors: ['limit_reached', 'plan_required', 'concurrency_limit'],
       },
       schema: {
         operationId: 'importExport',

@@ -9,6 +9,7 @@ import {
   recordingSettings,
 } from '../../domain/recording.ts';
 import type { Recordings } from '../../recordings/recordings.ts';
+import { isKnown, notModified } from '../etag.ts';
 import { once } from '../idempotency.ts';
 import { readRange } from '../range.ts';
 import { digestRecording, incomingRecording, recordingFields, recordingForm } from '../recording-upload.ts';
@@ -218,13 +219,13 @@ export const recordingRoutes =
     app.route({
       method: 'GET',
       url: '/recordings/:id/audio',
-      config: { access: read, audio: true },
+      config: { access: read, audio: true, etag: 'sources' },
       schema: {
         operationId: 'getRecordingAudio',
         summary: 'Get the audio of a recording, or a range of it: your own, or of a note in your space',
         tags,
         params: pathId,
-        response: { 200: z.string(), 206: z.string() },
+        response: { 200: z.string(), 206: z.string(), 304: notModified },
       },
       handler: async (request, reply) => {
         const range = readRange(request.headers.range);
@@ -233,6 +234,7 @@ export const recordingRoutes =
         // The browser keeps it and asks each time, so it shows nothing once the person has signed out.
         const etag = `"${request.params.id}-${bytes}"`;
         reply.header('etag', etag).header('cache-control', 'private, no-cache');
+        if (isKnown(reply, etag)) return reply.code(304).send();
         reply
           .code(range ? 206 : 200)
           .type(media_type)

@@ -1,11 +1,12 @@
 import { AppError } from '../../domain/errors.ts';
 import { maxFoldersPerOwner } from '../../domain/folder.ts';
-import type { CheckedExport, ImportSource } from '../../domain/imported.ts';
+import type { CheckedExport, CheckedRecording, ImportSource } from '../../domain/imported.ts';
 import { sameTextKey } from '../../lib/text.ts';
 
 /** Reads everything, also the audio, because what is stored cannot be taken back. */
 export async function checkExport(source: ImportSource): Promise<CheckedExport> {
   const folderNames = new Set<string>();
+  const recordings: CheckedRecording[] = [];
   let bytes = 0;
   for await (const folder of source.folders()) {
     folderNames.add(sameTextKey(folder.name));
@@ -25,8 +26,11 @@ export async function checkExport(source: ImportSource): Promise<CheckedExport> 
     if (record.audio && record.has_audio && length !== record.bytes)
       throw new AppError('validation_error', `The audio of the recording ${record.id} is not all there.`);
     bytes += length;
+    const { id, created_at, name, state } = record;
+    if (record.audio && record.has_audio)
+      recordings.push({ id, created_at, name, state, bytes: record.bytes });
   }
-  return { folderNames: [...folderNames], bytes };
+  return { folderNames: [...folderNames], recordings, bytes };
 }
 
 /** About the size of a record: its texts. */

@@ -2369,22 +2369,6 @@ export interface components {
                 };
             };
         };
-        /** @description `conflict` or `concurrency_limit` */
-        conflict_or_concurrency_limit: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "conflict" | "concurrency_limit";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
         /** @description `forbidden` or `plan_required` */
         forbidden_or_plan_required: {
             headers: {
@@ -2395,6 +2379,22 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "forbidden" | "plan_required";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `conflict` or `concurrency_limit` */
+        conflict_or_concurrency_limit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "conflict" | "concurrency_limit";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -3692,7 +3692,7 @@ export interface operations {
             };
             400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_or_plan_required"];
             409: components["responses"]["conflict_or_concurrency_limit"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -4724,6 +4724,13 @@ export interface operations {
                 content: {
                     "audio/*": string;
                 };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
