@@ -9,8 +9,8 @@ const goals = { finalMs: 5_000, tailMs: 2_000 };
 const rounds = 5;
 const pauseSeconds = 4;
 /** A browser that records sends a piece this often. */
-const pieceMs = 500;
-const frameSeconds = 1_024 / 44_100;
+export const pieceMs = 500;
+export const frameSeconds = 1_024 / 44_100;
 
 /** The frames of an AAC of 44.1 kHz; each begins with its length. */
 function framesOf(file: Buffer): Buffer[] {
@@ -23,15 +23,21 @@ function framesOf(file: Buffer): Buffer[] {
   return frames;
 }
 
+/** Eleven seconds. */
+export const speechFrames = () =>
+  framesOf(readFileSync(join(import.meta.dirname, '../../test/fixtures/audio/jfk.aac')));
+
 /** Eleven seconds of speech and a pause, again and again. */
 function conversation(rounds: number): Buffer[] {
-  const speech = framesOf(readFileSync(join(import.meta.dirname, '../../test/fixtures/audio/jfk.aac')));
+  const speech = speechFrames();
   // An encoder begins with a frame of silence.
   const pause = Array.from({ length: Math.round(pauseSeconds / frameSeconds) }, () =>
     speech.slice(0, 1),
   ).flat();
   return Array.from({ length: rounds }, () => [...speech, ...pause]).flat();
 }
+
+type Caller = Pick<BenchServer, 'url' | 'headers'>;
 
 interface Told {
   atMs: number;
@@ -40,7 +46,7 @@ interface Told {
 }
 
 /** Every event of the recording, with the time at which it came. */
-async function follow(steno: BenchServer, id: string, told: Told[]): Promise<void> {
+export async function follow(steno: Caller, id: string, tell: (told: Told) => void): Promise<void> {
   const answer = await fetch(`${steno.url}/api/v1/recordings/${id}/events`, { headers: steno.headers });
   let rest = '';
   for await (const bytes of answer.body ?? []) {
@@ -49,33 +55,43 @@ async function follow(steno: BenchServer, id: string, told: Told[]): Promise<voi
     for (const event of events) {
       const [, name, data] = /event: (\w+)\ndata: (.*)/.exec(event) ?? [];
       if (name === 'tail' || name === 'text')
-        told.push({ atMs: performance.now(), name, data: JSON.parse(data ?? '') });
+        tell({ atMs: performance.now(), name, data: JSON.parse(data ?? '') });
     }
   }
+}
+
+/** An upload that the server transcribes while it comes. */
+export async function startLiveUpload(steno: Caller) {
+  const url = `${steno.url}/api/v1/recordings/uploads`;
+  const headers = { ...steno.headers, 'tus-resumable': '1.0.0' };
+  const made = await fetch(url, { method: 'POST', headers: { ...headers, 'upload-defer-length': '1' } });
+  const id = made.headers.get('location')?.split('/').at(-1) ?? '';
+  let offset = 0;
+  return {
+    id,
+    async send(body: Uint8Array<ArrayBuffer>, { isLast = false } = {}): Promise<void> {
+      const at = { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' };
+      offset += body.length;
+      const end = isLast ? { 'upload-length': String(offset) } : {};
+      await fetchOk(`${url}/${id}`, { method: 'PATCH', headers: { ...headers, ...at, ...end }, body });
+    },
+  };
 }
 
 /** Sends the frames as they would be spoken. Returns when the first of them began, and the words with their times. */
 async function speak(steno: BenchServer, told: Told[], times = rounds) {
   const frames = conversation(times);
-  const url = `${steno.url}/api/v1/recordings/uploads`;
-  const headers = { ...steno.headers, 'tus-resumable': '1.0.0' };
-  const made = await fetch(url, { method: 'POST', headers: { ...headers, 'upload-defer-length': '1' } });
-  const id = made.headers.get('location')?.split('/').at(-1) ?? '';
-  const following = follow(steno, id, told);
+  const { id, send } = await startLiveUpload(steno);
+  const following = follow(steno, id, (one) => told.push(one));
   const beganMs = performance.now();
   let sent = 0;
-  let offset = 0;
-  async function send(upTo: number, more: Record<string, string> = {}): Promise<void> {
-    const body = Buffer.concat(frames.slice(sent, upTo));
-    const at = { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' };
-    await fetchOk(`${url}/${id}`, { method: 'PATCH', headers: { ...headers, ...at, ...more }, body });
-    [sent, offset] = [upTo, offset + body.length];
-  }
   for (let piece = 1; sent < frames.length; piece++) {
     await sleep(Math.max(0, beganMs + piece * pieceMs - performance.now()));
-    await send(Math.min(frames.length, Math.floor((performance.now() - beganMs) / 1000 / frameSeconds)));
+    const upTo = Math.min(frames.length, Math.floor((performance.now() - beganMs) / 1000 / frameSeconds));
+    await send(Buffer.concat(frames.slice(sent, upTo)));
+    sent = upTo;
   }
-  await send(sent, { 'upload-length': String(offset) });
+  await send(Buffer.alloc(0), { isLast: true });
   await following;
   const get = async (path: string) => JSON.parse(await fetchOk(`${steno.url}/api/v1${path}`, steno)).data;
   const { transcription_id } = await get(`/recordings/${id}`);

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { composeServices } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
-import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { operator } from '../../src/domain/principal.ts';
-import { personalScopes } from '../../src/domain/scopes.ts';
 import { aiffOf } from '../../test/support/containers.ts';
 import { longOpus, longRecordings, nastyAudio } from '../../test/support/nasty-audio.ts';
 import { fetchOk } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
+import { megabytes, mostMemory } from '../lib/most-memory.ts';
 import { memoryOfTree } from '../lib/process-tree.ts';
-import { type BenchServer, createDataDir, startServer } from '../lib/server.ts';
+import { addPerson, type BenchServer, createDataDir, startServer } from '../lib/server.ts';
 import { watchAnswers } from '../lib/slowest-answers.ts';
 
 const goals = { healthMs: 100, noteMs: 250, growthBytes: 150_000_000 };
@@ -20,8 +16,7 @@ export const rule: Measure = {
   goal: '<= 100, another person’s GET /notes/{id} <= 250 ms, memory of all processes + < 150 MB for an upload',
   async run({ scale }) {
     const data = await createDataDir();
-    const mallory = await anotherKey(data.dataDir);
-    const friend = await anotherKey(data.dataDir);
+    const [mallory, friend] = [await addPerson(data), await addPerson(data)];
     const steno = await startServer(data);
     const note = await fetchOk(`${steno.url}/api/v1/notes/create`, {
       method: 'POST',
@@ -36,23 +31,12 @@ export const rule: Measure = {
       { url: noteUrl, headers: steno.headers },
     ]);
     const seen: { name: string; healthMs: number; noteMs: number; added: number }[] = [];
-    const uploads = await nastyUploads(steno, [mallory, friend], scale);
-    for (const [name, send, count = 1] of [...uploads, ...nastyRequests(steno, mallory)]) {
+    const uploads = await nastyUploads(steno, [mallory.key, friend.key], scale);
+    for (const [name, send, count = 1] of [...uploads, ...nastyRequests(steno, mallory.key)]) {
       // The answer of the one before is there; its processes end a moment later.
       await sleep(1_000);
       await answers.slowest();
-      const before = memoryOfTree(steno.pid);
-      let most = before;
-      let isOver = false;
-      const watching = (async () => {
-        while (!isOver) {
-          most = Math.max(most, memoryOfTree(steno.pid));
-          await sleep(100);
-        }
-      })();
-      await send();
-      isOver = true;
-      await watching;
+      const { before, most } = await mostMemory(steno.pid, send);
       const [healthMs = 0, noteMs = 0] = await answers.slowest();
       seen.push({ name, healthMs, noteMs, added: (most - before) / count });
       console.error(
@@ -78,8 +62,6 @@ export const rule: Measure = {
     };
   },
 };
-
-const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
 /** Two uploads at once may take twice as much. */
 type NamedRequest = [name: string, send: () => Promise<unknown>, uploads?: number];
@@ -154,15 +136,4 @@ function nastyRequests({ url }: BenchServer, key: string): NamedRequest[] {
       () => post('/api/auth/sign-in/email-otp', '['.repeat(100_000) + ']'.repeat(100_000)),
     ],
   ];
-}
-
-async function anotherKey(dataDir: string): Promise<string> {
-  const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const user = await services.users.add({ name: 'Mallory', email: null, plan: 'business' });
-  const { key } = await services.keys.issue(operator, personalKeysOf(user.id), {
-    name: 'bench',
-    scopes: personalScopes,
-  });
-  await services.close();
-  return key;
 }

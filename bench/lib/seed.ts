@@ -16,7 +16,10 @@ const wordsPerNote = 60;
 const firstMs = Date.UTC(2025, 0, 1);
 
 /** Fills a fresh data folder with notes of one user, indexed for search, a second apart. */
-export async function seedNotes({ dataDir, databaseUrl, userId }: BenchData, count: number): Promise<void> {
+export async function seedNotes(
+  { dataDir, databaseUrl, userId }: Pick<BenchData, 'dataDir' | 'databaseUrl' | 'userId'>,
+  count: number,
+): Promise<void> {
   const settings = { STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: databaseUrl };
   const database = await openDatabase(readConfig(settings));
   await migrate(database, Date.now);

@@ -32,6 +32,16 @@ export interface BenchData {
 /** A data folder with one user and their key, for as long as a measurement takes. */
 export async function createDataDir(databaseUrl = ''): Promise<BenchData> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-bench-'));
+  const { userId, key } = await addPerson({ dataDir, databaseUrl });
+  // A measurement must not run into the limits it is not about.
+  const plans = { business: { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 } };
+  writeFileSync(join(dataDir, 'plans.json'), JSON.stringify(plans));
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  return { dataDir, databaseUrl, userId, key, remove };
+}
+
+/** A person with a key. No server may run on the data folder. */
+export async function addPerson({ dataDir, databaseUrl }: Pick<BenchData, 'dataDir' | 'databaseUrl'>) {
   const settings = { STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: databaseUrl };
   const services = await composeServices(readConfig(settings));
   const user = await services.users.add({ name: 'Bench', email: null, plan: 'business' });
@@ -40,17 +50,16 @@ export async function createDataDir(databaseUrl = ''): Promise<BenchData> {
     scopes: personalScopes,
   });
   await services.close();
-  // A measurement must not run into the limits it is not about.
-  const plans = { business: { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 } };
-  writeFileSync(join(dataDir, 'plans.json'), JSON.stringify(plans));
-  const remove = () => rmSync(dataDir, { recursive: true, force: true });
-  return { dataDir, databaseUrl, userId: user.id, key, remove };
+  return { userId: user.id, key };
 }
 
 /** The real server in a process of its own, logging as it does in production (to a file nobody reads). */
 export async function startServer(
   data: Pick<BenchData, 'dataDir' | 'databaseUrl' | 'key'>,
-  { engine = 'fake' }: { engine?: 'fake' | 'embedded' } = {},
+  {
+    engine = 'fake',
+    settings = {},
+  }: { engine?: 'fake' | 'embedded'; settings?: Record<string, string> } = {},
 ): Promise<BenchServer> {
   ensureBuilt(['server']);
   const logFile = join(data.dataDir, 'server.log');
@@ -62,6 +71,7 @@ export async function startServer(
       STENO_PORT: '0',
       STENO_PLANS_FILE: join(data.dataDir, 'plans.json'),
       STENO_ENGINE: engine,
+      ...settings,
     },
     stdio: ['ignore', openSync(logFile, 'w'), 'inherit'],
   });
