@@ -1,5 +1,6 @@
+import { nextStream, nextWebhook } from './followed.ts';
 import { nonsense, sendNonsense } from './raw.ts';
-import { type FuzzRequest, nextRecording, nextRequest } from './requests.ts';
+import { type FuzzRequest, nextImport, nextRecording, nextRequest } from './requests.ts';
 import { pick, type Random, seeded } from './values.ts';
 
 const hangMs = 30_000;
@@ -46,7 +47,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
         continue;
       }
       const isRecording = random() < audioShare;
-      const request = isRecording ? nextRecording(random) : nextRequest(random);
+      const request = isRecording ? nextRecording(random) : next(random);
       const credential = credentialFor(request, credentials, random);
       const { status, fault } = await send(origin, request, credential, foreign);
       report.recordings += isRecording ? 1 : 0;
@@ -64,6 +65,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return report;
 }
 
+/** To any operation, or to one of those that hold more than an answer. */
+function next(random: Random): FuzzRequest {
+  if (random() > 0.1) return nextRequest(random);
+  return pick(random, [nextImport, nextStream, nextWebhook])(random);
+}
+
 /** Mostly one that opens the route: outside of `/api/v1` and `/v1`, only the session does. */
 function credentialFor(
   { path }: FuzzRequest,
@@ -76,20 +83,25 @@ function credentialFor(
 }
 
 async function send(origin: string, request: FuzzRequest, credential: string, foreign: string | undefined) {
-  const { method, path, body, headers } = request;
+  const { method, path, body, headers, hangUpMs } = request;
+  const longestMs = /\/(transcribe|transcriptions)$/.test(path) ? recordingHangMs : hangMs;
+  const signal = AbortSignal.timeout(hangUpMs ?? longestMs);
   try {
     const response = await fetch(origin + path, {
       method,
       redirect: 'manual',
       headers: { ...headers, authorization: `Bearer ${credential}` },
       ...(body && { body: new Uint8Array(body) }),
-      signal: AbortSignal.timeout(/\/(transcribe|transcriptions)$/.test(path) ? recordingHangMs : hangMs),
+      signal,
     });
     const text = await textOf(response);
     const isForeign = foreign !== undefined && text.includes(foreign);
-    const fault = isForeign ? `${response.status} with data of another account` : faultIn(response, text);
+    const fault = isForeign
+      ? `${response.status} with data of another account`
+      : faultIn(method, response, text);
     return { status: response.status, fault };
   } catch (cause) {
+    if (hangUpMs !== undefined && signal.aborted) return { status: 0, fault: undefined };
     return { status: 0, fault: `no answer (${cause instanceof Error ? cause.message : cause})` };
   }
 }
@@ -106,10 +118,11 @@ async function textOf(response: Response): Promise<string> {
   return text;
 }
 
-function faultIn({ status, headers }: Response, text: string): string | undefined {
+function faultIn(method: string, { status, headers }: Response, text: string): string | undefined {
   const isPlanned = status === 503 && headers.has('retry-after');
   if (status >= 500 && !isPlanned) return `${status} ${text.slice(0, 200)}`;
-  if (status < 400) return undefined;
+  // An answer to HEAD has no body.
+  if (status < 400 || method === 'HEAD') return undefined;
   try {
     const { error } = JSON.parse(text);
     if (typeof error.code === 'string' && typeof error.message === 'string') return undefined;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { mutated, mutatedAudio } from './audio.ts';
+import { mutatedAudio } from './audio.ts';
+import { damagedExport } from './imports.ts';
 import { pick, type Random, type Schema, valueFor } from './values.ts';
 
 interface Described {
@@ -28,6 +29,8 @@ export interface FuzzRequest {
   path: string;
   body: Uint8Array | undefined;
   headers: Record<string, string>;
+  /** The client does not wait any longer for the answer. */
+  hangUpMs?: number;
 }
 
 /** One request to one operation of openapi.json. */
@@ -103,6 +106,16 @@ export function nextRecording(random: Random): FuzzRequest {
   ]);
 }
 
+export function nextImport(random: Random): FuzzRequest {
+  return {
+    method: 'POST',
+    path: '/api/v1/import',
+    body: damagedExport(exported, random),
+    headers: { 'content-type': 'application/zip', ...idempotency(random) },
+    ...(random() < 0.2 && { hangUpMs: Math.floor(random() * 500) }),
+  };
+}
+
 let exported = new Uint8Array();
 /** An export of the server, which imports are made from. */
 export const useExport = (zip: Uint8Array<ArrayBuffer>) => {
@@ -116,7 +129,7 @@ function encoded(value: unknown): string {
 }
 
 function bodyFor(type: string, schema: Schema, random: Random): Uint8Array {
-  if (type === 'application/zip') return mutated(Buffer.from(exported), random);
+  if (type === 'application/zip') return damagedExport(exported, random);
   if (type.startsWith('audio/')) return mutatedAudio(random);
   if (type.startsWith('multipart/')) {
     const { file: _, ...properties } = schema.properties ?? {};

@@ -55,7 +55,7 @@ const wrongTypes = [null, true, [], {}, [[]], { length: -1 }, 7, 'text'] as cons
 const knownIds: string[] = [];
 export const useIds = (ids: readonly string[]) => void knownIds.splice(0, knownIds.length, ...ids);
 
-function uuid(random: Random): string {
+export function uuid(random: Random): string {
   const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 }
