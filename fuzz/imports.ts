@@ -117,7 +117,9 @@ function withAudio(random: Random): ZipPart[] {
   const audio = mutatedAudio(random);
   const bytes = pick(random, [audio.length, audio.length, 0, audio.length + 1, 2 ** 40]);
   const state = pick(random, ['queued', 'transcribing', 'uploading', 'done', 'failed'] as const);
-  const files: [string, string | Uint8Array][] = Object.entries(recordingFiles(audio, { bytes, state }));
+  const files: [string, string | Uint8Array][] = Object.entries(
+    recordingFiles(audio, { id: uuid(random), bytes, state }),
+  );
   return files.map(([path, content]) => ({ path, bytes: Buffer.from(content) }));
 }
 

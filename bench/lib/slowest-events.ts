@@ -8,7 +8,7 @@ import type { BenchServer } from './server.ts';
 type Listener = Pick<BenchServer, 'url' | 'headers'>;
 
 /** In ms: how long an event of a webhook took, and how long a speaker saw no new words. */
-export interface SlowestEvents {
+interface SlowestEvents {
   webhookMs: number;
   wordsMs: number;
 }
