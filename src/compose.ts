@@ -182,7 +182,13 @@ export async function compose(
   };
   const recordingEvents = createRecordingEvents(recordingParts);
   const worker = createRecordingWorker({ ...recordingParts, pause: services.pause, log, sweep });
-  const recordings = createRecordings({ ...recordingParts, ...config.recordings, worker, sweep });
+  const recordings = createRecordings({
+    ...recordingParts,
+    ...config.recordings,
+    worker,
+    sweep,
+    isImporting: services.imports.isStoring,
+  });
   const uploads = createUploads({ ...recordingParts, worker, sweep });
   const housekeeping = createHousekeeping(
     {

@@ -86,8 +86,8 @@ export interface RecordingStore {
   withAudio(): Promise<{ id: string; bytes: number }[]>;
   /** How much of an upload has arrived. Undefined if it was deleted. */
   growth(id: string): Promise<{ size: number; isComplete: boolean } | undefined>;
-  /** Audio that is marked for removal. */
-  doomed(): Promise<string[]>;
+  /** Audio that is marked for removal and that no recording has: an import brings a recording back under its old id. */
+  doomed(audioId?: string): Promise<string[]>;
   forget(audioId: string): Promise<void>;
   /** Deletes uploads of servers that are gone. */
   removeAbandoned(): Promise<void>;

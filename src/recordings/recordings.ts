@@ -27,6 +27,8 @@ export type Recordings = ReturnType<typeof createRecordings>;
 
 interface Dependencies extends NewRecordingDependencies {
   keepAudioDays: number | null;
+  /** Whether it is received by an import. */
+  isImporting?: (id: string) => boolean;
   store: NewRecordingDependencies['store'] & {
     transcriptions: Pick<TranscriptionStore, 'get' | 'beginnings'>;
   };
@@ -35,6 +37,7 @@ interface Dependencies extends NewRecordingDependencies {
 export function createRecordings(dependencies: Dependencies) {
   const { store, audioStore, plans, worker, signals, sweep, keepAudio, keepAudioDays, clock, newId } =
     dependencies;
+  const { isImporting = () => false } = dependencies;
   const { now, begin, finish, abandon, removeSoon } = createNewRecordings(dependencies);
   /** What arrives now in one request. */
   const receiving = new Set<string>();
@@ -122,7 +125,7 @@ export function createRecordings(dependencies: Dependencies) {
     /** Deletes uploads that broke off while the database was away. */
     async tidy(): Promise<void> {
       for (const id of await store.recordings.heldUploads({ isResumable: false }))
-        if (!receiving.has(id)) await abandon(id);
+        if (!receiving.has(id) && !isImporting(id)) await abandon(id);
     },
 
     /** Newest first: one's own, or those of a note that one may read. Raises `validation_error` for a bad cursor. */
@@ -209,6 +212,8 @@ export function createRecordings(dependencies: Dependencies) {
 export const createSweep =
   (store: { recordings: RecordingStore }, audioStore: AudioStore) => async (): Promise<void> => {
     for (const id of await store.recordings.doomed()) {
+      // Removing the others took its time, and an import may have brought this one back.
+      if ((await store.recordings.doomed(id)).length === 0) continue;
       await audioStore.remove(id);
       await store.recordings.forget(id);
     }

@@ -69,6 +69,8 @@ const audioIsGone = 'The audio of this recording did not come with the import. U
 
 /** Existing records stay as they are, so an import can be repeated after a fault. */
 export function createImports({ store, audioStore, identify, plans, keepAudio, openSent }: Dependencies) {
+  /** Recordings whose audio is being stored. */
+  const storing = new Set<string>();
   const places = createPlaces({ name: 'import', atOnce: maxAtOnce, inAll: maxReceived });
 
   async function checkFolders(userId: string, names: readonly string[]): Promise<void> {
@@ -199,7 +201,11 @@ export function createImports({ store, audioStore, identify, plans, keepAudio, o
           transcription_id: await linkHere('transcriptions', record.transcription_id),
           note_id: await linkHere('notes', record.note_id),
         };
-        return takeRecording({ ...record, ...links, user_id: userId });
+        // Before its row is visible: uploads that nothing receives are deleted every minute.
+        storing.add(record.id);
+        return takeRecording({ ...record, ...links, user_id: userId }).finally(() =>
+          storing.delete(record.id),
+        );
       },
       ({ created_at, name, bytes }) => ({ kind: 'recordings', created_at, name, bytes }),
     );
@@ -290,6 +296,9 @@ export function createImports({ store, audioStore, identify, plans, keepAudio, o
         }
       });
     },
+
+    /** Whether audio for it arrives now. */
+    isStoring: (recordingId: string) => storing.has(recordingId),
 
     /** Ends what runs, and takes no more. */
     close: places.close,

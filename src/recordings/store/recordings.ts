@@ -204,8 +204,22 @@ export function createRecordingStore(database: Database): RecordingStore {
       return row && { size: row.bytes, isComplete: row.state !== 'uploading' };
     },
 
-    async doomed() {
-      const found = await db.selectFrom('doomed_sounds').select('id').execute();
+    async doomed(audioId) {
+      const found = await db
+        .selectFrom('doomed_sounds')
+        .select('id')
+        .$if(audioId !== undefined, (query) => query.where('id', '=', audioId ?? ''))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('recordings')
+                .select('recordings.id')
+                .whereRef('recordings.id', '=', 'doomed_sounds.id')
+                .where('has_audio', '=', 1),
+            ),
+          ),
+        )
+        .execute();
       return found.map(({ id }) => id);
     },
 
