@@ -36,8 +36,8 @@ export interface WebhookStore {
   keepDelivery(delivery: Delivery): Promise<void>;
   removeDeliveries(olderThan: string): Promise<void>;
 
-  /** Pauses those whose key was revoked, has expired or is gone. Returns their ids. */
-  pauseWithoutKey(now: string, reason: string): Promise<string[]>;
+  /** Pauses those whose key was revoked, has expired or is gone, and those of members who left. Returns their ids. */
+  pauseWithoutMaker(now: string, reasons: { key: string; left: string }): Promise<string[]>;
   /**
    * Claims active webhooks with waiting events that no other server delivers. From now on this server does. Accounts take
    * turns: each gets its first place before any gets a second.

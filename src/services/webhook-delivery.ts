@@ -26,6 +26,10 @@ const defaultPlaces = { all: 128, perAccount: 4 };
 /** A turn is over after this many changes or this time. Whoever waits longer has the next one. */
 const changesPerTurn = 100;
 const turnMs = 5_000;
+const pauseReasons = {
+  key: 'Its key was revoked or has expired.',
+  left: 'The member who made it has left the workspace.',
+};
 const gone = 410;
 const closeWaitMs = 2_000;
 
@@ -72,8 +76,8 @@ export function createWebhookDelivery(dependencies: Dependencies) {
 
   /** Starts a turn for each webhook that is due, as far as there are places. */
   async function poll(): Promise<void> {
-    for (const id of await webhooks.pauseWithoutKey(now(), 'Its key was revoked or has expired.'))
-      log.warn({ webhook: id }, 'Webhook paused, because its key was revoked or has expired');
+    for (const id of await webhooks.pauseWithoutMaker(now(), pauseReasons))
+      log.warn({ webhook: id }, 'Webhook paused, because its key or its maker has no access any more');
     const free = places.all - running.size;
     if (free <= 0) return;
     const inFlight = [...running].map(([id, { account_id }]) => ({ id, account_id }));

@@ -136,7 +136,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
     /** For the operator. */
     listAll: () => store.webhooks.listAll(),
 
-    /** For the operator, who answers for it then: no key pauses it. Raises `not_found`. */
+    /** For the operator. Then no key pauses it, but in a space its maker must still be a member. Raises `not_found`. */
     async setStatus(id: string, status: Webhook['status']): Promise<Webhook> {
       const known = (await store.webhooks.listAll()).find((one) => one.id === id);
       const reach = { kind: 'owner', ownerId: known?.owner_id ?? '' } as const;

@@ -111,21 +111,24 @@ export function createWebhookStore(database: Database): WebhookStore {
       );
     },
 
-    async pauseWithoutKey(now, reason) {
-      const keyless = await db
+    async pauseWithoutMaker(now, reasons) {
+      const left = await db
         .selectFrom('webhooks')
         .select('id')
         .where('status', '=', 'active')
-        .where(({ not }) => not(hasKey(now)))
+        .where(({ not }) => not(hasMaker(now)))
         .execute();
-      if (keyless.length === 0) return [];
+      if (left.length === 0) return [];
       const paused = await database.writeLocked((trx) =>
         trx
           .updateTable('webhooks')
-          .set({ status: 'paused', pause_reason: reason })
-          .where('id', 'in', idsOf(keyless))
+          .set({
+            status: 'paused',
+            pause_reason: sql<string>`case when key_id is null then ${reasons.left} else ${reasons.key} end`,
+          })
+          .where('id', 'in', idsOf(left))
           .where('status', '=', 'active')
-          .where(({ not }) => not(hasKey(now)))
+          .where(({ not }) => not(hasMaker(now)))
           .returning('id')
           .execute(),
       );
@@ -143,7 +146,7 @@ export function createWebhookStore(database: Database): WebhookStore {
         .where('status', '=', 'active')
         .where('next_attempt_at', '<=', now)
         .where((eb) => eb.or([eb('holder', 'is', null), eb('holder', 'in', ours)]))
-        .where(hasKey(now))
+        .where(hasMaker(now))
         .$if(full.length > 0, (query) => query.where('account_id', 'not in', full))
         .$if(inFlight.length > 0, (query) => query.where('id', 'not in', idsOf(inFlight)))
         .where(({ exists, selectFrom, ref }) =>
@@ -247,8 +250,17 @@ export function createWebhookStore(database: Database): WebhookStore {
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-/** A webhook that a key made is delivered as long as that key works. Rotation changes the secret of a key, not its id. */
-const hasKey = (now: string) => sql<boolean>`(webhooks.key_id is null or exists (
+/**
+ * A webhook that a key made is delivered as long as that key works. Rotation changes the secret of a key, not its id. One that
+ * a member made in a space is delivered as long as they are a member; the oldest ones name the workspace as their account.
+ */
+const hasMaker = (now: string) => sql<boolean>`(webhooks.key_id is null and (
+  webhooks.space_id is null or exists (
+    select 1 from spaces left join workspace_members as member
+      on member.workspace_id = spaces.workspace_id and member.user_id = webhooks.account_id
+    where spaces.id = webhooks.space_id
+      and (member.user_id is not null or spaces.workspace_id = webhooks.account_id))
+) or exists (
   select 1 from api_keys where api_keys.id = webhooks.key_id and api_keys.revoked_at is null
     and (api_keys.expires_at is null or api_keys.expires_at > ${now})))`;
 

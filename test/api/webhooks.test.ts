@@ -360,6 +360,31 @@ describe.each(anyDatabase)('webhooks on %s', (databaseKind) => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  test('a webhook of a space tells nothing more once the member who made it has left', async () => {
+    const { space, workspace, key: adminsKey } = await steno.team();
+    await steno.members.add(operator, workspace.id, { user_id: userId, role: 'member' });
+    const { cookie } = await steno.signIn({ id: userId });
+    const draft = { url: receiver.url, events: ['note.created'], space_id: space.id };
+    const noteInSpace = () => call('POST', '/notes/create', { content: 'x', space_id: space.id }, adminsKey);
+    const made = await steno.call('POST', '/webhooks', { body: draft, headers: { cookie } });
+    expect(made.status).toBe(201);
+    const { id } = made.body.data;
+    await noteInSpace();
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    await steno.members.remove(operator, workspace.id, userId, { revokeKeys: false });
+    await noteInSpace();
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    // Those who stay see why, and may take it over.
+    const { data } = (await call('GET', `/webhooks/${id}`, undefined, adminsKey)).body;
+    const pause_reason = 'The member who made it has left the workspace.';
+    expect(data).toMatchObject({ status: 'paused', pause_reason });
+    await call('PATCH', `/webhooks/${id}`, { status: 'active' }, adminsKey);
+    await deliver();
+    expect(receiver.received).toHaveLength(2);
+  });
+
   test('an account that is deleted takes its webhooks along', async () => {
     await create();
     await note();
