@@ -13,6 +13,13 @@ export interface UsageTotal {
   readonly audioMs: number;
 }
 
+/** A day (UTC) of the ledger: words, and milliseconds of all audio. */
+export interface UsageDay {
+  date: string;
+  words: number;
+  audio_ms: number;
+}
+
 export interface Usage {
   words_used: number;
   words_remaining: number;
@@ -32,7 +39,9 @@ export interface Usage {
   open_uploads_limit: number;
 }
 
-const weekMs = 7 * 86_400_000;
+const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
+const shownDays = 30;
 const unlimited = -1;
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -48,6 +57,23 @@ export function wordPeriodOf(plan: Plan, now: number): Period {
   if (plan.wordsPerWeek === null) return monthOf(now);
   // Includes words counted in this millisecond, and excludes those counted exactly a week ago.
   return { from: iso(now - weekMs + 1), until: iso(now + 1) };
+}
+
+const dateOf = (ms: number) => iso(ms).slice(0, 10);
+
+/** The last 30 days (UTC), today included. */
+export function shownPeriodOf(now: number): Period {
+  const today = Date.parse(dateOf(now));
+  return { from: iso(today - (shownDays - 1) * dayMs), until: iso(today + dayMs) };
+}
+
+/** Every day of the period, oldest first, also those on which nothing was counted. */
+export function everyDayOf({ from, until }: Period, counted: readonly UsageDay[]): UsageDay[] {
+  const byDate = new Map(counted.map((day) => [day.date, day]));
+  const days: UsageDay[] = [];
+  for (let ms = Date.parse(from); ms < Date.parse(until); ms += dayMs)
+    days.push(byDate.get(dateOf(ms)) ?? { date: dateOf(ms), words: 0, audio_ms: 0 });
+  return days;
 }
 
 export const audioLimitMs = ({ transcription, audioMinutesPerMonth }: Plan) =>

@@ -2,7 +2,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
-import type { Period, UsageTotal } from '../domain/usage.ts';
+import type { Period, UsageDay, UsageTotal } from '../domain/usage.ts';
 import type { Writing } from './note-store.ts';
 
 export interface TranscriptionBeginning {
@@ -66,4 +66,6 @@ export interface LeaseStore {
 
 export interface UsageStore {
   total(userId: string, period: Period): Promise<UsageTotal>;
+  /** The days of the period on which something was counted. */
+  byDay(userId: string, period: Period): Promise<UsageDay[]>;
 }

@@ -1,6 +1,14 @@
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import { monthOf, type Usage, usageOf, wordPeriodOf } from '../domain/usage.ts';
+import {
+  everyDayOf,
+  monthOf,
+  shownPeriodOf,
+  type Usage,
+  type UsageDay,
+  usageOf,
+  wordPeriodOf,
+} from '../domain/usage.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
 import type { UsageStore } from '../ports/transcription-store.ts';
@@ -28,6 +36,11 @@ export function createUsage({
         store.recordings.storageUse(userId),
       ]);
       return usageOf(name, plan, now, { words, audioMs, recordingMs, storage });
+    },
+
+    async byDay({ userId }: Principal): Promise<UsageDay[]> {
+      const period = shownPeriodOf(clock());
+      return everyDayOf(period, await store.usage.byDay(userId, period));
     },
   };
 }

@@ -4,7 +4,30 @@ import type { UsageStore } from '../ports/transcription-store.ts';
 import type { Database, Db } from './database.ts';
 
 export function createUsageStore({ db }: Database): UsageStore {
-  return { total: (userId, period) => totalOf(db, userId, period) };
+  return {
+    total: (userId, period) => totalOf(db, userId, period),
+    async byDay(userId, { from, until }) {
+      // Timestamps are ISO texts in UTC, so their first ten letters are the day.
+      const day = sql<string>`substr(counted_at, 1, 10)`;
+      const rows = await db
+        .selectFrom('usage_ledger')
+        .select([
+          day.as('date'),
+          sql<number | string>`sum(words)`.as('words'),
+          sql<number | string>`sum(audio_ms + recording_ms)`.as('audioMs'),
+        ])
+        .where('user_id', '=', userId)
+        .where('counted_at', '>=', from)
+        .where('counted_at', '<', until)
+        .groupBy(day)
+        .execute();
+      return rows.map(({ date, words, audioMs }) => ({
+        date,
+        words: Number(words),
+        audio_ms: Number(audioMs),
+      }));
+    },
+  };
 }
 
 export async function totalOf(db: Db, userId: string, { from, until }: Period): Promise<UsageTotal> {

@@ -114,7 +114,7 @@ describe.each(databaseKinds)('search on %s', (databaseKind) => {
   });
 
   test('every field is searched: title, content, enhanced content and transcript', async () => {
-    const id = await create({ title: 'alfa', content: 'bravo', enhanced_content: 'charlie' });
+    const id = await create({ title: 'alf', content: 'bravo', enhanced_content: 'charlie' });
     const segments = JSON.stringify([{ text: 'delta' }, { text: 'echo', speaker: 'foxtrot' }]);
     await steno.database.write((db) =>
       db.updateTable('notes').set({ transcript: segments }).where('id', '=', id).execute(),

@@ -88,6 +88,25 @@ describe.each(anyDatabase)('usage on %s', (databaseKind) => {
     expect((await usage((await steno.person()).key)).words_used).toBe(0);
   });
 
+  test('each of the last 30 days adds up to the same words, also those deleted since', async () => {
+    const { key } = await steno.person({ plan: 'pro' });
+    const days = async () => (await steno.call('GET', '/usage/days', { key })).body.data;
+    await steno.upload(key, { file: recording({ ms: 60_000, words: 5 }) });
+    now += 2 * dayMs;
+    const { body } = await steno.upload(key, { file: recording({ ms: 30_000, words: 7 }) });
+    await steno.upload(key, { file: recording({ ms: 30_000, words: 1 }) });
+    await steno.call('DELETE', `/transcriptions/${body.data.id}`, { key });
+    const shown = await days();
+    expect(shown).toHaveLength(30);
+    const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    expect(shown.at(-1)).toEqual({ date: date(now), words: 8, audio_ms: 60_000 });
+    expect(shown.at(-2)).toEqual({ date: date(now - dayMs), words: 0, audio_ms: 0 });
+    expect(shown.at(-3)).toEqual({ date: date(now - 2 * dayMs), words: 5, audio_ms: 60_000 });
+    now += 28 * dayMs;
+    expect((await days())[0]).toEqual({ date: date(now - 29 * dayMs), words: 0, audio_ms: 0 });
+    now -= 28 * dayMs;
+  });
+
   test('needs the scope usage:read, and no workspace key has it', async () => {
     const { key } = await steno.person({ scopes: ['notes:read'] });
     const { key: workspaceKey } = await steno.team();

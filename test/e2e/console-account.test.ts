@@ -53,6 +53,25 @@ describeInBrowser('the account', () => {
     },
   );
 
+  test('a theme is chosen and stays after a reload, whatever the system says', async () => {
+    const { user } = await steno.person();
+    const { page, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: '/account',
+      colorScheme: 'light',
+    });
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    await page.getByRole('button', { name: 'Dark' }).click();
+    const dark = await background();
+    await page.reload();
+    await page.getByRole('button', { name: 'Dark', pressed: true }).waitFor();
+    expect(await background()).toBe(dark);
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'As the system' }).click();
+    expect(await background()).not.toBe(dark);
+    await close();
+  });
+
   test.each(sizes)(
     'the account of the first start gets a name and an address, and signs in with it, on %s',
     async (size, screen) => {

@@ -148,7 +148,7 @@ describeInBrowser('files to transcribe', () => {
     await page.reload();
     await page.getByText('1 recording needs attention').click();
     await queue(page)
-      .getByText(/^Choose this file again/)
+      .getByText(/^Choose the file again/)
       .waitFor();
     const chooseAgain = queue(page).getByLabel('Choose file: talk.wav');
     await chooseAgain.setInputFiles({ ...file, name: 'other.wav' });

@@ -80,7 +80,7 @@ describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
     await page.getByRole('button', { name: 'Save as note' }).click();
     await check('save as note');
     await page.goto(new URL('/usage', page.url()).href);
-    await page.getByText(/words in 30 days/).waitFor();
+    await page.getByText(/words since/).waitFor();
     await check('usage');
     await close();
   });

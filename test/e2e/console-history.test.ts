@@ -138,13 +138,13 @@ describeInBrowser('history and usage in the console', () => {
     const { user } = await told(['one two three', 3], ['four five', 0]);
     const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/usage' });
     await page.getByText('You’re on the Business plan.').waitFor();
-    await page.getByText('5 words in 30 days').waitFor();
+    await page.getByText(/^5 words since/).waitFor();
     const days = page.getByRole('row').filter({ has: page.getByRole('rowheader') });
     expect(await days.count()).toBe(30);
     expect(await days.nth(26).textContent()).toMatch(/3$/);
     expect(await days.last().textContent()).toMatch(/2$/);
     await page.getByRole('button', { name: 'Minutes' }).click();
-    await page.getByText('3 minutes in 30 days').waitFor();
+    await page.getByText(/^3 minutes since/).waitFor();
     await page.getByText(/ of 600/).waitFor();
     await page.getByText(/\d+ of 300/).waitFor();
     expect(complaints).toEqual([]);

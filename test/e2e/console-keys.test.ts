@@ -46,6 +46,21 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
       },
     });
 
+    // It is told once, so it is still there after a look at another screen.
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('You’re on the Pro plan.').waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe(key);
+    expect(await page.getByLabel('Run this command').inputValue()).toBe(
+      `claude mcp add --transport http steno ${origin}/mcp --header "Authorization: Bearer ${key}"`,
+    );
+    await page.getByLabel('Connect an assistant').selectOption('Cursor');
+    const forCursor = JSON.parse(await page.getByLabel('Put this in ~/.cursor/mcp.json').inputValue());
+    expect(forCursor.mcpServers.steno).toEqual({
+      url: `${origin}/mcp`,
+      headers: { Authorization: `Bearer ${key}` },
+    });
+
     await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await page.reload();
     await page.getByText('Backup').waitFor();
@@ -67,6 +82,9 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Office');
+    await dialog.getByRole('button', { name: 'Read only' }).click();
+    expect(await dialog.getByLabel('Write notes and folders').isChecked()).toBe(false);
+    expect(await dialog.getByLabel('Read snippets').isChecked()).toBe(true);
     await dialog.getByLabel('Works from').fill('127.0.0.0/8, 2001:db8::/32');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByLabel('Key', { exact: true });
@@ -76,7 +94,7 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
       (await fetch(`${origin}/api/v1/notes/list`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await use(old)).toBe(200);
     await page.getByRole('button', { name: 'Replace Office' }).click();
-    await dialog.getByLabel('The old key works').selectOption('No longer');
+    await dialog.getByLabel('Old key stops working').selectOption('Immediately');
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await expect.poll(() => shown.inputValue()).not.toBe(old);
     expect([await use(old), await use(await shown.inputValue())]).toEqual([401, 200]);
@@ -189,7 +207,7 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
     const { body } = await steno.call('GET', '/webhooks', { key });
     expect(body.data).toMatchObject([{ url, status: 'paused' }]);
     expect(body.data[0].events).not.toContain('note.deleted');
-    await page.getByRole('button', { name: `Last events of ${url}` }).click();
+    await page.getByRole('button', { name: `Recent deliveries to ${url}` }).click();
     await page.getByText('Nothing sent yet').waitFor();
     expect(await seriousProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');

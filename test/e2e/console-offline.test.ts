@@ -75,7 +75,7 @@ describeInBrowser('the console without its server', () => {
 
       await door.close();
       await page.goto(`${door.origin}/notes`);
-      await page.getByText('Can’t reach the server. What you see may be out of date.').waitFor();
+      await page.getByText('Can’t reach the server. Anything you write').waitFor();
       await page.getByRole('link', { name: /Garden/ }).click();
       await page.getByRole('article').getByText('beans').waitFor();
       if (isPhone) await go('All notes');
@@ -91,7 +91,7 @@ describeInBrowser('the console without its server', () => {
 
       await door.open();
       await expect.poll(stored).toEqual([`Boat and ${size}`, ...before]);
-      await expect.poll(() => page.getByText('What you see may be out of date').count()).toBe(0);
+      await expect.poll(() => page.getByText('Anything you write or record').count()).toBe(0);
     },
   );
 

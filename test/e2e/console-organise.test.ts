@@ -75,7 +75,7 @@ describeInBrowser('notes are put in order', () => {
     await nothingSticksOut(page);
     // Thirty folders leave the rest of the navigation where it was: nothing has to be scrolled to.
     await folders.getByRole('link', { name: 'Folder 1', exact: true }).waitFor();
-    for (const name of byMouse ? ['Workspaces', 'Account'] : ['History', 'More']) {
+    for (const name of byMouse ? ['History', 'Settings'] : ['History', 'More']) {
       const place = page.getByRole('navigation').getByText(name).filter({ visible: true });
       expect([name, await isInSight(place)]).toEqual([name, true]);
     }
@@ -183,7 +183,7 @@ describeInBrowser('notes are put in order', () => {
     expect(await dialog.locator('ins').allTextContents()).toEqual(['ten ', 'new ']);
     expect(await seriousProblems(page)).toEqual([]);
     await nothingSticksOut(page);
-    await dialog.getByRole('button', { name: 'Restore this text' }).click();
+    await dialog.getByRole('button', { name: 'Restore this version' }).click();
     await page.getByRole('article').getByText('Meet at nine in the old harbour.').waitFor();
     await close();
   });

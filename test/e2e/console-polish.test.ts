@@ -165,7 +165,7 @@ describeInBrowser('in the console', () => {
       await page.getByRole('link', { name: 'Usage' }).filter({ visible: true }).click();
       await page.getByRole('alert').getByText('Can’t reach the server').waitFor();
       expect(await page.getByText('This page stopped working').count()).toBe(0);
-      await page.getByText(/is sent when it is back/).waitFor();
+      await page.getByText(/will be sent when it reconnects/).waitFor();
       await more();
       await sign('down').waitFor();
       await page.unroute(everything);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainPlaces, settingsPlaces } from '../../web/src/app/places.ts';
 import { describeInBrowser, openConsole, signInByLink, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -25,15 +26,19 @@ describe('serving the console', () => {
   const get = (url: string, headers: Record<string, string> = html) => steno.app.inject({ url, headers });
 
   test('/ and every address of the console are the page, under a policy without inline script or other hosts', async () => {
-    for (const url of [
-      '/',
-      '/notes',
-      '/notes/01890000-0000-7000-8000-000000000000?q=x',
-      '/sign-in',
-      '/nowhere',
-    ]) {
+    const pages: [url: string, status: number][] = [
+      ['/', 200],
+      ['/notes', 200],
+      ['/notes/01890000-0000-7000-8000-000000000000?q=x', 200],
+      ...Object.values({ ...mainPlaces, ...settingsPlaces }).map(({ href }): [string, number] => [href, 200]),
+      ['/sign-in', 200],
+      ['/nowhere', 404],
+      ['/notesx', 404],
+      ['/robots.txt', 404],
+    ];
+    for (const [url, status] of pages) {
       const { statusCode, headers, body } = await get(url);
-      expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'text/html; charset=utf-8']);
+      expect([url, statusCode, headers['content-type']]).toEqual([url, status, 'text/html; charset=utf-8']);
       expect(body).toContain('<div id="root">');
       expect(body).not.toMatch(/<script(?![^>]*\s(src=|type="application\/json"))|<style|\son\w+=/);
       const policy = String(headers['content-security-policy']);

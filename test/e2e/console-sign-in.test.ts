@@ -44,7 +44,7 @@ describeInBrowser('signing in to the console', () => {
     const { user } = await steno.person();
     const { path } = await steno.sessions.createSignInLink(user.id);
     const { page, complaints, close } = await openConsole(browser.get(), steno, { path });
-    await page.getByText('You are about to sign in as Ada.').waitFor();
+    await page.getByText('Welcome, Ada').waitFor();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'All notes' }).waitFor();
     expect(complaints).toEqual([]);

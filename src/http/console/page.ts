@@ -44,11 +44,19 @@ export const docsPageHeaders = {
   ),
 };
 
-const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{display:grid;place-content:center;justify-items:center;min-height:90vh;margin:1rem;text-align:center}
-h1{margin:.5rem 0;font-size:1.5rem}
-p{margin:0 0 1.5rem;opacity:.75}
-button{padding:.6rem 2rem;border:0;border-radius:.6rem;background:#2f46b0;color:#fff;font:inherit;cursor:pointer}`;
+/** The colours of the console (web/src/styles/tokens.css), whose files this page does not need. */
+const style = `:root{color-scheme:light dark;font:16px/1.5 "Inter Variable",system-ui,-apple-system,"Segoe UI",sans-serif;
+background:light-dark(#fbfaf7,#151412);color:light-dark(#1d1b18,#ece8e0)}
+body{display:grid;place-content:center;min-height:100dvh;margin:0;padding:1.5rem;box-sizing:border-box}
+main{display:grid;gap:1rem;width:min(24rem,100%);padding:2rem;border:1px solid light-dark(#e4e0d8,#35312b);
+border-radius:14px;background:light-dark(#fff,#1c1b18);box-shadow:0 14px 36px light-dark(rgb(40 34 20/12%),rgb(0 0 0/50%))}
+.brand{display:flex;align-items:center;gap:.75rem;margin:0 0 .5rem;font:600 1.3125rem/1 ui-serif,"New York",Charter,Georgia,serif}
+h1{margin:0;font:600 1.875rem/1.2 ui-serif,"New York",Charter,Georgia,serif;text-wrap:balance;overflow-wrap:anywhere}
+p{margin:0;color:light-dark(#4d4942,#c9c3b8)}
+button{width:100%;min-height:2.75rem;margin-top:.5rem;border:0;border-radius:9px;background:light-dark(#2f48b0,#a3b3ff);
+color:light-dark(#fff,#12163a);font:inherit;font-weight:500;cursor:pointer}
+button:hover{background:light-dark(#243a94,#bdc9ff)}
+button:focus-visible{outline:2px solid light-dark(#2f48b0,#a3b3ff);outline-offset:2px}`;
 
 export const signInPageHeaders = {
   ...pageHeaders,
@@ -66,10 +74,12 @@ export const signInPage = (name: string) => `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Sign in · Steno</title>
 <style>${style}</style>
-<img src="/icon.svg" width="48" height="48" alt="">
-<h1>Sign in to Steno</h1>
-<p>You are about to sign in as ${escapeHtml(name)}.</p>
+<main>
+<p class="brand"><img src="/icon.svg" width="32" height="32" alt="">Steno</p>
+<h1>Welcome, ${escapeHtml(name)}</h1>
+<p>You are about to sign in to Steno in this browser. The link works once.</p>
 <form method="post"><button autofocus>Sign in</button></form>
+</main>
 </html>
 `;
 

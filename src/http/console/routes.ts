@@ -24,6 +24,10 @@ const namedFiles = [
   'manifest.webmanifest',
 ];
 
+/** The pages that the console has, as in web/src/app/places.ts. At any other path it says that there is nothing, with 404. */
+const consolePage =
+  /^\/(notes|transcribe|history|account|dictionary|snippets|keys|usage|workspaces|invitations|sign-in|share)?(\/|\?|$)/;
+
 /** Paths that are never a page of the console. They answer with JSON, whatever the client accepts. */
 const notPages = /^\/(api|v1|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;
 
@@ -73,6 +77,7 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<F
   reply.type('text/html; charset=utf-8').headers(pageHeaders);
   const page = await readFile(join(builtDir, 'index.html'), 'utf8').catch(() => undefined);
   if (page === undefined) return reply.code(503).send(notBuilt);
+  if (!consolePage.test(request.url)) return reply.code(404).send(page);
   // Without them the page asks itself, and what is wrong shows there.
   const filled = await withFirstAnswers(page, request).catch(() => page);
   // It holds somebody's notes now.

@@ -11,7 +11,7 @@ import { navStrings, paletteStrings } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { type IconName, iconPaths } from '../ui/icon-paths.ts';
-import { accountPlace, type Place, places, tabCount, tabsBeforeRecord } from './places.ts';
+import { mainPlaces, type Place, settingsPlaces, tabsBeforeRecord } from './places.ts';
 
 type Note = components['schemas']['Note'];
 
@@ -35,8 +35,8 @@ export function paintFirst(root: HTMLElement): void {
 function sidebar(path: string): Element {
   const brand = element('img');
   Object.assign(brand, { src: '/icon.svg', width: 26, height: 26, alt: '' });
-  const links = Object.values<Place>(places).map((place) =>
-    element('li', place.startsGroup ? 'nav-group' : '', placeLink(place, path)),
+  const links = [...Object.values<Place>(mainPlaces), settings].map((place) =>
+    element('li', '', placeLink(place, path)),
   );
   return element(
     'nav',
@@ -45,17 +45,16 @@ function sidebar(path: string): Element {
     recordButton(),
     element('span', 'nav-link', icon('search'), paletteStrings.title),
     element('ul', 'nav-list', ...links),
-    element('div', 'sidebar-foot', placeLink(accountPlace, path)),
   );
 }
 
 function tabs(path: string): Element {
-  const links = Object.values<Place>(places)
-    .slice(0, tabCount)
-    .map((place) => placeLink(place, path));
+  const links = Object.values<Place>(mainPlaces).map((place) => placeLink(place, path));
   links.splice(tabsBeforeRecord, 0, recordButton());
   return element('nav', 'tab-bar', ...links, link('/account', 'nav-link', icon('dots'), navStrings.more));
 }
+
+const settings: Place = { ...settingsPlaces.account, label: navStrings.settings, icon: 'sliders' };
 
 const recordButton = () =>
   element('span', 'record-button', icon('mic'), element('span', '', recorderStrings.record));

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { connection } from '../lib/connection.ts';
 import { useStore } from '../lib/store.ts';
@@ -10,8 +10,8 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { RecordButton } from './dock-place.tsx';
 import { openPalette } from './overlays.tsx';
-import { tabsBeforeRecord } from './places.ts';
-import { accountScreen, phoneScreens, type Screen, screens } from './screens.tsx';
+import { type Place, settingsPlaces, tabsBeforeRecord } from './places.ts';
+import { isWithin, mainScreens, settingsScreens } from './screens.tsx';
 
 const texts = navStrings;
 const FolderNav = lazy(async () => ({
@@ -20,7 +20,7 @@ const FolderNav = lazy(async () => ({
 
 /** On the left, on screens wider than 46 rem. */
 export function Sidebar() {
-  const inNotes = useLocation().pathname.startsWith('/notes');
+  const { pathname } = useLocation();
   return (
     <nav className="sidebar" aria-label={texts.label}>
       <NavLink to="/notes" className="brand">
@@ -30,23 +30,52 @@ export function Sidebar() {
       <RecordButton />
       <PaletteButton />
       <ul className="nav-list">
-        {screens.map((screen) => (
-          <li key={screen.href} className={screen.startsGroup ? 'nav-group' : undefined}>
-            <ScreenLink screen={screen} />
-            {screen.href === '/notes' && inNotes && (
+        {mainScreens.map((screen) => (
+          <li key={screen.href}>
+            <PlaceLink place={screen} />
+            {screen.href === '/notes' && isWithin(pathname, '/notes') && (
               <Suspense>
                 <FolderNav />
               </Suspense>
             )}
           </li>
         ))}
+        <li>
+          <Settings isOpen={settingsScreens.some(({ href }) => isWithin(pathname, href))} />
+        </li>
       </ul>
       <div className="sidebar-foot">
-        <ScreenLink screen={accountScreen} />
-        <DocsLink />
         <Version />
       </div>
     </nav>
+  );
+}
+
+/** What is set up once or looked at now and then, out of the way of the notes. */
+function Settings({ isOpen }: { isOpen: boolean }) {
+  if (!isOpen)
+    return (
+      <PlaceLink place={{ ...settingsPlaces.account, label: texts.settings, icon: 'sliders' }}>
+        <WaitingInvitations />
+      </PlaceLink>
+    );
+  return (
+    <>
+      <p className="nav-link nav-title" id="settings-title">
+        <Icon name="sliders" />
+        {texts.settings}
+      </p>
+      <ul className="nav-list nav-below" aria-labelledby="settings-title">
+        {settingsScreens.map((screen) => (
+          <li key={screen.href}>
+            <SettingsLink place={screen} />
+          </li>
+        ))}
+        <li>
+          <DocsLink />
+        </li>
+      </ul>
+    </>
   );
 }
 
@@ -54,15 +83,14 @@ export function Sidebar() {
 export function TabBar() {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const rest = [...screens.slice(phoneScreens.length), accountScreen];
   return (
     <nav className="tab-bar" aria-label={texts.label}>
-      {phoneScreens.slice(0, tabsBeforeRecord).map((screen) => (
-        <ScreenLink key={screen.href} screen={screen} />
+      {mainScreens.slice(0, tabsBeforeRecord).map((screen) => (
+        <PlaceLink key={screen.href} place={screen} />
       ))}
       <RecordButton stops />
-      {phoneScreens.slice(tabsBeforeRecord).map((screen) => (
-        <ScreenLink key={screen.href} screen={screen} />
+      {mainScreens.slice(tabsBeforeRecord).map((screen) => (
+        <PlaceLink key={screen.href} place={screen} />
       ))}
       <button type="button" className="nav-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <Icon name="dots" />
@@ -71,8 +99,8 @@ export function TabBar() {
       <Dialog open={open} onClose={close} title={commonStrings.product}>
         <div className="more-sheet">
           <PaletteButton onClick={close} />
-          {rest.map((screen) => (
-            <ScreenLink key={screen.href} screen={screen} onClick={close} />
+          {settingsScreens.map((screen) => (
+            <SettingsLink key={screen.href} place={screen} onClick={close} />
           ))}
           <DocsLink />
           <Version />
@@ -82,15 +110,23 @@ export function TabBar() {
   );
 }
 
-function ScreenLink({ screen, onClick }: { screen: Screen; onClick?: () => void }) {
-  return (
-    <NavLink to={screen.href} className="nav-link" {...(onClick ? { onClick } : {})}>
-      <Icon name={screen.icon} />
-      {screen.label}
-      {screen.href === '/workspaces' && <WaitingInvitations />}
-    </NavLink>
-  );
+interface PlaceProps {
+  place: Place;
+  onClick?: () => void;
+  children?: ReactNode;
 }
+
+const PlaceLink = ({ place, onClick, children }: PlaceProps) => (
+  <NavLink to={place.href} className="nav-link" {...(onClick ? { onClick } : {})}>
+    <Icon name={place.icon} />
+    {place.label}
+    {children}
+  </NavLink>
+);
+
+const SettingsLink = (props: PlaceProps) => (
+  <PlaceLink {...props}>{props.place.href === '/workspaces' && <WaitingInvitations />}</PlaceLink>
+);
 
 function PaletteButton({ onClick }: { onClick?: () => void }) {
   return (

@@ -11,7 +11,7 @@ import { noteStrings } from '../strings/notes.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import styles from './palette.module.css';
-import { accountScreen, screens } from './screens.tsx';
+import { screens } from './screens.tsx';
 
 const texts = paletteStrings;
 /** A search counts as five requests, so it waits until typing pauses. */
@@ -146,7 +146,7 @@ function useEntries(query: string, onKeys: () => void): Entry[] {
     ...offered.map(({ label, run }) => ({ key: `do ${label}`, label, icon: 'next' as const, run })),
     { key: 'record', label: recorderStrings.record, icon: 'mic', run: askToRecord },
     go(noteStrings.newNote, 'plus', '/notes/new'),
-    ...[...screens, accountScreen].map(({ label, icon, href }) => go(label, icon, href)),
+    ...screens.map(({ label, icon, href }) => go(label, icon, href)),
     go(noteStrings.trash, 'trash', '/notes?trash=1'),
     ...forPointer<Entry[]>({
       mouse: [{ key: 'keys', label: keysHelpStrings.title, icon: 'info', run: onKeys }],

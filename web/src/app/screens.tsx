@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react';
 import { invitationStrings } from '../strings/invitation.ts';
-import { accountPlace, type Place, places, tabCount } from './places.ts';
+import { mainPlaces, type Place, settingsPlaces } from './places.ts';
 
 export interface Screen extends Place {
   /** A react-router pattern below `/`. */
@@ -30,18 +30,22 @@ function screen(place: Place, load: () => Promise<{ Screen: ComponentType }>, mo
 }
 
 /** The console's table of contents, in the order of the navigation. Each screen is loaded when first opened. */
-export const screens = [
-  screen(places.notes, () => import('../screens/notes/index.tsx'), '/:id?'),
-  screen(places.transcribe, () => import('../screens/transcribe/index.tsx')),
-  screen(places.history, () => import('../screens/history/index.tsx'), '/:id?'),
-  screen(places.dictionary, () => import('../screens/dictionary/index.tsx')),
-  screen(places.snippets, () => import('../screens/snippets/index.tsx')),
-  screen(places.usage, () => import('../screens/usage/index.tsx')),
-  screen(places.keys, () => import('../screens/keys/index.tsx')),
-  screen(places.workspaces, () => import('../screens/workspaces/index.tsx'), '/:id?'),
+export const mainScreens = [
+  screen(mainPlaces.notes, () => import('../screens/notes/index.tsx'), '/:id?'),
+  screen(mainPlaces.transcribe, () => import('../screens/transcribe/index.tsx')),
+  screen(mainPlaces.history, () => import('../screens/history/index.tsx'), '/:id?'),
 ] as const;
 
-export const accountScreen = screen(accountPlace, () => import('../screens/account/index.tsx'));
+export const settingsScreens = [
+  screen(settingsPlaces.account, () => import('../screens/account/index.tsx')),
+  screen(settingsPlaces.dictionary, () => import('../screens/dictionary/index.tsx')),
+  screen(settingsPlaces.snippets, () => import('../screens/snippets/index.tsx')),
+  screen(settingsPlaces.keys, () => import('../screens/keys/index.tsx')),
+  screen(settingsPlaces.usage, () => import('../screens/usage/index.tsx')),
+  screen(settingsPlaces.workspaces, () => import('../screens/workspaces/index.tsx'), '/:id?'),
+] as const;
+
+export const screens = [...mainScreens, ...settingsScreens];
 
 /** Opened by a link from an e-mail. */
 export const invitationScreen = screen(
@@ -50,7 +54,7 @@ export const invitationScreen = screen(
   '/:token',
 );
 
-export const phoneScreens = screens.slice(0, tabCount);
-
 export const screenAt = (path: string) =>
-  path === '/' ? screens[0] : screens.find(({ href }) => path === href || path.startsWith(`${href}/`));
+  path === '/' ? mainScreens[0] : screens.find(({ href }) => isWithin(path, href));
+
+export const isWithin = (path: string, href: string) => path === href || path.startsWith(`${href}/`);

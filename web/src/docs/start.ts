@@ -3,10 +3,13 @@ import '@fontsource/source-serif-4/600.css';
 import '../styles/tokens.css';
 import './docs.css';
 import { scalarUrl } from 'virtual:scalar';
+import { isDark, showTheme } from '../lib/theme.ts';
 
 interface Scalar {
   createApiReference(selector: string, settings: Record<string, unknown>): void;
 }
+
+showTheme();
 
 /** Scalar's own script; it makes `window.Scalar`. */
 const script = document.createElement('script');
@@ -15,8 +18,8 @@ script.onload = () => {
   const scalar: Scalar = Reflect.get(window, 'Scalar');
   scalar.createApiReference('#docs', {
     url: '/api/v1/openapi.json',
-    // The colours follow the system, as in the console.
-    forceDarkModeState: window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+    // The theme of the console.
+    forceDarkModeState: isDark() ? 'dark' : 'light',
     hideDarkModeToggle: true,
     theme: 'none',
     withDefaultFonts: false,

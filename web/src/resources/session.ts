@@ -3,6 +3,7 @@ import { api, apiError, read } from '../api/client.ts';
 import { ApiError, isSignedOut, UnreachableError } from '../api/errors.ts';
 import type { components } from '../api/schema.d.ts';
 import { forgetAllInBrowser, keepsAny } from '../lib/browser-storage.ts';
+import { forgetShownOnce } from '../lib/shown-once.ts';
 
 export type Me = components['schemas']['Me'];
 /** What the server can transcribe. */
@@ -33,6 +34,7 @@ export async function fetchMe(): Promise<Me | null> {
 
 /** Forgets everything about the person who was signed in. `me` is who is signed in now. */
 export function changePerson(client: QueryClient, me: Me | null): void {
+  forgetShownOnce();
   if (!me) void forgetAllInBrowser();
   client.setQueryData(sessionKey, me);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });

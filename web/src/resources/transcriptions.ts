@@ -10,8 +10,6 @@ export type Transcription = components['schemas']['Transcription'];
 export type ListedTranscription = components['schemas']['ListedTranscription'];
 export type FileFormat = 'text' | 'srt' | 'vtt' | 'json';
 
-/** 2,000 transcriptions; only a machine that transcribes day and night has more in a month. */
-const maxPages = 20;
 const everything = ['transcriptions'];
 const listKey = [...everything, 'list'];
 const oneKey = (id: string) => [...everything, 'one', id];
@@ -42,27 +40,6 @@ export const useTranscriptionList = () =>
       fetchPage({ recorded: 'false', ...(pageParam ? { cursor: pageParam } : {}) }, signal),
     getNextPageParam: (page) => page.next_cursor,
   });
-
-/** All transcriptions since `date` (`2026-05-03`), newest first. `capped` is true when there were too many to read. */
-export const useTranscriptionsSince = (date: string) =>
-  useQuery({
-    queryKey: [...everything, 'since', date],
-    queryFn: ({ signal }) => fetchSince(date, signal),
-    staleTime: 60_000,
-  });
-
-async function fetchSince(date: string, signal: AbortSignal) {
-  const records: ListedTranscription[] = [];
-  let cursor: string | null = '';
-  for (let pages = 0; pages < maxPages; pages++) {
-    const page: Awaited<ReturnType<typeof fetchPage>> = await fetchPage(cursor ? { cursor } : {}, signal);
-    records.push(...page.data);
-    cursor = page.next_cursor;
-    const oldest = records.at(-1);
-    if (cursor === null || (oldest && oldest.created_at < date)) return { records, capped: false };
-  }
-  return { records, capped: true };
-}
 
 /** After a new transcription, everything cached is out of date. */
 export const refreshTranscriptions = (client: QueryClient) =>

@@ -2,6 +2,9 @@
 export const accountStrings = {
   title: 'Account',
   identity: 'Name and email',
+  appearance: 'Appearance',
+  theme: 'Theme',
+  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   name: 'Name',
   changeName: 'Change name',
   email: 'You sign in with this address.',

@@ -36,6 +36,6 @@ export const errorStrings = {
   unavailable: { title: 'Not available right now' },
   serverFault: {
     title: 'The server had a problem',
-    detail: 'Try again in a moment. Whoever runs the server can find the reason in its log.',
+    detail: 'Try again in a moment. If it goes on, ask your administrator: the server’s log has the reason.',
   },
 };

@@ -11,6 +11,7 @@ export const navStrings = {
   keys: 'Keys',
   workspaces: 'Workspaces',
   account: 'Account',
+  settings: 'Settings',
   docs: 'API docs',
   more: 'More',
   version: (version: string) => `Version ${version}`,
@@ -18,9 +19,8 @@ export const navStrings = {
 };
 
 export const shellStrings = {
-  offline:
-    'You’re offline. What you see may be out of date. What you write or record is sent when you’re back online.',
-  away: 'Can’t reach the server. What you see may be out of date. What you write or record is sent when it is back.',
+  offline: 'You’re offline. Anything you write or record will be sent when you’re back online.',
+  away: 'Can’t reach the server. Anything you write or record will be sent when it reconnects.',
   shared: {
     title: (count: number) => (count === 1 ? 'Transcribe this recording?' : 'Transcribe these recordings?'),
     detail: 'Another app shared it with Steno. It is not sent anywhere until you say so.',

@@ -13,6 +13,8 @@ export const keyStrings = {
   nameHint: 'Where you use it, so you recognise it later.',
   namePlaceholder: 'Backup script',
   scopes: 'What it can do',
+  preset: 'Ready choices',
+  presets: { readOnly: 'Read only', assistant: 'Assistant', everything: 'Everything' },
   noScopes: 'Choose at least one.',
   expiry: 'Expires',
   expiries: {
@@ -30,6 +32,16 @@ export const keyStrings = {
   copyKey: 'Copy key',
   tryIt: 'Try it',
   copyCommand: 'Copy command',
+  connect: {
+    client: 'Connect an assistant',
+    clients: { claudeCode: 'Claude Code', cursor: 'Cursor', vsCode: 'VS Code' },
+    places: {
+      claudeCode: 'Run this command',
+      cursor: 'Put this in ~/.cursor/mcp.json',
+      vsCode: 'Put this in .vscode/mcp.json',
+    },
+    copy: 'Copy settings',
+  },
   done: 'I’ve copied it',
   lastUsed: (when: string, route: string | null) =>
     route === null ? `Last used ${when}` : `Last used ${when} (${route})`,
@@ -44,8 +56,8 @@ export const keyStrings = {
   rotateKey: (name: string) => `Replace ${name}`,
   rotateTitle: (name: string) => `Replace “${name}”?`,
   rotateDetail: 'You get a new key with the same name. It can do the same.',
-  grace: 'The old key works',
-  graces: { day: 'For 24 hours', hour: 'For an hour', none: 'No longer' },
+  grace: 'Old key stops working',
+  graces: { day: 'In 24 hours', hour: 'In an hour', none: 'Immediately' },
   revoke: 'Revoke',
   revokeKey: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,

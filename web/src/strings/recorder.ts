@@ -47,7 +47,7 @@ export const recorderStrings = {
     queued: 'Waiting to be transcribed',
     transcribing: (percent: number) => `Transcribing, ${percent}%`,
     done: 'Ready',
-    missing: 'Choose this file again to go on. This browser has no copy of it.',
+    missing: 'Choose the file again to resume the upload.',
     choose: 'Choose file',
     wrongFile: (name: string) => `That’s another file. Choose “${name}”.`,
     giveUp: (name: string) => `Stop and remove ${name}`,
@@ -78,7 +78,7 @@ export const recorderStrings = {
     },
     plan: {
       title: 'Your plan doesn’t include transcription',
-      detail: 'Whoever runs this server can change your plan.',
+      detail: 'Ask your administrator.',
     },
     forbidden: {
       title: 'Transcription is turned off for you',

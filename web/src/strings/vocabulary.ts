@@ -14,6 +14,7 @@ export const dictionaryStrings = {
   editWord: 'Spelling',
   removed: (word: string) => `Removed “${word}”`,
   exists: 'This word is already in your dictionary.',
+  isThere: (word: string) => `“${word}” is already in your dictionary`,
   empty: {
     title: 'No words yet',
     detail: 'Add names that are hard to spell: people, products, places.',

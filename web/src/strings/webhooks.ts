@@ -5,7 +5,7 @@ export const webhookStrings = {
   create: 'Add webhook',
   url: 'Address',
   urlHint: 'An https address that takes POST requests.',
-  when: 'Tell it when',
+  when: 'Events',
   events: {
     'note.created': 'A note is created',
     'note.updated': 'A note is changed',
@@ -14,7 +14,7 @@ export const webhookStrings = {
     'recording.done': 'A long recording is ready',
     'recording.failed': 'A long recording has failed',
   },
-  secretTitle: 'The secret of your webhook',
+  secretTitle: 'Your webhook’s signing secret',
   secretDetail: 'Every event is signed with it. Copy it now. You won’t be able to see it again.',
   secret: 'Secret',
   copySecret: 'Copy secret',
@@ -28,8 +28,8 @@ export const webhookStrings = {
   deleteTitle: 'Delete this webhook?',
   deleteDetail: 'It gets no more events, not even those that are waiting. You can’t undo this.',
   deleted: 'Webhook deleted',
-  deliveries: 'Last events',
-  deliveriesOf: (url: string) => `Last events of ${url}`,
+  deliveries: 'Recent deliveries',
+  deliveriesOf: (url: string) => `Recent deliveries to ${url}`,
   nothingSent: { title: 'Nothing sent yet', detail: 'What was sent in the last seven days is listed here.' },
   delivered: (when: string, status: number | null) =>
     status === null ? `Received ${when}` : `Received ${when}, answered with ${status}`,

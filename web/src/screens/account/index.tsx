@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDateTime, formatRelative } from '../../lib/format.ts';
+import { chooseTheme, chosenTheme, type Theme, themes } from '../../lib/theme.ts';
 import { changePerson, hasUnsent, signOut, usePerson, useSession } from '../../resources/session.ts';
 import {
   endAllSessions,
@@ -12,6 +13,7 @@ import {
 import { accountStrings } from '../../strings/account.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -66,6 +68,9 @@ export function Screen() {
           </p>
         </Section>
       )}
+      <Section title={texts.appearance}>
+        <Appearance />
+      </Section>
       <Section title={texts.data.title}>
         <OwnData />
       </Section>
@@ -99,6 +104,17 @@ export function Screen() {
       />
     </Page>
   );
+}
+
+const themeChoices = themes.map((value) => ({ value, label: texts.themes[value] }));
+
+function Appearance() {
+  const [theme, setTheme] = useState(chosenTheme);
+  function choose(chosen: Theme) {
+    chooseTheme(chosen);
+    setTheme(chosen);
+  }
+  return <Choice label={texts.theme} value={theme} options={themeChoices} onChange={choose} />;
 }
 
 function Sessions() {

@@ -47,10 +47,13 @@ function AddWord() {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [word, setWord] = useState('');
+  const known = new Set(useWords().data?.pages.flatMap(({ data }) => data.map(({ id }) => id)));
   const add = useMutation({
     mutationFn: () => addWords([word.trim()]),
     onSuccess([entry]) {
-      if (entry) toast({ title: texts.added(entry.word) });
+      // The server keeps one spelling of a word, and answers with the entry that is there.
+      const isOld = entry && (entry.word !== word.trim() || known.has(entry.id));
+      if (entry) toast({ title: isOld ? texts.isThere(entry.word) : texts.added(entry.word) });
       setWord('');
       return refreshWords(client);
     },

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxKeys, personalScopes } from '../../api/limits.ts';
 import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useShownOnce } from '../../lib/shown-once.ts';
 import { createKey, refreshKeys, revokeKey, rotateKey, useKeys } from '../../resources/keys.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,17 +17,16 @@ import { Webhooks } from './webhooks.tsx';
 type PersonalScope = (typeof personalScopes)[number];
 
 const texts = keyStrings;
-const usualScopes: readonly PersonalScope[] = [
-  'notes:read',
-  'notes:write',
-  'transcriptions:read',
-  'usage:read',
-];
+const presets = {
+  readOnly: personalScopes.filter((scope) => scope.endsWith(':read')),
+  assistant: ['notes:read', 'notes:write', 'transcriptions:read', 'usage:read'],
+  everything: personalScopes,
+} satisfies Record<string, readonly PersonalScope[]>;
 
 export function Screen() {
   const client = useQueryClient();
   const [creating, setCreating] = useState(false);
-  const [issued, setIssued] = useState<IssuedKey>();
+  const [issued, setIssued] = useShownOnce<IssuedKey>('key');
   const list = useKeys();
   const create = useMutation({
     mutationFn: createKey,
@@ -95,7 +95,7 @@ export function Screen() {
           onClose={() => setCreating(false)}
           title={texts.create}
           scopes={personalScopes}
-          usualScopes={usualScopes}
+          presets={presets}
           busy={create.isPending}
           error={create.error}
           onCreate={create.mutate}

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatRelative } from '../../lib/format.ts';
+import { useShownOnce } from '../../lib/shown-once.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -27,7 +28,7 @@ export function Webhooks() {
   const client = useQueryClient();
   const list = useWebhooks();
   const [creating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string>();
+  const [secret, setSecret] = useShownOnce<string>('webhook');
   const [asked, setAsked] = useState<Webhook>();
   const [looked, setLooked] = useState<Webhook>();
   const refresh = () => refreshWebhooks(client);

@@ -1,13 +1,15 @@
 import { formatNumber } from '../../lib/format.ts';
+import type { UsageDay } from '../../resources/usage.ts';
 import { usageStrings } from '../../strings/usage.ts';
-import type { Day } from './days.ts';
 import styles from './usage.module.css';
 
 const texts = usageStrings;
 const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const nameOf = ({ date }: Day) => dayName.format(new Date(date));
+const nameOf = ({ date }: UsageDay) => dayName.format(new Date(date));
 
 export type Measure = 'words' | 'minutes';
+const amountOf = (day: UsageDay, measure: Measure) =>
+  measure === 'words' ? day.words : day.audio_ms / 60_000;
 
 const height = 160;
 const barWidth = 14;
@@ -20,15 +22,17 @@ function roundUp(value: number): number {
 }
 
 /** Thirty bars need no chart library. */
-export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
-  const top = roundUp(Math.max(...days.map((day) => day[measure]), 1));
+export function Chart({ days, measure }: { days: UsageDay[]; measure: Measure }) {
+  const top = roundUp(Math.max(...days.map((day) => amountOf(day, measure)), 1));
   const width = days.length * (barWidth + gap) - gap;
-  const total = days.reduce((sum, day) => sum + day[measure], 0);
+  const total = days.reduce((sum, day) => sum + amountOf(day, measure), 0);
   const unit = texts.units[measure];
   const shown = (value: number) => formatNumber(Math.round(value * 10) / 10);
   return (
     <figure className={styles.chart}>
-      <figcaption className="numbers">{texts.chartSummary(shown(total), unit)}</figcaption>
+      <figcaption className="numbers">
+        {texts.chartSummary(shown(total), unit, days[0] ? nameOf(days[0]) : '')}
+      </figcaption>
       <div className={styles.scale} aria-hidden="true">
         {[top, top / 2, 0].map((value) => (
           <span key={value}>{shown(value)}</span>
@@ -44,10 +48,11 @@ export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
           <line key={y} className={styles.grid} x2={width} y1={y} y2={y} />
         ))}
         {days.map((day, at) => {
-          const length = Math.max((day[measure] / top) * height, day[measure] > 0 ? 3 : 0);
+          const amount = amountOf(day, measure);
+          const length = Math.max((amount / top) * height, amount > 0 ? 3 : 0);
           return (
             <g key={day.date}>
-              <title>{texts.bar(nameOf(day), shown(day[measure]), unit)}</title>
+              <title>{texts.bar(nameOf(day), shown(amount), unit)}</title>
               <rect
                 className={styles.reach}
                 x={at * (barWidth + gap)}
@@ -84,7 +89,7 @@ export function Chart({ days, measure }: { days: Day[]; measure: Measure }) {
           {days.map((day) => (
             <tr key={day.date}>
               <th scope="row">{nameOf(day)}</th>
-              <td>{shown(day[measure])}</td>
+              <td>{shown(amountOf(day, measure))}</td>
             </tr>
           ))}
         </tbody>

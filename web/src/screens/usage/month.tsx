@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import { formatNumber } from '../../lib/format.ts';
-import { useTranscriptionsSince } from '../../resources/transcriptions.ts';
+import { useUsageDays } from '../../resources/usage.ts';
 import { usageStrings } from '../../strings/usage.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Chart, type Measure } from './chart.tsx';
-import { countByDay, firstDay } from './days.ts';
 
 const texts = usageStrings;
 const choices: { value: Measure; label: string }[] = [
@@ -16,9 +14,8 @@ const choices: { value: Measure; label: string }[] = [
 
 export function Month() {
   const [measure, setMeasure] = useState<Measure>('words');
-  const recent = useTranscriptionsSince(firstDay());
-  const days = recent.data && countByDay(recent.data.records);
-  const isEmpty = days?.every((day) => day.words === 0 && day.minutes === 0);
+  const recent = useUsageDays();
+  const isEmpty = recent.data?.every((day) => day.words === 0 && day.audio_ms === 0);
   return (
     <Section
       title={texts.chart}
@@ -28,14 +25,12 @@ export function Month() {
     >
       {recent.isPending && <Skeleton lines={5} />}
       {recent.isError && <ErrorState error={recent.error} onRetry={recent.refetch} />}
-      {days &&
-        (isEmpty ? <p className="muted">{texts.chartEmpty}</p> : <Chart days={days} measure={measure} />)}
-      {recent.data && !isEmpty && (
-        <p className="muted">
-          {texts.chartNote}
-          {recent.data.capped && ` ${texts.chartCapped(formatNumber(recent.data.records.length))}`}
-        </p>
-      )}
+      {recent.data &&
+        (isEmpty ? (
+          <p className="muted">{texts.chartEmpty}</p>
+        ) : (
+          <Chart days={recent.data} measure={measure} />
+        ))}
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useShownOnce } from '../../lib/shown-once.ts';
 import { refreshInvitations, type SentInvitation } from '../../resources/invitations.ts';
 import { useMembers } from '../../resources/members.ts';
 import { useSession } from '../../resources/session.ts';
@@ -20,7 +21,7 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const members = useMembers(id);
   const me = useSession().data?.user_id;
   const [inviting, setInviting] = useState(false);
-  const [unmailed, setUnmailed] = useState<{ email: string; link: string }>();
+  const [unmailed, setUnmailed] = useShownOnce<{ email: string; link: string }>(`invitation ${id}`);
   function sent({ email, link }: SentInvitation) {
     if (link === null) toast({ title: texts.invitations.sent(email) });
     setUnmailed(link === null ? undefined : { email, link });

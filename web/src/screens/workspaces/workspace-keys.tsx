@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { workspaceScopes } from '../../api/limits.ts';
+import { useShownOnce } from '../../lib/shown-once.ts';
 import {
   createWorkspaceKey,
   refreshWorkspaceKeys,
@@ -21,12 +22,17 @@ import styles from './workspaces.module.css';
 type WorkspaceScope = (typeof workspaceScopes)[number];
 
 const texts = workspaceStrings;
-const usualScopes: readonly WorkspaceScope[] = ['workspace:notes:read', 'workspace:folders:read'];
+const reading = ['workspace:notes:read', 'workspace:folders:read', 'workspace:transcriptions:read'] as const;
+const presets = {
+  readOnly: reading,
+  assistant: [...reading, 'workspace:notes:write'],
+  everything: ['workspace:*'],
+} satisfies Record<string, readonly WorkspaceScope[]>;
 
 export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const client = useQueryClient();
   const [creating, setCreating] = useState(false);
-  const [issued, setIssued] = useState<IssuedKey>();
+  const [issued, setIssued] = useShownOnce<IssuedKey>(`key ${id}`);
   const keys = useWorkspaceKeys(id, isAdmin);
   const create = useMutation({
     mutationFn: (draft: KeyDraft<WorkspaceScope>) => createWorkspaceKey(id, draft),
@@ -85,7 +91,7 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
           onClose={() => setCreating(false)}
           title={texts.keys.create}
           scopes={workspaceScopes}
-          usualScopes={usualScopes}
+          presets={presets}
           busy={create.isPending}
           error={create.error}
           onCreate={create.mutate}

@@ -3,6 +3,7 @@ import { maxKeyNameLength } from '../../api/limits.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../button.tsx';
+import { Choice } from '../choice.tsx';
 import { Dialog } from '../dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../field.tsx';
 import { ErrorNotice } from '../states.tsx';
@@ -12,6 +13,10 @@ const texts = keyStrings;
 const lifetimes = { never: undefined, week: 7, month: 30, quarter: 90, year: 365 };
 type Lifetime = keyof typeof lifetimes;
 const usualLifetime: Lifetime = 'quarter';
+
+const presetNames = ['readOnly', 'assistant', 'everything'] as const;
+type KeyPreset = (typeof presetNames)[number];
+const presetOptions = presetNames.map((value) => ({ value, label: texts.presets[value] }));
 
 export interface KeyDraft<Scope> {
   name: string;
@@ -25,7 +30,8 @@ interface Props<Scope> {
   onClose(): void;
   title: string;
   scopes: readonly Scope[];
-  usualScopes: readonly Scope[];
+  /** Ready choices. A new form begins with "Assistant". */
+  presets: Readonly<Record<KeyPreset, readonly Scope[]>>;
   busy: boolean;
   error: Error | null;
   onCreate(draft: KeyDraft<Scope>): void;
@@ -33,9 +39,9 @@ interface Props<Scope> {
 
 /** The same for personal and workspace keys; only their scopes differ. */
 export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }: Props<Scope>) {
-  const { scopes, usualScopes, busy, error, onCreate } = rest;
+  const { scopes, presets, busy, error, onCreate } = rest;
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState(usualScopes);
+  const [chosen, setChosen] = useState(presets.assistant);
   const [lifetime, setLifetime] = useState<Lifetime>(usualLifetime);
   const [addresses, setAddresses] = useState('');
   const [tried, setTried] = useState(false);
@@ -54,6 +60,10 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
   }
   const toggle = (scope: Scope, on: boolean) =>
     setChosen(on ? [...chosen, scope] : chosen.filter((one) => one !== scope));
+
+  const preset = presetNames.find(
+    (one) => presets[one].length === chosen.length && presets[one].every((scope) => chosen.includes(scope)),
+  );
 
   return (
     <Dialog
@@ -83,6 +93,12 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
       />
       <fieldset className={styles.scopes}>
         <legend className="field-label">{texts.scopes}</legend>
+        <Choice
+          label={texts.preset}
+          value={preset ?? 'own'}
+          options={presetOptions}
+          onChange={(chosenPreset) => chosenPreset !== 'own' && setChosen(presets[chosenPreset])}
+        />
         {scopes.map((scope) => (
           <Checkbox
             key={scope}

@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
-import { TextField } from '../field.tsx';
-import { curlFor } from './first-call.ts';
+import { SelectField, TextField } from '../field.tsx';
+import { type Client, connectionFor, curlFor } from './first-call.ts';
 import styles from './keys.module.css';
 
 const texts = keyStrings;
@@ -26,7 +26,30 @@ export function NewKey({ issued, onDone }: { issued: IssuedKey; onDone(): void }
       onDone={onDone}
     >
       <Shown label={texts.tryIt} text={curlFor(issued)} copy={texts.copyCommand} />
+      <ForAssistant apiKey={issued.key} />
     </SecretShown>
+  );
+}
+
+function ForAssistant({ apiKey }: { apiKey: string }) {
+  const [client, setClient] = useState<Client>('claudeCode');
+  const { connect } = texts;
+  return (
+    <>
+      <SelectField
+        label={connect.client}
+        value={client}
+        // The options below are all there is to choose from.
+        onChange={(event) => setClient(event.target.value as Client)}
+      >
+        {Object.entries(connect.clients).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <Shown label={connect.places[client]} text={connectionFor(client, apiKey)} copy={connect.copy} />
+    </>
   );
 }
 
