@@ -157,6 +157,9 @@ describe('the list of tools', () => {
       'pinned',
       'space_id',
       'expected_updated_at',
+      'base_revision',
+      'edit',
+      'field_updates',
     ]);
     expect(update?.inputSchema.required).toEqual(['id']);
     const list = tools.find(({ name }) => name === 'list_notes');
