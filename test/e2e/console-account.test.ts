@@ -46,8 +46,8 @@ describeInBrowser('the account', () => {
       });
       await page.getByText('1 note and 0 folders added. 1 already existed.').waitFor();
       expect(await seriousProblems(page)).toEqual([]);
-      const { body } = await steno.call('GET', `/notes/${id}`, { key });
-      expect(body.data).toMatchObject({ title: 'Plan', content: 'words' });
+      const { body } = await steno.call('GET', '/notes/list', { key });
+      expect(body.data).toMatchObject([{ title: 'Plan', content: 'words' }]);
       expect(complaints).toEqual([]);
       await close();
     },
