@@ -144,7 +144,7 @@ describeInBrowser('notes in the console', () => {
     await page.getByLabel('Note text').fill('written without a session');
     await page.getByText(/Not saved: You’re signed out/).waitFor();
     const address = page.url();
-    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signInByLink(page, origin, steno, user);
     await page.goto(address);
@@ -157,7 +157,7 @@ describeInBrowser('notes in the console', () => {
     const { page, stored, close } = await opened([{ title: 'Hasty', content: 'before' }], '/notes/{0}');
     await page.getByRole('button', { name: 'Write' }).click();
     await page.getByLabel('Note text').fill('last words');
-    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await expect.poll(async () => (await stored())[0].content).toBe('last words');
     await close();
   });

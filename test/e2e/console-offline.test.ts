@@ -85,6 +85,7 @@ describeInBrowser('the console without its server', () => {
       await page.goto(`${door.origin}/notes`);
       await page.getByRole('link', { name: /Boat.*Not saved yet/ }).waitFor();
       if (isPhone) await page.getByRole('button', { name: 'More' }).click();
+      else await go('Settings');
       await go('Usage');
       await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
       await go('Notes');

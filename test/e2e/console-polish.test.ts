@@ -162,7 +162,8 @@ describeInBrowser('in the console', () => {
       await more();
       await sign('ok').waitFor();
       await page.route(everything, (route) => route.abort());
-      await page.getByRole('link', { name: 'Usage' }).filter({ visible: true }).click();
+      const notLoaded = size === 'a phone' ? 'Usage' : 'Settings';
+      await page.getByRole('link', { name: notLoaded }).filter({ visible: true }).click();
       await page.getByRole('alert').getByText('Can’t reach the server').waitFor();
       expect(await page.getByText('This page stopped working').count()).toBe(0);
       await page.getByText(/will be sent when it reconnects/).waitFor();

@@ -57,7 +57,7 @@ describeInBrowser('signing in to the console', () => {
   test('signing out closes the door, and going back does not open it', async () => {
     const { user } = await steno.person();
     const { page, close } = await openConsole(browser.get(), steno, { user });
-    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goBack();
