@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
+import type { Principal } from '../../src/domain/principal.ts';
+import { personalScopes } from '../../src/domain/scopes.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { recording } from '../support/speech.ts';
@@ -44,6 +46,35 @@ test.each([
   const { key } = await steno.person();
   expect((await uploadTo(steno, key, file)).status).toBe(status);
   await expect.poll(() => left(key)).toEqual({ files: [], recordings: 0 });
+});
+
+test('an upload of unknown length that grows too large, or breaks off, leaves nothing behind', async () => {
+  const { user, key, keyId } = await steno.person();
+  const principal: Principal = {
+    kind: 'personal',
+    userId: user.id,
+    plan: 'business',
+    scopes: personalScopes,
+    blockedBy: [],
+    expiresAt: null,
+    limitKey: keyId,
+    allowedAddresses: null,
+    key: { id: keyId, name: 'test' },
+  };
+  const sent = (chunks: AsyncIterable<Uint8Array>) =>
+    steno.recordings.upload(principal, { length: null, chunks, draft: () => ({}) });
+  async function* tooMuch() {
+    for (let at = 0; at < 3; at += 1) yield Buffer.alloc(50_000);
+  }
+  async function* broken() {
+    yield Buffer.alloc(50_000);
+    throw new Error('gone');
+  }
+  await expect(sent(tooMuch())).rejects.toMatchObject({ code: 'payload_too_large' });
+  // At once, and not when the minute's tidying comes.
+  expect(await left(key)).toEqual({ files: [], recordings: 0 });
+  await expect(sent(broken())).rejects.toThrow('gone');
+  expect(await left(key)).toEqual({ files: [], recordings: 0 });
 });
 
 test('a recording that failed keeps its audio for another try, and takes it along when it is deleted', async () => {
