@@ -23,7 +23,7 @@ const rowsPerRead = { first: 4, most: 25, letters: 500_000 };
 /** Each holds some rows, and the end of a file that its client has not taken yet. */
 const maxAtOnce = 50;
 /** A client that takes nothing for so long is gone. */
-const stalledMs = 300_000;
+const defaultStalledMs = 300_000;
 
 /** Whose data, and which scopes open which part. Dictionary and recordings are personal, so a space has none. */
 interface Exporter {
@@ -35,10 +35,12 @@ interface Dependencies {
   store: Store;
   audioStore(): Promise<AudioStore>;
   clock: Clock;
+  stalledMs?: number;
 }
 
 /** Everything an owner has, as the files of one archive. A change made meanwhile may be in it or not. */
-export function createExports({ store, audioStore, clock }: Dependencies) {
+export function createExports(dependencies: Dependencies) {
+  const { store, audioStore, clock, stalledMs = defaultStalledMs } = dependencies;
   /** Whose exports are on their way. */
   const running = new Set<string>();
   const turns = createTurns();

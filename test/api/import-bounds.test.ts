@@ -7,6 +7,7 @@ import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator, type Principal } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { createExports } from '../../src/services/exports.ts';
 import { jsonLines, noteRecord, ours, recordingFiles, recordingRecord, zipped } from '../support/exports.ts';
 import { insertNote } from '../support/rows.ts';
 import { recording } from '../support/speech.ts';
@@ -169,6 +170,16 @@ describe.each(databaseKinds)('imports on %s', (databaseKind) => {
     await expect(first).rejects.toThrow('gone');
     expect((await send(steno, ada.key, zip)).status).toBe(200);
     expect(readdirSync(steno.config.dataDir).filter((name) => name.includes('incoming'))).toEqual([]);
+  });
+
+  test('an export that nobody receives ends and makes room', async () => {
+    const { user } = await steno.person();
+    const audioStore = () => Promise.reject(new Error('there is no audio'));
+    const exports = createExports({ store: steno.store, audioStore, clock: Date.now, stalledMs: 20 });
+    const unread = await exports.of(principalOf(user.id), {});
+    const ended = await new Promise((resolve) => unread.once('error', resolve));
+    expect(ended).toMatchObject({ message: 'the client takes nothing' });
+    (await exports.of(principalOf(user.id), {})).destroy();
   });
 
   test('one export at a time for a person; a client that is gone makes room, and HEAD reads nothing', async () => {
