@@ -46,6 +46,8 @@ export interface Database {
    * other before they take a connection.
    */
   writeLocked<Result>(work: (db: Db) => Promise<Result>, rowId?: string): Promise<Result>;
+  /** Runs a write that deletes. On a full disk it may use what SQLite keeps in reserve (reserve.ts). */
+  deleting<Result>(write: () => Promise<Result>): Promise<Result>;
   /** Inside `writeLocked`: returns the rows of the query, locked until this write ends. */
   locking<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Inside a write: whether the account exists. If so, nobody can delete it before the write ends. */

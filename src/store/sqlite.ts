@@ -6,6 +6,7 @@ import { createSearchIndex } from '../search/search-index.ts';
 import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { trackPrincipals } from './principals.ts';
+import { createReserve } from './reserve.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
 import { connect, kyselyOn } from './sqlite-connection.ts';
 import { createNoteInserts } from './sqlite-notes.ts';
@@ -25,6 +26,8 @@ export function openSqlite(dataDir: string): Database {
     refuseEmptied(dataDir, file);
     return { writer: connect(file, 32), reader: connect(file), snapshots: connect(file, 32) };
   });
+  const reserve = createReserve(dataDir);
+  reserve.make();
   const processId = randomUUID();
   const db = kyselyOn(reader);
   const read = createGroupedReads(snapshots);
@@ -68,6 +71,7 @@ export function openSqlite(dataDir: string): Database {
       read(text, parameters) as Promise<Row[]>,
     write,
     writeLocked: (work) => write(work),
+    deleting: reserve.deleting,
     holdAccount,
     // There is one writer.
     locking: (query) => query,

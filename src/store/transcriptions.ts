@@ -72,14 +72,16 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
     },
 
     remove(userId, id) {
-      return database.write(async (trx) => {
-        const result = await trx
-          .deleteFrom('transcriptions')
-          .where('id', '=', id)
-          .where('user_id', '=', userId)
-          .executeTakeFirst();
-        return result.numDeletedRows > 0n;
-      });
+      return database.deleting(() =>
+        database.write(async (trx) => {
+          const result = await trx
+            .deleteFrom('transcriptions')
+            .where('id', '=', id)
+            .where('user_id', '=', userId)
+            .executeTakeFirst();
+          return result.numDeletedRows > 0n;
+        }),
+      );
     },
   };
 }

@@ -30,11 +30,13 @@ export function createTrashStore(database: Database): TrashStore {
   async function removeAll(which: (trx: Db) => ReturnType<typeof trashed>): Promise<void> {
     let removed: number;
     do {
-      removed = await database.write(async (trx) => {
-        const notes = await which(trx).select(['id', 'seq', 'owner_id']).limit(notesPerWrite).execute();
-        await remove(trx, notes);
-        return notes.length;
-      });
+      removed = await database.deleting(() =>
+        database.write(async (trx) => {
+          const notes = await which(trx).select(['id', 'seq', 'owner_id']).limit(notesPerWrite).execute();
+          await remove(trx, notes);
+          return notes.length;
+        }),
+      );
     } while (removed === notesPerWrite);
     scrubLater();
   }
@@ -66,11 +68,13 @@ export function createTrashStore(database: Database): TrashStore {
     },
 
     async purge(filter, id) {
-      const isPurged = await database.write(async (trx) => {
-        const note = await one(trx, filter, id).select(['id', 'seq', 'owner_id']).executeTakeFirst();
-        if (note) await remove(trx, [note]);
-        return note !== undefined;
-      });
+      const isPurged = await database.deleting(() =>
+        database.write(async (trx) => {
+          const note = await one(trx, filter, id).select(['id', 'seq', 'owner_id']).executeTakeFirst();
+          if (note) await remove(trx, [note]);
+          return note !== undefined;
+        }),
+      );
       if (isPurged) scrubLater();
       return isPurged;
     },

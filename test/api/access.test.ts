@@ -194,10 +194,10 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
 
   test('/me tells every kind of credential which speech it may send', async () => {
     const free = await steno.person({ plan: 'free' });
-    for (const [key, refused] of [
-      [person.key, null],
-      [free.key, 'plan_required'],
-      [team.key, 'forbidden'],
+    for (const [key, storageBytes, refused] of [
+      [person.key, 200_000_000_000, null],
+      [free.key, 2_000_000_000, 'plan_required'],
+      [team.key, 200_000_000_000, 'forbidden'],
     ] as const)
       expect((await steno.call('GET', '/me', { key })).body.data.speech).toEqual({
         model: 'fake',
@@ -205,6 +205,7 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
         formats: ['wav', 'mp3', 'm4a', 'mp4', 'ogg', 'flac', 'webm', 'aac', 'aiff', 'caf'],
         max_upload_bytes: 4_194_304,
         recording_max_bytes: 2_000_000_000,
+        storage_bytes: storageBytes,
         recording_max_minutes: 600,
         refused,
       });

@@ -353,7 +353,7 @@ describe.each(anyDatabase)('the people’s door on %s', (databaseKind) => {
     const { path } = await steno.sessions.createSignInLink(user.id);
     const { text, headers } = await steno.call('GET', path);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(text).toContain('sign in as &#60;script&#62;');
+    expect(text).toContain('Welcome, &#60;script&#62;');
     expect(text).not.toContain('<script');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("form-action 'self'");

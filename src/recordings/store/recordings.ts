@@ -124,14 +124,16 @@ export function createRecordingStore(database: Database): RecordingStore {
     },
 
     remove(userId, id, { withTranscription }) {
-      return database.write(async (trx) => {
-        const found = await find(trx, ownedBy(userId), id);
-        if (!found) return false;
-        if (withTranscription && found.transcription_id !== null)
-          await trx.deleteFrom('transcriptions').where('id', '=', found.transcription_id).execute();
-        await trx.deleteFrom('recordings').where('id', '=', id).execute();
-        return true;
-      });
+      return database.deleting(() =>
+        database.write(async (trx) => {
+          const found = await find(trx, ownedBy(userId), id);
+          if (!found) return false;
+          if (withTranscription && found.transcription_id !== null)
+            await trx.deleteFrom('transcriptions').where('id', '=', found.transcription_id).execute();
+          await trx.deleteFrom('recordings').where('id', '=', id).execute();
+          return true;
+        }),
+      );
     },
 
     retry(userId, id, now) {
@@ -224,7 +226,9 @@ export function createRecordingStore(database: Database): RecordingStore {
     },
 
     async forget(audioId) {
-      await database.write((trx) => trx.deleteFrom('doomed_sounds').where('id', '=', audioId).execute());
+      await database.deleting(() =>
+        database.write((trx) => trx.deleteFrom('doomed_sounds').where('id', '=', audioId).execute()),
+      );
     },
 
     async removeAbandoned() {
