@@ -449,7 +449,7 @@ describe.each(anyDatabase)('POST /transcribe on %s', (databaseKind) => {
 
 test('nothing of a recording is left in the data folder or the folder for temporary files', async () => {
   const marker = `recorded-${randomUUID()}`;
-  const steno = await startSteno();
+  const steno = await startSteno({ databaseKind: 'sqlite' });
   const { key } = await steno.person();
   const file = Buffer.concat([recording(), Buffer.from(marker.repeat(1_000))]);
   const before = new Set(readdirSync(tmpdir()));

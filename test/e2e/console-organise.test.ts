@@ -145,6 +145,8 @@ describeInBrowser('notes are put in order', () => {
     await inList('menuitem', 'Delete folder');
     await page.getByRole('button', { name: 'Delete its notes too' }).click();
     await expect.poll(async () => Object.keys(await stored())).toEqual(['Two']);
+    // The page leaves the folder by itself, and must have done so before the trash is opened.
+    await page.getByRole('heading', { name: 'All notes', level: 1 }).waitFor();
 
     await folders.getByRole('link', { name: 'Trash' }).click();
     await openNote('Three');
