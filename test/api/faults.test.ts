@@ -72,7 +72,7 @@ type Composed = Awaited<ReturnType<typeof compose>>;
 
 describe('a database that is away', () => {
   test('SQLite on a full disk: 503 with a wait, /readyz says so, and it comes back by itself', async () => {
-    const steno = await startSteno();
+    const steno = await startSteno({ databaseKind: 'sqlite' });
     const { key } = await steno.person();
     // What SQLite says of a disk without room it also says of a file that may not grow.
     const pages = async () => {
