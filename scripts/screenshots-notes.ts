@@ -94,7 +94,7 @@ const said = [
 const hourMs = 3_600_000;
 const timeOf = (hoursAgo: number) => new Date(Date.now() - hoursAgo * hourMs).toISOString();
 /** Of the note or the folder of this name. */
-export const idOf = (text: string) => {
+const idOf = (text: string) => {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };

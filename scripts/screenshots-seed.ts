@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runSteno } from '../test/support/process.ts';
-import { earlierTexts, exportOfSomebody, idOf, openedNote } from './screenshots-notes.ts';
+import { earlierTexts, exportOfSomebody, openedNote } from './screenshots-notes.ts';
 
 const recording = join(import.meta.dirname, '../assets/ask-not.ogg');
 
@@ -27,7 +27,10 @@ export async function seed({ address, cookie, dataDir }: Door & { dataDir: strin
 
   const body = await exportOfSomebody(userId);
   await ada('POST', '/api/v1/import', body, 'application/zip');
-  const noteId = idOf(openedNote.title);
+  // An import by request gives its own ids.
+  const notes = await ada('GET', '/api/v1/notes/list?limit=100');
+  const noteId = notes.find(({ title }) => title === openedNote.title)?.id ?? '';
+  const folders = await ada('GET', '/api/v1/folders/list');
   const write = (content: string) => ada('PATCH', `/api/v1/notes/${noteId}`, { content });
   await write(earlierTexts[1]);
   const [first] = await ada('GET', `/api/v1/notes/${noteId}/revisions`);
@@ -80,7 +83,7 @@ export async function seed({ address, cookie, dataDir }: Door & { dataDir: strin
     voiceNoteId,
     workspaceId,
     spaceId: spaces[0],
-    folderId: idOf('Garden'),
+    folderId: folders.find(({ name }) => name === 'Garden')?.id ?? '',
     transcriptionId,
     invitation: new URL(invited.link ?? '/', address).pathname,
   };
@@ -88,6 +91,8 @@ export async function seed({ address, cookie, dataDir }: Door & { dataDir: strin
 
 interface Answer {
   id: string;
+  title?: string;
+  name?: string;
   link?: string;
 }
 
