@@ -126,7 +126,7 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
     async settled(userId: string): Promise<string[]> {
       for (let look = 0; ; look += 1) {
         const found = await states(userId);
-        if (found.every(isOver) || look > 300) return found;
+        if (found.every(isOver) || look > 3_000) return found;
         worker.wake();
         await sleep(10);
       }
