@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Pure: no database server, no browser, no speech model. */
@@ -26,6 +27,9 @@ const settings = {
   hookTimeout: 120_000,
   // What is polled for comes when it comes; the default of one second would let a busy machine decide.
   expect: { poll: { timeout: 30_000 } },
+  tags: [
+    { name: 'slow', description: 'In a file of quick tests, one that `npm test` leaves to the slow suite' },
+  ],
 };
 const postgres = 'test/support/postgres.ts';
 const build = 'test/support/build.ts';
@@ -56,6 +60,11 @@ export default defineConfig({
   },
 });
 
+/** Files with tests that `npm test` leaves out: those tagged `slow`, and those of every screen when shown on a phone. */
+const withRest = globSync('test/**/*.test.ts', { exclude: [slow] }).filter((file) =>
+  /tags: 'slow'|each\(sizes\)/.test(readFileSync(file, 'utf8')),
+);
+
 /** `npm run test:slow`: kills, faults, campaigns and model quality; and on PostgreSQL what `npm test` runs on SQLite. */
 export const slowSuite = defineConfig({
   test: {
@@ -63,7 +72,24 @@ export const slowSuite = defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'slow', include: [slow], exclude: never, globalSetup: [postgres, build, chromium] },
+        test: {
+          name: 'slow',
+          include: [slow],
+          exclude: never,
+          globalSetup: [postgres, build, chromium],
+          env: { STENO_TEST_SCREEN: 'both' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'rest',
+          include: withRest,
+          exclude: never,
+          globalSetup: [postgres, build, chromium],
+          setupFiles: ['test/support/slow-only.ts'],
+          env: { STENO_TEST_SCREEN: 'phone' },
+        },
       },
       ...(withPostgres
         ? [

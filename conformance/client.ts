@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Where a server asks for a longer wait, the check is left out and says so. */
 const longestWaitSeconds = 90;
 const longestAnswerMs = 120_000;
+const longestStreamMs = 30_000;
 
 export interface Answer {
   /** `GET /notes/list`, for messages. */
@@ -25,8 +26,18 @@ interface Request {
   waits?: boolean;
 }
 
+/** A server-sent event whose data is JSON. */
+interface Told {
+  id: string;
+  event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: see `Answer`
+  data: any;
+}
+
 export interface Client {
   call(method: string, path: string, request?: Request): Promise<Answer>;
+  /** The first events of a stream. `act` runs after the first one. */
+  events(path: string, count: number, act?: () => Promise<void>): Promise<Told[]>;
 }
 
 /** The check can say neither yes nor no on this server. */
@@ -54,6 +65,27 @@ export function createClient(baseUrl: string, key: string | undefined, seen: Ans
   }
 
   return {
+    async events(path, count, act) {
+      const leaving = new AbortController();
+      const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(longestStreamMs)]);
+      const headers = { authorization: `Bearer ${key}` };
+      const { body, status } = await fetch(baseUrl + path, { headers, signal });
+      if (status !== 200 || !body) throw new Error(`GET ${path} answered ${status}`);
+      const events: Told[] = [];
+      let text = '';
+      for await (const part of body.pipeThrough(new TextDecoderStream())) {
+        text += part;
+        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+          const told = eventOf(text.slice(0, end));
+          text = text.slice(end + 2);
+          if (told && events.push(told) === 1) await act?.();
+        }
+        if (events.length >= count) break;
+      }
+      leaving.abort();
+      return events;
+    },
+
     async call(method, path, request = {}) {
       for (;;) {
         const answer = await once(method, path, request);
@@ -66,6 +98,15 @@ export function createClient(baseUrl: string, key: string | undefined, seen: Ans
       }
     },
   };
+}
+
+/** Undefined for a comment, and for lines without data. */
+function eventOf(block: string): Told | undefined {
+  const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
+  const data = field('data');
+  return data === undefined
+    ? undefined
+    : { id: field('id') ?? '', event: field('event') ?? '', data: parsed(data) };
 }
 
 function parsed(text: string): unknown {

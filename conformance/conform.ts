@@ -10,6 +10,7 @@ import { notes } from './notes.ts';
 import { transcribing } from './transcribe.ts';
 import { transcriptions } from './transcriptions.ts';
 import { usage } from './usage.ts';
+import { changes, versions } from './versions.ts';
 import { dictionary, snippets } from './words.ts';
 import { workspaceKeys } from './workspace.ts';
 
@@ -17,6 +18,8 @@ const parts: readonly Part[] = [
   ground,
   credentials,
   notes,
+  versions,
+  changes,
   folders,
   transcribing,
   transcriptions,

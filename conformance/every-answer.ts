@@ -14,6 +14,7 @@ const statusOf = new Map([
   ['no_transcript', 404],
   ['method_not_allowed', 405],
   ['conflict', 409],
+  ['note_version_conflict', 409],
   ['concurrency_limit', 409],
   ['payload_too_large', 413],
   ['rate_limited', 429],

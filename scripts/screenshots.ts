@@ -86,6 +86,7 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'new-folder', path: '/notes', prepare: (page) => press(page, 'New folder') },
     { name: 'transcribe', path: '/transcribe' },
     { name: 'voice-note', path: `/notes/${voiceNoteId}` },
+    { name: 'voice-note-notes', path: `/notes/${voiceNoteId}`, prepare: openTab('Notes') },
     { name: 'history', path: '/history' },
     { name: 'transcription', path: `/history/${transcriptionId}` },
     { name: 'dictionary', path: '/dictionary' },
@@ -102,6 +103,8 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'empty-the-trash', path: '/notes?trash=1', prepare: (page) => press(page, 'Empty') },
     { name: 'invite', path: `/workspaces/${workspaceId}`, prepare: (page) => press(page, 'Invite') },
     { name: 'correcting', path: `/notes/${voiceNoteId}`, prepare: (page) => press(page, 'Correct') },
+    { name: 'who-says', path: `/notes/${voiceNoteId}`, prepare: openWhoSays },
+    { name: 'record-where', path: `/notes/${noteId}`, prepare: askWhereTo },
     { name: 'offline', path: `/notes/${noteId}`, prepare: loseConnection },
   ];
 }
@@ -119,6 +122,17 @@ async function askToDeleteFolder(page: Page) {
   await press(page, 'Sort and select');
   await page.getByRole('menuitem', { name: 'Delete folder' }).click();
   await page.getByRole('dialog').waitFor();
+}
+
+async function openWhoSays(page: Page) {
+  await press(page, 'Correct');
+  await press(page, 'Who says this');
+  await page.getByRole('menu').waitFor();
+}
+
+async function askWhereTo(page: Page) {
+  await page.keyboard.press('Alt+r');
+  await page.getByText('Where does this recording go?').waitFor();
 }
 
 async function loseConnection(page: Page) {

@@ -21,6 +21,7 @@ import { createChanges } from './services/changes.ts';
 import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
 import { createExports } from './services/exports.ts';
+import { createFirstSteps } from './services/first-steps.ts';
 import { createFolders } from './services/folders.ts';
 import { createHousekeeping } from './services/housekeeping.ts';
 import { createImports } from './services/imports.ts';
@@ -95,6 +96,12 @@ export async function composeServices(
     policies: createPolicies(shared),
     notes: createNotes({ ...shared, plans: config.plans }),
     revisions: createRevisions({ ...shared, plans: config.plans }),
+    firstSteps: createFirstSteps({
+      ...shared,
+      audioStore,
+      keepAudio: config.recordings.keepAudio,
+      isOn: config.firstSteps,
+    }),
     folders: createFolders(shared),
     trash: createTrash({ ...shared, trashDays: config.trashDays, sweep: sweepAudio }),
     sweepAudio,
@@ -286,7 +293,7 @@ async function composeIdentity(config: Config, store: Store, { clock, log }: { c
   return {
     outbox,
     codes: createEmailCodes({ ...config, ...shared, secret }),
-    invitations: createInvitations({ ...shared, mailedAddress }),
+    invitations: createInvitations({ ...config, ...shared, mailedAddress, sendsMail: config.smtpUrl !== '' }),
   };
 }
 

@@ -121,6 +121,10 @@ export const settings = z.object({
     .regex(/^[^\r\n]*$/, 'must be one line')
     .default('Steno <steno@localhost>')
     .describe('Sender of the e-mails.'),
+  STENO_FIRST_STEPS: z
+    .enum(['yes', 'no'])
+    .default('yes')
+    .describe('Whether the console shows new people three steps and a sample voice note: yes or no.'),
   STENO_TRASH_DAYS: z.coerce
     .number()
     .int()
@@ -201,6 +205,7 @@ export interface Config {
   authSecret: string;
   smtpUrl: string;
   mailFrom: string;
+  firstSteps: boolean;
   trashDays: number;
   changesDays: number;
   webhookNetworks: string[];
@@ -256,6 +261,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     authSecret: values.STENO_AUTH_SECRET,
     smtpUrl: values.STENO_SMTP_URL,
     mailFrom: values.STENO_MAIL_FROM,
+    firstSteps: values.STENO_FIRST_STEPS === 'yes',
     trashDays: values.STENO_TRASH_DAYS,
     changesDays: values.STENO_CHANGES_DAYS,
     webhookNetworks: values.STENO_WEBHOOK_NETWORKS,

@@ -68,6 +68,7 @@ const limits = {
   recordingsPerPage: told(query('get /api/v1/recordings', 'limit'), 'maximum'),
   maxRecordingNameLength: told(field('patch /api/v1/recordings/{id}', 'name'), 'maxLength'),
   transcriptionsPerPage: told(query('get /api/v1/transcriptions/list', 'limit'), 'maximum'),
+  maxCorrections: told(field('patch /api/v1/transcriptions/{id}', 'segments'), 'maxItems'),
   maxSpeakerLength: told(
     { where: `${speakers.where}, the names`, schema: speakers.schema?.additionalProperties },
     'maxLength',

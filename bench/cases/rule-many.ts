@@ -18,8 +18,17 @@ import {
   slowReceivers,
 } from './rule-attacks.ts';
 
-const goals = { healthMs: 100, noteMs: 250, webhookMs: 5_000, wordsMs: 5_000, added: 150_000_000 };
+const goals = {
+  healthMs: 100,
+  noteMs: 250,
+  computedMs: 100,
+  webhookMs: 5_000,
+  wordsMs: 5_000,
+  added: 150_000_000,
+};
 type Kind = keyof typeof goals;
+/** On a busy machine everybody waits for a core. Then no attack may make it worse than it is without one. */
+const byTheClock: readonly Kind[] = ['healthMs', 'noteMs'];
 const isKind = (name: string): name is Kind => name in goals;
 const kinds = Object.keys(goals).filter(isKind);
 const shown = (kind: Kind, value: number) =>
@@ -27,6 +36,7 @@ const shown = (kind: Kind, value: number) =>
 const names: Record<Kind, string> = {
   healthMs: '/healthz',
   noteMs: 'note',
+  computedMs: 'computed in a turn',
   webhookMs: 'webhook',
   wordsMs: 'live words',
   added: 'memory +',
@@ -35,7 +45,7 @@ const names: Record<Kind, string> = {
 /** No number of requests stops the others: one person has many of everything, another reads, hears events and speaks. */
 export const ruleForMany: Measure = {
   name: 'slowest GET /healthz, in ms, while somebody has imports, exports, streams, uploads and webhooks without end',
-  goal: '<= 100, another person’s GET /notes/{id} <= 250 ms, their webhook <= 5 s, their live words every 5 s, memory + < 150 MB',
+  goal: '<= 100, no turn of the server computes > 100 ms, another person’s GET /notes/{id} <= 250 ms, their webhook <= 5 s, their live words every 5 s, memory + < 150 MB',
   async run({ scale }) {
     const data = await createDataDir();
     const [mallory, speaker] = [await addPerson(data), await addPerson(data)];
@@ -46,7 +56,10 @@ export const ruleForMany: Measure = {
       return undefined;
     });
     await addSlowWebhooks(data.dataDir, mallory.userId, receiver.url);
-    const steno = await startServer(data, { settings: { STENO_WEBHOOK_NETWORKS: '127.0.0.1' } });
+    const steno = await startServer(data, {
+      settings: { STENO_WEBHOOK_NETWORKS: '127.0.0.1' },
+      watchTurns: true,
+    });
     const as = ({ key }: { key: string }) => ({
       url: steno.url,
       headers: { ...steno.headers, authorization: `Bearer ${key}` },
@@ -72,16 +85,23 @@ export const ruleForMany: Measure = {
     const seen: ({ name: string } & Record<Kind, number>)[] = [];
     for (const [name, run] of attacks) {
       await sleep(1_000);
-      await Promise.all([answers.slowest(), events.slowest()]);
+      await Promise.all([answers.slowest(), events.slowest(), steno.longestTurns()]);
       let answered = '';
       const { before, most } = await mostMemory(steno.pid, async () => {
         answered = await run();
       });
-      const [[healthMs = 0, noteMs = 0], late] = await Promise.all([answers.slowest(), events.slowest()]);
-      const one = { name, healthMs, noteMs, ...late, added: most - before };
+      const [[healthMs = 0, noteMs = 0], late, turns] = await Promise.all([
+        answers.slowest(),
+        events.slowest(),
+        steno.longestTurns(),
+      ]);
+      const one = { name, healthMs, noteMs, ...turns, ...late, added: most - before };
       seen.push(one);
       const figures = kinds.map((kind) => `${names[kind]} ${shown(kind, one[kind])}`).join(', ');
-      console.error(`${name}: ${figures} (${answered})`);
+      const { turnMs, ownTurnMs } = turns;
+      console.error(
+        `${name}: ${figures}; turn by the clock ${turnMs.toFixed()} ms, of its own ${ownTurnMs.toFixed()} ms (${answered})`,
+      );
     }
     await Promise.all([answers.end(), events.end()]);
     await receiver.close();
@@ -96,7 +116,10 @@ export const ruleForMany: Measure = {
     });
     return {
       value: Math.round(worst[0]?.value ?? Number.NaN),
-      met: worst.every(({ kind, value }) => value <= goals[kind]),
+      met: worst.every(
+        ({ kind, value }) =>
+          value <= Math.max(goals[kind], byTheClock.includes(kind) ? (quiet?.[kind] ?? 0) : 0),
+      ),
       detail:
         worst.map(({ kind, name, value }) => `${names[kind]} ${shown(kind, value)} (${name})`).join('; ') +
         `. Before any attack: /healthz ${quiet?.healthMs.toFixed(0)} ms, note ${quiet?.noteMs.toFixed(0)} ms`,

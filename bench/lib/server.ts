@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,16 @@ export interface BenchServer {
   url: string;
   pid: number;
   headers: Record<string, string>;
+  /** Of the server's event loop since the last call. Only with `watchTurns`. */
+  longestTurns(): Promise<LongestTurns>;
   stop(): Promise<void>;
+}
+
+/** The longest turn by the clock, without the time in which other programs had the cores, and by what it computed. */
+export interface LongestTurns {
+  turnMs: number;
+  ownTurnMs: number;
+  computedMs: number;
 }
 
 export interface BenchData {
@@ -59,13 +68,17 @@ export async function startServer(
   {
     engine = 'fake',
     settings = {},
-  }: { engine?: 'fake' | 'embedded'; settings?: Record<string, string> } = {},
+    watchTurns = false,
+  }: { engine?: 'fake' | 'embedded'; settings?: Record<string, string>; watchTurns?: boolean } = {},
 ): Promise<BenchServer> {
   ensureBuilt(['server']);
   const logFile = join(data.dataDir, 'server.log');
-  const server = spawn(process.execPath, [join(root, 'bin/steno.js'), 'serve'], {
+  const turnsFile = join(data.dataDir, 'turns.json');
+  const probe = watchTurns ? ['--import', join(import.meta.dirname, 'turns-probe.js')] : [];
+  const server = spawn(process.execPath, [...probe, join(root, 'bin/steno.js'), 'serve'], {
     env: {
       ...process.env,
+      BENCH_TURNS_FILE: turnsFile,
       STENO_DATA_DIR: data.dataDir,
       STENO_DATABASE_URL: data.databaseUrl,
       STENO_PORT: '0',
@@ -80,6 +93,12 @@ export async function startServer(
     url,
     pid: server.pid ?? 0,
     headers: { authorization: `Bearer ${data.key}`, 'content-type': 'application/json' },
+    async longestTurns() {
+      rmSync(turnsFile, { force: true });
+      server.kill('SIGUSR2');
+      while (!existsSync(turnsFile)) await sleep(5);
+      return JSON.parse(readFileSync(turnsFile, 'utf8'));
+    },
     async stop() {
       server.kill('SIGTERM');
       await once(server, 'exit');

@@ -27,6 +27,8 @@ const vitest: Vitest = await createVitest('test', {
   expect: { poll: { timeout: 20_000 } },
   include: ['test/**/*.test.ts'],
   setupFiles: records ? ['bench/mutants/record.ts'] : [],
+  tags: [{ name: 'slow' }],
+  tagsFilter: ['!slow'],
   reporters: [{}],
   onConsoleLog: () => false,
 });

@@ -13,6 +13,7 @@ import {
   type RemoteBytes,
   wholeFile,
 } from './file-bytes.ts';
+import { createLevels } from './levels.ts';
 import type { AudioLimits, ReadBytes } from './sniff.ts';
 
 /** What a decoding process is told. Files stay where they are: the process asks for the bytes that it needs. */
@@ -39,7 +40,7 @@ export type DecoderAnswer =
   | { kind: 'end' }
   | { kind: 'want'; id: number; start: number; end: number }
   | { kind: 'stream open'; expectedMs: number | null }
-  | { kind: 'stream end'; durationMs: number }
+  | { kind: 'stream end'; durationMs: number; peaks: Uint8Array }
   /** What is being said; not final. */
   | { kind: 'partial'; chunk: Chunk }
   /** Its own files are gone; nothing more can be decoded by this process. */
@@ -78,12 +79,16 @@ const fileOf = async (size: number, read: ReadBytes): Promise<FileBytes> =>
   size <= smallBytes ? wholeFile(await read(0, size)) : fileInParts(size, read);
 
 /** Tells from time to time how much came out, and stops when it is longer than `limitMs`. */
-function counted(pieces: AsyncIterable<Float32Array>, limitMs = Number.POSITIVE_INFINITY) {
+function counted(
+  pieces: AsyncIterable<Float32Array>,
+  { limitMs = Number.POSITIVE_INFINITY, hear }: { limitMs?: number; hear?(piece: Float32Array): void },
+) {
   let samples = 0;
   async function* count(): AsyncGenerator<Float32Array> {
     let told = 0;
     for await (const piece of pieces) {
       samples += piece.length;
+      hear?.(piece);
       const seconds = samples / pcmRate;
       if (seconds - told >= progressSeconds) {
         answer({ kind: 'decoded', seconds: seconds - told });
@@ -98,7 +103,7 @@ function counted(pieces: AsyncIterable<Float32Array>, limitMs = Number.POSITIVE_
 
 async function measure(id: number, size: number, limits: AudioLimits, limitMs: number): Promise<void> {
   const { pieces, durationMs } = await decodeFile(await fileOf(size, ask(id, size).read), limits);
-  const output = counted(pieces, limitMs);
+  const output = counted(pieces, { limitMs });
   const chunks: Chunk[] = [];
   // Without `return`, so that the loop below can go on where this one stops.
   for await (const chunk of toChunks({
@@ -152,7 +157,7 @@ async function close(id: number): Promise<void> {
   await read?.chunks.return(undefined);
 }
 
-let streaming: AsyncGenerator<Chunk, number> | undefined;
+let streaming: AsyncGenerator<Chunk, { durationMs: number; peaks: Uint8Array }> | undefined;
 
 const aliveMs = 10_000;
 /** After waiting so long for bytes, all that has arrived is read. */
@@ -184,10 +189,11 @@ async function stream(
   };
   const file = isLive ? await growingFile(next) : await fileInParts(size, asked.read);
   const { pieces, durationMs, expectedMs } = await decodeFile(file, limits);
-  const output = counted(pieces);
+  const levels = createLevels();
+  const output = counted(pieces, { hear: levels.add });
   streaming = (async function* () {
     for await (const chunk of toChunks(output.pieces, { isLive, partial })) if (told++ >= skip) yield chunk;
-    return durationMs(output.samples());
+    return { durationMs: durationMs(output.samples()), peaks: levels.peaks() };
   })();
   answer({ kind: 'stream open', expectedMs });
 }
@@ -196,7 +202,7 @@ async function stream(
 async function nextOfStream(): Promise<void> {
   const next = await streaming?.next();
   if (next === undefined) throw new Error('no stream is open');
-  answer(next.done ? { kind: 'stream end', durationMs: next.value } : { kind: 'chunk', chunk: next.value });
+  answer(next.done ? { kind: 'stream end', ...next.value } : { kind: 'chunk', chunk: next.value });
 }
 
 function obey(command: DecoderCommand): void | Promise<void> {

@@ -25,6 +25,7 @@ export function createDecodingStreams(limits: AudioLimits, program: DecoderProgr
     let worker: WorkerProcess | undefined;
     let restarts = 0;
     let durationMs = 0;
+    let peaks: Uint8Array = new Uint8Array();
     // A file that cannot be read is no fault of the process.
     const unread = new AbortController();
 
@@ -117,7 +118,7 @@ export function createDecodingStreams(limits: AudioLimits, program: DecoderProgr
             yield answer.chunk;
             collectGarbage();
           } else {
-            durationMs = answer?.kind === 'stream end' ? answer.durationMs : 0;
+            if (answer?.kind === 'stream end') ({ durationMs, peaks } = answer);
             return;
           }
         }
@@ -126,7 +127,7 @@ export function createDecodingStreams(limits: AudioLimits, program: DecoderProgr
       }
     }
 
-    return { expectedMs: await lasting(start), chunks, durationMs: () => durationMs };
+    return { expectedMs: await lasting(start), chunks, durationMs: () => durationMs, peaks: () => peaks };
   }
 
   return {

@@ -1,6 +1,4 @@
-import type { NoteWithTranscript } from './note.ts';
-import { toParagraphs } from './subtitles.ts';
-import { type Segment, spokenText, textOf, type Word } from './transcript.ts';
+import type { Segment, Word } from './transcript.ts';
 
 /** Comparing more words would keep other requests waiting; beyond it, all words in between share their time. */
 const maxComparisons = 1_000_000;
@@ -26,6 +24,12 @@ export function corrected(segment: Segment, text: string): Segment {
   }
   return { ...segment, text: written.join(' '), words: fixed };
 }
+
+/** What a person has confirmed has no score: the engine's doubt is over. */
+export const certain = (segment: Segment): Segment => ({
+  ...segment,
+  words: segment.words.map((word) => ({ ...word, score: null })),
+});
 
 /** The longest common subsequence of words, as [index before, index now]. */
 function staying(words: readonly Word[], written: readonly string[]): [number, number][] {
@@ -86,21 +90,3 @@ function shared(words: readonly string[], start: number, end: number): Word[] {
 }
 
 const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
-const bare = (text: string) => text.replace(/\s+/g, ' ').trim();
-
-/**
- * What a correction changes in the note of a transcription: its transcript, unless it is another one. Its text changes too
- * as long as it is nothing but what was said.
- */
-export function followed(
-  { content, transcript }: Pick<NoteWithTranscript, 'content' | 'transcript'>,
-  before: readonly Segment[],
-  after: readonly Segment[],
-): { transcript?: string; content?: string } {
-  const said = textOf(before);
-  if (transcript === null || bare(spokenText(transcript)) !== bare(said)) return {};
-  return {
-    transcript: JSON.stringify(after),
-    ...(bare(content) === bare(said) ? { content: toParagraphs(after) } : {}),
-  };
-}

@@ -68,6 +68,7 @@ export const importedNote = noteWithTranscript.extend({
   client_note_id: text(maxKeyLength),
   title: text(maxTitleLength).nullable(),
   content: text(maxTextLength),
+  content_is_transcript: z.boolean().default(false),
   enhanced_content: text(maxTextLength).nullable(),
   folder_id: id.nullable(),
   pinned: z.boolean().default(false),
@@ -102,6 +103,8 @@ export const importedRecording = recording.extend({
   bytes: count,
   duration_ms: count.nullable(),
   error: text(maxListLength).nullable(),
+  // Older exports do not say it.
+  error_code: recording.shape.error_code.default(null),
   language: text(maxLabelLength).nullable(),
   prompt: text(maxPromptLength).nullable(),
   // Browsers get this as the Content-Type, so it must not be one that runs scripts.

@@ -19,6 +19,8 @@ export type Invitation = z.infer<typeof invitation>;
 export interface StoredInvitation extends Invitation {
   workspace_id: string;
   token_hash: string;
+  /** 1 if the link went to the address by e-mail, 0 if an admin was shown it. */
+  mailed: number;
 }
 
 /** What the invited person sees. */
@@ -39,3 +41,5 @@ export const expiredInvitationMs = 14 * 86_400_000;
 /** Each invitation is an e-mail that nobody asked for. */
 export const maxInvitationsPerInviterAndHour = 50;
 export const maxInvitationsPerAddressAndHour = 5;
+/** A link cannot be guessed; who tries many is stopped all the same. */
+export const maxWrongLinksPerClientAndHour = 20;

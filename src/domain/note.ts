@@ -15,6 +15,11 @@ export const note = z.object({
   client_note_id: z.string(),
   title: z.string().nullable(),
   content: z.string(),
+  content_is_transcript: z
+    .boolean()
+    .describe(
+      'Whether `content` is still the text of the transcript. It follows corrections until somebody changes it.',
+    ),
   enhanced_content: z.string().nullable(),
   note_type: z.enum(noteTypes),
   folder_id: id.nullable(),
@@ -49,6 +54,7 @@ export type StoredNote = z.infer<typeof storedNote>;
 
 /** What a note has that nobody has edited yet. */
 export const unedited = {
+  content_is_transcript: false,
   revision: 1,
   edit: null,
   edited_by: null,
@@ -123,9 +129,9 @@ export interface FoundNotes {
 
 export const maxTotal = 1_000;
 
-/** What its owner may change. */
+/** What its owner may change. Only a restored revision says what its text was. */
 export type NoteChanges = Partial<
-  Pick<Note, 'title' | 'content' | 'enhanced_content' | 'folder_id' | 'pinned'>
+  Pick<Note, 'title' | 'content' | 'content_is_transcript' | 'enhanced_content' | 'folder_id' | 'pinned'>
 >;
 
 /** What one request can change on many notes: trash, folder or pin. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AudioContainer } from './audio.ts';
+import { errorCodes } from './errors.ts';
 import { id, timestamp } from './fields.ts';
 
 export const recordingStates = ['uploading', 'queued', 'transcribing', 'done', 'failed'] as const;
@@ -14,6 +15,12 @@ export const recording = z.object({
   state: z.enum(recordingStates),
   progress: z.number().min(0).max(1).describe('The share that is transcribed.'),
   error: z.string().nullable().describe('Why it failed, and what to do.'),
+  error_code: z
+    .enum(errorCodes)
+    .nullable()
+    .describe(
+      'Why it failed: after `validation_error` the same audio fails again, after others a retry may help.',
+    ),
   language: z.string().nullable().describe('The language that the caller named.'),
   prompt: z.string().nullable(),
   transcription_id: id.nullable().describe('The words, once the state is `done`.'),
@@ -49,12 +56,26 @@ export type ListedRecording = z.infer<typeof listedRecording>;
 
 /** What only the server needs to know. */
 export interface RecordingWishes {
+  /** Somebody gave it its name; otherwise its first words do. */
+  is_named: boolean;
   speakers: number | null;
   /** Whether it becomes a note, and where that note goes. */
   wants_note: boolean;
   note_space_id: string | null;
   note_folder_id: string | null;
+  /** The note that it goes into. */
+  into_note_id: string | null;
 }
+
+/** Of a recording that is only to be kept. */
+export const noWishes: RecordingWishes = {
+  is_named: true,
+  speakers: null,
+  wants_note: false,
+  note_space_id: null,
+  note_folder_id: null,
+  into_note_id: null,
+};
 
 export const maxRecordingNameLength = 200;
 

@@ -17,6 +17,7 @@ export type ListedRevision = z.infer<typeof listedRevision>;
 
 export const revision = listedRevision.extend({
   content: z.string(),
+  content_is_transcript: note.shape.content_is_transcript,
   enhanced_content: z.string().nullable(),
 });
 export type Revision = z.infer<typeof revision>;

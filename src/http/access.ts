@@ -57,7 +57,10 @@ export function createAccessHook(dependencies: Dependencies) {
 
   async function identify(request: FastifyRequest): Promise<Principal | undefined> {
     const principal = await currentPrincipal(authentication, request);
-    if (principal && request.headers.authorization === undefined) refuseForgery(request, publicUrl);
+    if (principal && request.headers.authorization === undefined) {
+      refuseForgery(request, publicUrl);
+      refuseOtherPerson(principal, request);
+    }
     return principal;
   }
 
@@ -104,10 +107,27 @@ export async function currentPrincipal(
   return token === undefined ? undefined : authentication.authenticateSession(token);
 }
 
+/** Whether the caller may still call this route: for an answer that goes on for minutes. */
+export const createStillAllowed =
+  ({ authentication, plans }: Pick<Dependencies, 'authentication' | 'plans'>) =>
+  async (request: FastifyRequest): Promise<boolean> => {
+    const principal = await currentPrincipal(authentication, request);
+    const { access } = request.routeOptions.config;
+    return (
+      principal !== undefined &&
+      access !== undefined &&
+      worksFrom(principal, request.ip) &&
+      refusal(access, principal, plans) === null
+    );
+  };
+
 const routeOf = ({ method, routeOptions }: FastifyRequest) => `${method} ${routeOptions.url ?? 'unknown'}`;
 
-function refuseOtherAddress({ allowedAddresses }: Principal, address: string): void {
-  if (allowedAddresses !== null && !includesAddress(allowedAddresses, address))
+const worksFrom = ({ allowedAddresses }: Principal, address: string) =>
+  allowedAddresses === null || includesAddress(allowedAddresses, address);
+
+function refuseOtherAddress(principal: Principal, address: string): void {
+  if (!worksFrom(principal, address))
     throw new AppError('forbidden', 'This key does not work from your address; use a key that does.');
 }
 
@@ -115,6 +135,15 @@ function refuseOtherAddress({ allowedAddresses }: Principal, address: string): v
 function refuseForgery(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD' || isOwnOrigin(request, publicUrl)) return;
   throw new AppError('forbidden', 'A request with a session cookie must have the Origin of this server.');
+}
+
+/** A page of the console says whose it is. Another tab may have signed in as somebody else, and its cookie counts for all. */
+function refuseOtherPerson(
+  { userId }: Principal,
+  { headers: { 'steno-user': named } }: FastifyRequest,
+): void {
+  if (named !== undefined && named !== userId)
+    throw new AppError('invalid_api_key', 'Somebody else is signed in now.');
 }
 
 export function bearerToken(header: string): string | undefined {

@@ -17,6 +17,7 @@ import type { Changes } from '../services/changes.ts';
 import type { Dictionary } from '../services/dictionary.ts';
 import type { EmailCodes } from '../services/email-codes.ts';
 import type { Exports } from '../services/exports.ts';
+import type { FirstStepsService } from '../services/first-steps.ts';
 import type { Folders } from '../services/folders.ts';
 import type { Imports } from '../services/imports.ts';
 import type { Invitations } from '../services/invitations.ts';
@@ -35,7 +36,7 @@ import type { UsageReport } from '../services/usage.ts';
 import type { Users } from '../services/users.ts';
 import type { Webhooks } from '../services/webhooks.ts';
 import type { Workspaces } from '../services/workspaces.ts';
-import { createAccessHook } from './access.ts';
+import { createAccessHook, createStillAllowed } from './access.ts';
 import { createObserver, goTogether, limitRequestTime, observeRequests } from './arrival.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
@@ -120,6 +121,7 @@ export interface AppDependencies {
   sessions: Sessions;
   workspaces: Workspaces;
   members: Members;
+  firstSteps: FirstStepsService;
   invitations: Invitations;
   policies: Policies;
   codes: EmailCodes;
@@ -204,7 +206,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   if (options.describe) await describeRoutes(app);
   await options.mountMcp(app, dependencies);
 
-  const streams = createEventStreams(app);
+  const streams = createEventStreams(app, createStillAllowed(dependencies));
   await app.register(operationRoutes(dependencies.readiness, metrics));
   await app.register(docsRoutes);
   await app.register(consoleRoutes);

@@ -34,7 +34,8 @@ export function acceptJson(app: FastifyInstance): void {
 
 function parseJson(body: Buffer): unknown {
   refuseDeepJson(body);
-  if (!isUtf8(body)) throw new AppError('validation_error', 'The request body must be valid UTF-8.');
+  if (!isUtf8(body))
+    throw new AppError('validation_error', 'The request body must be valid UTF-8, and not compressed.');
   const text = body.toString('utf8');
   let value: unknown;
   try {

@@ -15,7 +15,7 @@ export const mostStreamsPerPerson = 8;
 const times = {
   /** After this time without an event a comment is sent, because proxies close silent connections. */
   heartBeatMs: 15_000,
-  /** Then the client reconnects, and its credential is checked again. */
+  /** Then the client reconnects: a proxy or a network may have lost it. */
   longestMs: 300_000,
   /** When a client comes again after its stream ended. */
   comeAgainMs: 3_000,
@@ -29,8 +29,15 @@ const replaced = 'replaced';
 
 export type EventStreams = ReturnType<typeof createEventStreams>;
 
-/** Server-sent events: heart beat, back pressure, a bound per person, and an end when the server stops. */
-export function createEventStreams(app: FastifyInstance, options: Partial<typeof times> = {}) {
+/**
+ * Server-sent events: heart beat, back pressure, a bound per person, and an end when the server stops. `isAllowed` is asked
+ * before anything is sent, so a stream ends with its key or session.
+ */
+export function createEventStreams(
+  app: FastifyInstance,
+  isAllowed: (request: FastifyRequest) => Promise<boolean>,
+  options: Partial<typeof times> = {},
+) {
   const { heartBeatMs, longestMs, comeAgainMs, comeAgainLaterMs, lastWordMs } = { ...times, ...options };
   /** The streams of each person, the oldest first. */
   const open = new Map<string, Set<AbortController>>();
@@ -59,6 +66,7 @@ export function createEventStreams(app: FastifyInstance, options: Partial<typeof
   }
 
   async function* written(
+    request: FastifyRequest,
     events: AsyncIterable<ServerSentEvent>,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
@@ -69,9 +77,10 @@ export function createEventStreams(app: FastifyInstance, options: Partial<typeof
       while (!signal.aborted) {
         next ??= iterator.next();
         const found = await within(next, heartBeatMs, signal);
-        if (found?.done) return;
+        if (!found && signal.aborted) break;
+        if (found?.done || !(await isAllowed(request))) return;
         if (found) next = undefined;
-        if (found || !signal.aborted) yield found ? textOf(found.value) : ': alive\n\n';
+        yield found ? textOf(found.value) : ': alive\n\n';
       }
       if (signal.reason === replaced)
         yield `: A newer stream of yours took this place.\nretry: ${comeAgainLaterMs}\n\n`;
@@ -110,7 +119,7 @@ export function createEventStreams(app: FastifyInstance, options: Partial<typeof
             .header('cache-control', 'no-store')
             // nginx would collect them otherwise.
             .header('x-accel-buffering', 'no')
-            .send(Readable.from(written(events, stream.signal), { objectMode: false }))
+            .send(Readable.from(written(request, events, stream.signal), { objectMode: false }))
         );
       } catch (cause) {
         stream.abort();

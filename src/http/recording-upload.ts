@@ -16,13 +16,18 @@ const fileName = label(maxRecordingNameLength);
 
 /** What a caller may say of a recording: in the query, or in fields of the form. */
 export const recordingFields = z.object({
-  name: fileName.optional().describe('By default the name of the file, or the time.'),
+  name: fileName.optional().describe('By default the name of the file, or the first words that are said.'),
   ...uploadFields.shape,
   note: yesOrNo.describe('`true` makes a note of it.'),
   folder_id: idInput.optional().describe('The folder of that note.'),
   space_id: idInput
     .optional()
     .describe('The space of that note, for people who are signed in. Not allowed with a personal key.'),
+  note_id: idInput
+    .optional()
+    .describe(
+      'The note that it goes into, instead of a new one; needs `notes:write`. Its transcript goes on with it.',
+    ),
   keep_audio: yesOrNo.describe(
     '`false` deletes the audio once its words are stored. The default is in your settings.',
   ),
@@ -37,6 +42,7 @@ export const recordingForm = formSchema({
   note: { type: 'boolean' },
   folder_id: { type: 'string' },
   space_id: { type: 'string' },
+  note_id: { type: 'string' },
   keep_audio: { type: 'boolean' },
 });
 

@@ -8,6 +8,12 @@ const refusals = {
   TOO_MANY_ATTEMPTS: [403, 'Too many attempts'],
   INVALID_LINK: [401, 'This link has been used or is more than 15 minutes old; ask for a new one.'],
   LINK_NOT_OPENED_HERE: [403, 'Open the link in this browser, then press the button on its page.'],
+  INVALID_INVITATION: [
+    404,
+    'This invitation was answered, revoked or sent again, or is more than 14 days old; ask for a new one.',
+  ],
+  ACCOUNT_EXISTS: [409, 'This address has an account. Sign in with it to accept the invitation.'],
+  CODE_REQUIRED: [403, 'An admin was shown this link, so sign in with a code by e-mail to accept.'],
   INVALID_ORIGIN: [403, 'Invalid origin'],
   MISSING_OR_NULL_ORIGIN: [403, 'Missing or null Origin'],
   VALIDATION_ERROR: [400, 'Validation Error'],

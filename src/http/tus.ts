@@ -45,7 +45,7 @@ export const createHeaders = z
       .string()
       .optional()
       .describe(
-        'Pairs of a name and a value in Base64: `filename` or `name`, `language`, `prompt`, `speakers`, `note`, `keep_audio`.',
+        'Pairs of a name and a value in Base64: `filename` or `name`, `language`, `prompt`, `speakers`, `note`, `note_id`, `keep_audio`.',
       ),
   })
   .refine(

@@ -18,13 +18,16 @@ export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
   const output = zip.outputStream as PassThrough;
   let content: Readable | undefined;
   output.once('close', () => content?.destroy());
-  const add = ({ path, chunks, isCompressed = false }: ZipEntry) =>
+  const add = ({ path, isCompressed = false, ...entry }: ZipEntry) =>
     new Promise<void>((resolve, reject) => {
       zip.addReadStreamLazy(path, { compress: !isCompressed }, (give) => {
-        content = Readable.from(encoded(chunks), { objectMode: false });
+        content = Readable.from(encoded(entry.chunks), { objectMode: false });
+        // yazl keeps this function until the end of the archive, and with it the text of every note.
+        entry.chunks = [];
         content.once('close', resolve).once('error', reject);
         give(null, content);
       });
+      unpool(zip);
     });
   const addAll = async () => {
     for await (const entry of entries) {
@@ -38,6 +41,16 @@ export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
     output.destroy(cause instanceof Error ? cause : new Error(String(cause))),
   );
   return output;
+}
+
+/**
+ * yazl keeps the names until it writes the directory at the end. Each is a slice of a buffer of 64 kB that Node shares out,
+ * also to the compressors: 20,000 names held 450 MB. A copy holds its own bytes.
+ */
+function unpool(zip: yazl.ZipFile): void {
+  // The types do not have this array.
+  const last = (zip as unknown as { entries: { utf8FileName: Buffer }[] }).entries.at(-1);
+  if (last) last.utf8FileName = Buffer.alloc(last.utf8FileName.length, last.utf8FileName);
 }
 
 async function* encoded(chunks: ZipEntry['chunks']) {

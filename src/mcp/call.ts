@@ -50,10 +50,11 @@ function succeeded(answer: LightMyRequestResponse) {
 }
 
 function failed(answer: LightMyRequestResponse) {
-  const { error } = answer.json<ReturnType<typeof envelope>>();
+  // Beside the error a conflict has the note as it is now.
+  const { error, ...rest } = answer.json<ReturnType<typeof envelope>>();
   const retryAfter = answer.headers['retry-after'];
   const wait = retryAfter === undefined ? {} : { retry_after_seconds: Number(retryAfter) };
-  return asResult({ error: { ...error, ...wait } }, true);
+  return asResult({ ...rest, error: { ...error, ...wait } }, true);
 }
 
 const asResult = (body: Record<string, unknown>, isError = false) => ({

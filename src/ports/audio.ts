@@ -58,6 +58,8 @@ export interface AudioStream {
   chunks(): AsyncIterable<Chunk>;
   /** Measured from the samples. Known once all chunks were read. */
   durationMs(): number;
+  /** How loud it is from beginning to end, each 0 to 255; at most 1,000. Known once all chunks were read. */
+  peaks(): Uint8Array;
 }
 
 export interface IdentifiedAudio {

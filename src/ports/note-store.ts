@@ -34,6 +34,8 @@ export interface NoteStore {
   /** The owner's note with this `client_note_id`, or one whose id it is. Also from the trash. */
   findByClientId(ownerId: string, clientNoteId: string): Promise<(Note & Deletion) | undefined>;
   get(filter: OwnerFilter, id: string): Promise<NoteWithTranscript | undefined>;
+  /** Where the note is. */
+  place(filter: OwnerFilter, id: string): Promise<Pick<StoredNote, 'space_id' | 'folder_id'> | undefined>;
   list(ownerId: string, query: NoteListQuery): Promise<Note[]>;
   /** With transcripts, newest first. */
   listWhole(ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]>;

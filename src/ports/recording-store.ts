@@ -1,3 +1,4 @@
+import type { AppError } from '../domain/errors.ts';
 import type { StoredNote } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
@@ -6,6 +7,7 @@ import type { ChunkText, Recording, RecordingWishes } from '../domain/recording.
 import type { StorageLimits, StorageUse } from '../domain/storage.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { Period } from '../domain/usage.ts';
+import type { Writing } from './note-store.ts';
 
 export type RecordingChanges = Partial<Pick<Recording, 'name' | 'keep_audio'>>;
 
@@ -14,6 +16,8 @@ export interface NewUpload {
   isResumable: boolean;
   /** Null if it is not known. */
   length: number | null;
+  /** Of `reserveStorage`, from which its bytes are taken. */
+  reservation?: string | undefined;
 }
 
 /** An upload in several requests. */
@@ -25,6 +29,14 @@ export interface RecordingStore {
   /** Begins an upload. Raises `plan_required` if these limits leave no room for its length, or for one more upload. */
   insert(recording: Recording & RecordingWishes, upload: NewUpload, limits?: StorageLimits): Promise<void>;
   storageUse(userId: string): Promise<StorageUse>;
+  /**
+   * Promises room for audio that comes later. The promise ends with `freeStorage`, or with this server. Raises `plan_required`
+   * if these limits leave no room.
+   */
+  reserveStorage(id: string, userId: string, bytes: number, limits: StorageLimits): Promise<void>;
+  freeStorage(id: string): Promise<void>;
+  /** Those of this server. */
+  storageReservations(): Promise<string[]>;
   /** Queues the recording, because everything has arrived. False if it was deleted meanwhile. */
   queue(
     id: string,
@@ -43,6 +55,9 @@ export interface RecordingStore {
     changes: RecordingChanges,
     now: string,
   ): Promise<Recording | 'not found' | 'no audio'>;
+  /** Undefined until it is made. */
+  waveform(id: string): Promise<Uint8Array | undefined>;
+  keepWaveform(id: string, peaks: Uint8Array): Promise<void>;
   /** Also marks its audio for removal. */
   remove(userId: string, id: string, options: { withTranscription: boolean }): Promise<boolean>;
   /** Queues a failed recording again; the chunks that were transcribed stay. */
@@ -89,7 +104,7 @@ export interface RecordingStore {
   /** Audio that is marked for removal and that no recording has: an import brings a recording back under its old id. */
   doomed(audioId?: string): Promise<string[]>;
   forget(audioId: string): Promise<void>;
-  /** Deletes uploads of servers that are gone. */
+  /** Deletes uploads and promises of storage of servers that are gone. */
   removeAbandoned(): Promise<void>;
 }
 
@@ -143,13 +158,18 @@ export interface RecordingQueue {
     result: {
       transcription: Transcription;
       note: StoredNote | null;
+      /** The note that it goes into, if it is still there for this user; otherwise `note` is made. */
+      into: { noteId: string; writing: Writing } | null;
+      peaks: Uint8Array;
+      /** What it is called, and its note, unless somebody has named it. */
+      name: string;
       durationMs: number;
       /** Whether the operator allows audio to be kept, if its owner wants that. */
       mayKeepAudio: boolean;
     },
     now: string,
   ): Promise<boolean>;
-  fail(id: string, error: string, now: string): Promise<void>;
+  fail(id: string, error: Pick<AppError, 'code' | 'message'>, now: string): Promise<void>;
   /** Back into the queue. */
   release(id: string, again: { notBefore: string; faults?: number }, now: string): Promise<void>;
 }

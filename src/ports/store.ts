@@ -6,6 +6,7 @@ import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
 import type { User } from '../domain/user.ts';
+import type { FirstStepStore } from './first-step-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type {
   AgentTokenStore,
@@ -45,6 +46,7 @@ export interface Store {
   readonly changes: ChangeStore;
   readonly revisions: RevisionStore;
   readonly webhooks: WebhookStore;
+  readonly firstSteps: FirstStepStore;
   readonly imports: ImportStore;
   readonly keys: KeyStore;
   readonly users: UserStore;

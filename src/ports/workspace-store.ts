@@ -2,7 +2,9 @@ import type { Invitation, ReceivedInvitation, StoredInvitation } from '../domain
 import type { Member, MemberChanges, MemberRole, Membership } from '../domain/member.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { PolicyChanges, WorkspacePolicy } from '../domain/policy.ts';
+import type { NewSession } from '../domain/session.ts';
 import type { Space, SpaceChanges, SpaceReach } from '../domain/space.ts';
+import type { User } from '../domain/user.ts';
 import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
 
 export interface WorkspaceStore {
@@ -43,6 +45,21 @@ export interface Recipient {
   now: string;
 }
 
+export type JoinRefusal = 'not found' | 'has account' | 'needs code';
+
+/** Somebody without an account who has the link. */
+export interface Newcomer {
+  tokenHash: string;
+  /** Their network, for counting links that do not work. */
+  client: string;
+  now: number;
+  /** Whether a link that an admin was shown is enough. */
+  acceptsShownLinks: boolean;
+  session: NewSession;
+  /** The account to make for the invited address. */
+  newUser(email: string): User;
+}
+
 /** `wait`: too many were sent; milliseconds until the next may be sent. */
 export interface InvitationStore {
   list(workspaceId: string, now: number): Promise<Invitation[]>;
@@ -58,7 +75,7 @@ export interface InvitationStore {
   renew(
     workspaceId: string,
     id: string,
-    changes: Pick<StoredInvitation, 'token_hash' | 'expires_at' | 'invited_by'>,
+    changes: Pick<StoredInvitation, 'token_hash' | 'expires_at' | 'invited_by' | 'mailed'>,
     now: number,
   ): Promise<StoredInvitation | 'not found' | { wait: number }>;
   remove(workspaceId: string, id: string): Promise<boolean>;
@@ -68,6 +85,12 @@ export interface InvitationStore {
   /** Uses the invitation up. Returns the id of the workspace. */
   accept(recipient: Recipient): Promise<string | undefined>;
   decline(recipient: Recipient): Promise<boolean>;
+  /** Whether an admin invites this address. */
+  isInvited(email: string, now: string): Promise<boolean>;
+  /** For whoever has the link. */
+  findByToken(tokenHash: string, now: string): Promise<(ReceivedInvitation & { mailed: number }) | undefined>;
+  /** Uses the invitation up: makes the account, signs it in and makes it a member. `wait`: too many links did not work. */
+  join(newcomer: Newcomer): Promise<{ user: User; workspaceId: string } | JoinRefusal | { wait: number }>;
 }
 
 /** Nothing here finds an archived space. */

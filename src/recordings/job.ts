@@ -1,7 +1,9 @@
 import { AppError } from '../domain/errors.ts';
+import { firstWords } from '../domain/first-words.ts';
 import { type StoredNote, unedited } from '../domain/note.ts';
 import type { Plan, Plans } from '../domain/plans.ts';
 import { recordingLimitMs } from '../domain/recording.ts';
+import { revisionLimits } from '../domain/revision.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
 import { wordsHeard } from '../domain/transcription.ts';
 import { dayInWords, monthOf } from '../domain/usage.ts';
@@ -11,6 +13,7 @@ import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder, AudioFile, Chunk } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Writing } from '../ports/note-store.ts';
 import type { RecordingJob, RecordingQueue, RecordingStore } from '../ports/recording-store.ts';
 import type { DictionaryStore } from '../ports/store.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
@@ -143,9 +146,9 @@ export async function transcribeRecording(
     const durationMs = stream.durationMs();
     checkQuota(durationMs);
     const result = await transcriber.assemble(await queue.details(job.id), { ...asked, signal: both });
-    const { transcription, note } = recordsOf(job, result, durationMs);
-    if (!(await queue.settle(job.id, { transcription, note, durationMs, mayKeepAudio }, now())))
-      throw new JobLost();
+    const records = recordsOf(job, result, durationMs);
+    const heard = { durationMs, peaks: stream.peaks(), mayKeepAudio };
+    if (!(await queue.settle(job.id, { ...records, ...heard }, now()))) throw new JobLost();
     const used = wordsHeard(result.text, asked.dictionary).map(sameTextKey);
     if (used.length > 0) await store.dictionary.markUsed(job.user_id, used, now());
   } finally {
@@ -163,9 +166,17 @@ export async function transcribeRecording(
     };
   }
 
+  function writingOf({ user_id, plan }: RecordingJob, at: number): Writing {
+    return {
+      by: { edit: null, edited_by: user_id, edited_with: null },
+      limits: revisionLimits(newId(), plans[plan], at),
+    };
+  }
+
   function recordsOf(of: RecordingJob, transcribed: Transcribed, durationMs: number) {
     const at = clock();
     const createdAt = new Date(at).toISOString();
+    const name = firstWords(transcribed.text) ?? of.name;
     const note = of.wants_note ? noteOf(of, transcribed, newId(), createdAt) : null;
     const transcription = recordOf(transcribed, {
       id: newId(),
@@ -175,7 +186,8 @@ export async function transcribeRecording(
       processing_ms: Math.max(0, at - Date.parse(of.started_at)),
       created_at: createdAt,
     });
-    return { transcription, note };
+    const into = of.into_note_id === null ? null : { noteId: of.into_note_id, writing: writingOf(of, at) };
+    return { transcription, note, into, name };
   }
 }
 
@@ -218,6 +230,7 @@ function noteOf(job: RecordingJob, transcribed: Transcribed, id: string, created
     client_note_id: id,
     title: job.name,
     content: toParagraphs(transcribed.segments),
+    content_is_transcript: true,
     enhanced_content: null,
     note_type: 'upload',
     folder_id: job.note_folder_id,

@@ -1,4 +1,5 @@
 import { AppError, notFound } from '../domain/errors.ts';
+import { reachOf } from '../domain/owner.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { mediaTypeOf, type Recording, recordingLimitMs, unknownMediaType } from '../domain/recording.ts';
@@ -9,7 +10,7 @@ import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FolderStore } from '../ports/note-store.ts';
+import type { FolderStore, NoteStore } from '../ports/note-store.ts';
 import type { NewUpload, RecordingStore } from '../ports/recording-store.ts';
 import type { Transcriber } from '../ports/transcriber.ts';
 import type { SpaceStore } from '../ports/workspace-store.ts';
@@ -28,13 +29,20 @@ export interface RecordingDraft {
   /** Where that goes, as for a new note. */
   space_id?: string | undefined;
   folder_id?: string | undefined;
+  /** The note that it goes into, instead. */
+  note_id?: string | undefined;
   keep_audio?: boolean | undefined;
 }
 
 const removalMs = 2_000;
 
 export interface NewRecordingDependencies {
-  store: { recordings: RecordingStore; spaces: SpaceStore; folders: FolderStore };
+  store: {
+    recordings: RecordingStore;
+    spaces: SpaceStore;
+    folders: FolderStore;
+    notes: Pick<NoteStore, 'place'>;
+  };
   audioStore: AudioStore;
   decoder: Pick<AudioDecoder, 'identify'>;
   transcriber: Pick<Transcriber, 'checkLanguage'>;
@@ -55,7 +63,15 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
   const now = () => new Date(clock()).toISOString();
 
   /** Raises `validation_error` and `not_found`, as POST /notes/create does. */
-  async function placeOf(principal: Principal, { note, space_id, folder_id }: RecordingDraft) {
+  async function placeOf(principal: Principal, { note, space_id, folder_id, note_id }: RecordingDraft) {
+    if (note_id !== undefined) {
+      if (note === false || (space_id ?? folder_id) !== undefined)
+        throw new AppError(
+          'validation_error',
+          'note_id names the note. Leave out note, space_id and folder_id.',
+        );
+      return placeInto(principal, note_id);
+    }
     if (!note && (space_id ?? folder_id) !== undefined)
       throw new AppError(
         'validation_error',
@@ -65,7 +81,26 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     const { ownerId, spaceId } = await ownerOf(store.spaces, principal, space_id);
     const folders = folder_id === undefined ? [] : await store.folders.list(ownerId);
     if (folder_id !== undefined && !folders.some(({ id }) => id === folder_id)) throw unknownFolder();
-    return { note_space_id: spaceId, note_folder_id: folder_id ?? null };
+    return {
+      wants_note: note ?? false,
+      note_space_id: spaceId,
+      note_folder_id: folder_id ?? null,
+      into_note_id: null,
+    };
+  }
+
+  /** If the note is gone when the words are there, they make a note in its place. */
+  async function placeInto(principal: Principal, noteId: string) {
+    if (!principal.scopes.includes('notes:write'))
+      throw new AppError('forbidden', 'note_id needs the scope notes:write.');
+    const found = await store.notes.place(reachOf(principal), noteId);
+    if (!found) throw new AppError('validation_error', 'note_id must be the id of one of your notes.');
+    return {
+      wants_note: true,
+      note_space_id: found.space_id,
+      note_folder_id: found.folder_id,
+      into_note_id: noteId,
+    };
   }
 
   /** Raises `validation_error` for a language that the engine does not know, and for a place that is not there. */
@@ -73,10 +108,10 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
     transcriber.checkLanguage(draft.language);
     return {
       name: draft.name ?? defaultName(clock()),
+      is_named: draft.name !== undefined,
       language: draft.language ?? null,
       prompt: draft.prompt ?? null,
       speakers: draft.speakers ?? null,
-      wants_note: draft.note ?? false,
       ...(await placeOf(principal, draft)),
       ...(draft.keep_audio === undefined ? {} : { keep_audio: keepAudio && draft.keep_audio }),
     };
@@ -142,13 +177,9 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
       const { recordingMaxBytes } = plans[principal.plan];
       if ((upload.length ?? 0) > recordingMaxBytes) throw recordingTooLarge(recordingMaxBytes);
       await checkQuota(principal);
-      const { speakers, wants_note, note_space_id, note_folder_id, ...details } = await detailsOf(
-        principal,
-        draft,
-      );
-      const wishes = { speakers, wants_note, note_space_id, note_folder_id };
+      const details = await detailsOf(principal, draft);
       const createdAt = now();
-      const recording: Recording = {
+      const recording = {
         id,
         user_id: principal.userId,
         keep_audio: keepAudio && (await store.recordings.keepsAudio(principal.userId)),
@@ -156,16 +187,17 @@ export function createNewRecordings(dependencies: NewRecordingDependencies) {
         media_type: unknownMediaType,
         bytes: 0,
         duration_ms: null,
-        state: 'uploading',
+        state: 'uploading' as const,
         progress: 0,
         error: null,
+        error_code: null,
         transcription_id: null,
         note_id: null,
         has_audio: true,
         created_at: createdAt,
         updated_at: createdAt,
       };
-      await store.recordings.insert({ ...recording, ...wishes }, upload, plans[principal.plan]);
+      await store.recordings.insert(recording, upload, plans[principal.plan]);
       return recording;
     },
 

@@ -5,6 +5,7 @@ import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import type { ListedRecording, Recording, RecordingSettings } from '../domain/recording.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
+import type { AudioDecoder } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { RecordingChanges, RecordingStore } from '../ports/recording-store.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
@@ -14,6 +15,7 @@ import {
   type NewRecordingDependencies,
   type RecordingDraft,
 } from './new-recording.ts';
+import { createWaveforms } from './waveforms.ts';
 
 /** An upload, as it arrives. A form may say what it is after the file, so `draft` is asked again at the end. */
 export interface IncomingRecording {
@@ -27,8 +29,9 @@ export type Recordings = ReturnType<typeof createRecordings>;
 
 interface Dependencies extends NewRecordingDependencies {
   keepAudioDays: number | null;
-  /** Whether it is received by an import. */
+  /** Whether an import receives this recording, or has this promise of storage. */
   isImporting?: (id: string) => boolean;
+  decoder: Pick<AudioDecoder, 'identify' | 'stream'>;
   store: NewRecordingDependencies['store'] & {
     transcriptions: Pick<TranscriptionStore, 'get' | 'beginnings'>;
   };
@@ -38,6 +41,7 @@ export function createRecordings(dependencies: Dependencies) {
   const { store, audioStore, plans, worker, signals, sweep, keepAudio, keepAudioDays, clock, newId } =
     dependencies;
   const { isImporting = () => false } = dependencies;
+  const waveformOf = createWaveforms(dependencies);
   const { now, begin, finish, abandon, removeSoon } = createNewRecordings(dependencies);
   /** What arrives now in one request. */
   const receiving = new Set<string>();
@@ -122,10 +126,12 @@ export function createRecordings(dependencies: Dependencies) {
       }
     },
 
-    /** Deletes uploads that broke off while the database was away. */
+    /** Deletes uploads that broke off while the database was away, and frees what an import had been promised. */
     async tidy(): Promise<void> {
       for (const id of await store.recordings.heldUploads({ isResumable: false }))
         if (!receiving.has(id) && !isImporting(id)) await abandon(id);
+      for (const id of await store.recordings.storageReservations())
+        if (!isImporting(id)) await store.recordings.freeStorage(id);
     },
 
     /** Newest first: one's own, or those of a note that one may read. Raises `validation_error` for a bad cursor. */
@@ -192,6 +198,13 @@ export function createRecordings(dependencies: Dependencies) {
       signals.notify(id);
       worker.wake();
       return queued;
+    },
+
+    /** How loud it is from beginning to end. Raises `not_found` without audio or words, and `service_unavailable`. */
+    async waveform(principal: Principal, id: string) {
+      const found = await get(principal, id);
+      if (!found.has_audio || found.state !== 'done') throw notFound('Waveform');
+      return { peaks: [...(await waveformOf(found))] };
     },
 
     /**

@@ -116,9 +116,11 @@ export function createRecordingWorker(dependencies: Dependencies) {
       await queue.release(job.id, { notBefore: at(now + pauseMs), faults }, at(now));
       return;
     }
-    const message =
-      cause instanceof AppError ? cause.message : 'The server failed on this recording. Try again.';
-    await queue.fail(job.id, message, at(now));
+    const error =
+      cause instanceof AppError
+        ? cause
+        : new AppError('internal_error', 'The server failed on this recording. Try again.');
+    await queue.fail(job.id, error, at(now));
   }
 
   const timer = setInterval(wake, lookEveryMs).unref();

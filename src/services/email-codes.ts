@@ -29,7 +29,13 @@ export type EmailCodes = ReturnType<typeof createEmailCodes>;
 export function createEmailCodes(dependencies: Dependencies) {
   const { store, clock, newId, outbox, secret, signUp, defaultPlan } = dependencies;
 
-  function redeem(email: string, code: string, name: string, grant: CodeRedemption['grant']) {
+  /** By the operator's rule, or because an admin invites the address: that is asked for every address. */
+  async function mayHaveAccount(email: string): Promise<boolean> {
+    const isInvited = await store.invitations.isInvited(email, new Date(clock()).toISOString());
+    return isInvited || allowsSignUp(signUp, email);
+  }
+
+  async function redeem(email: string, code: string, name: string, grant: CodeRedemption['grant']) {
     const now = new Date(clock()).toISOString();
     const given = hashCode(secret, email, code);
     return store.emailCodes.redeem({
@@ -38,7 +44,7 @@ export function createEmailCodes(dependencies: Dependencies) {
       maxWrongTries,
       matches: (stored) => sameHash(stored, given),
       grant,
-      newUser: allowsSignUp(signUp, email)
+      newUser: (await mayHaveAccount(email))
         ? { id: newId(), email, name: name || nameFrom(email), plan: defaultPlan, created_at: now }
         : null,
     });
@@ -71,7 +77,7 @@ export function createEmailCodes(dependencies: Dependencies) {
       const email = parseEmail(text);
       const code = await newCodeFor(email, client);
       const user = await store.users.find(email);
-      if (user || allowsSignUp(signUp, email)) outbox.post(codeMail(email, code));
+      if ((await mayHaveAccount(email)) || user) outbox.post(codeMail(email, code));
     },
 
     /** To any address that a signed-in person says is theirs. Raises `validation_error` and `rate_limited`. */

@@ -7,12 +7,16 @@ import {
   invitationLifetimeMs,
   type ReceivedInvitation,
 } from '../domain/invitation.ts';
+import type { PlanName } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import { newToken } from '../domain/session.ts';
+import { type Device, newSession, newToken, type SignedIn } from '../domain/session.ts';
+import { nameFrom } from '../domain/user.ts';
 import type { JoinedWorkspace } from '../domain/workspace.ts';
+import { networkOf } from '../lib/network.ts';
 import { isUuid, type NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import type { JoinRefusal } from '../ports/workspace-store.ts';
 import type { Outbox } from './outbox.ts';
 import { requireRole } from './roles.ts';
 
@@ -23,6 +27,9 @@ interface Dependencies {
   outbox: Outbox;
   /** The address for links in e-mails. Null if there is no e-mail: then admins pass the links on themselves. */
   mailedAddress: string | null;
+  /** Whether codes go to people by e-mail. Otherwise they are in the log. */
+  sendsMail: boolean;
+  defaultPlan: PlanName;
 }
 
 /** `link` is for the admin to pass on; null if it was mailed. */
@@ -31,7 +38,9 @@ export type SentInvitation = Invitation & { link: string | null };
 export type Invitations = ReturnType<typeof createInvitations>;
 
 /** People join a workspace, and are managed by it, only if they accept an invitation of an admin. */
-export function createInvitations({ store, clock, newId, outbox, mailedAddress }: Dependencies) {
+export function createInvitations(dependencies: Dependencies) {
+  const { store, clock, newId, outbox, mailedAddress, sendsMail, defaultPlan } = dependencies;
+  const mailed = mailedAddress === null ? 0 : 1;
   const recipient = (principal: Principal, token: string) => ({
     invitation: isUuid(token) ? { id: token } : { tokenHash: hashSecret(token) },
     userId: principal.userId,
@@ -82,7 +91,7 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
         expires_at: new Date(at + invitationLifetimeMs).toISOString(),
       };
       const post = await postbox(principal, workspaceId, token);
-      const stored = { ...invitation, workspace_id: workspaceId, token_hash };
+      const stored = { ...invitation, workspace_id: workspaceId, token_hash, mailed };
       const link = post ? null : linkFor(origin, token);
       const outcome = await store.invitations.put(stored, at, { link });
       if (outcome === 'member already')
@@ -103,7 +112,7 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
       const { token, token_hash } = newToken('');
       const at = clock();
       const expires_at = new Date(at + invitationLifetimeMs).toISOString();
-      const changes = { token_hash, expires_at, invited_by: principal.userId };
+      const changes = { token_hash, expires_at, mailed, invited_by: principal.userId };
       const post = await postbox(principal, workspaceId, token);
       const outcome = await store.invitations.renew(workspaceId, id, changes, at);
       if (outcome === 'not found') throw notFound('Invitation');
@@ -139,16 +148,55 @@ export function createInvitations({ store, clock, newId, outbox, mailedAddress }
     async decline(principal: Principal, token: string): Promise<void> {
       if (!(await store.invitations.decline(recipient(principal, token)))) throw notFound('Invitation');
     },
+
+    /** For whoever has the link, also without an account. Undefined if it does not work. */
+    async lookByLink(token: string): Promise<(ReceivedInvitation & { needs_code: boolean }) | undefined> {
+      const found = await store.invitations.findByToken(hashSecret(token), new Date(clock()).toISOString());
+      return found && { ...found, needs_code: sendsMail && found.mailed === 0 };
+    },
+
+    /**
+     * Makes the account of the invited address, whoever may sign up, and accepts. A mailed link proves the address as a code
+     * does. One that an admin was shown does so only where nothing can be mailed. An account that is there already is never
+     * signed in. Raises `rate_limited`.
+     */
+    async join(
+      token: string,
+      name: string,
+      device: Device,
+    ): Promise<(SignedIn & { workspaceId: string }) | { refused: JoinRefusal }> {
+      const now = clock();
+      const { token: sessionToken, session } = newSession(newId(), now, device);
+      const outcome = await store.invitations.join({
+        tokenHash: hashSecret(token),
+        client: networkOf(device.address),
+        now,
+        acceptsShownLinks: !sendsMail,
+        session,
+        newUser: (email) => ({
+          id: newId(),
+          email,
+          name: name.trim() || nameFrom(email),
+          plan: defaultPlan,
+          created_at: session.created_at,
+        }),
+      });
+      if (typeof outcome === 'string') return { refused: outcome };
+      if ('wait' in outcome) throw tooManyLinks(outcome.wait);
+      const { user, workspaceId } = outcome;
+      return { token: sessionToken, session: { ...session, user_id: user.id }, user, workspaceId };
+    },
   };
 }
 
 /** `origin` is the address that the admin used for this server. */
 const linkFor = (origin: string, token: string) => `${origin}/invitations/${token}`;
 
-const tooMany = (waitMs: number) =>
-  new AppError('rate_limited', 'Too many invitations were sent. Wait as long as Retry-After says.', {
+const tooMany = (waitMs: number, what = 'Too many invitations were sent.') =>
+  new AppError('rate_limited', `${what} Wait as long as Retry-After says.`, {
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   });
+const tooManyLinks = (waitMs: number) => tooMany(waitMs, 'Too many links that do not work.');
 
 const isManagedText = `The workspace will manage your account. While you are a member, its admins can turn off transcription, and
 changes to your dictionary and snippets.
@@ -167,11 +215,11 @@ function invitationMail(
     subject: 'You are invited to a workspace on Steno',
     text: `${oneLine(inviter)} invites you to the workspace "${oneLine(workspace)}", with the role ${role}.
 
-${managed ? isManagedText : ''}Within 14 days, sign in with this e-mail address to accept or decline:
+${managed ? isManagedText : ''}Within 14 days, accept or decline here. If this address has no account yet, the page makes one:
 
 ${link}
 
-Nothing happens unless you accept, and you can leave at any time.
+Do not pass the link on. Nothing happens unless you accept, and you can leave at any time.
 `,
   };
 }

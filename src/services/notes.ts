@@ -25,6 +25,7 @@ import { ownerOf } from './owners.ts';
 
 export interface NoteDraft {
   content: string;
+  content_is_transcript?: boolean | undefined;
   title?: string | null | undefined;
   enhanced_content?: string | null | undefined;
   note_type: Note['note_type'];
@@ -153,6 +154,7 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
         client_note_id: clientId ?? id,
         title: draft.title ?? null,
         content: draft.content,
+        content_is_transcript: draft.content_is_transcript ?? false,
         enhanced_content: draft.enhanced_content ?? null,
         note_type: draft.note_type,
         folder_id: draft.folder_id ?? null,

@@ -39,12 +39,12 @@ export function createRevisions({ store, clock, newId, plans }: Dependencies) {
 
     /** The text that it replaces becomes a revision, because a restore is a session of its own. Raises `not_found`. */
     async restore(principal: Principal, noteId: string, id: string): Promise<Note> {
-      const { title, content, enhanced_content } = await get(principal, noteId, id);
+      const { title, content, content_is_transcript, enhanced_content } = await get(principal, noteId, id);
       const now = clock();
       const note = await store.notes.update(
         reachOf(principal),
         noteId,
-        { title, content, enhanced_content },
+        { title, content, content_is_transcript, enhanced_content },
         new Date(now).toISOString(),
         { by: writerOf(principal), limits: revisionLimits(newId(), plans[principal.plan], now) },
       );

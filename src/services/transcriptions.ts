@@ -1,4 +1,4 @@
-import { corrected } from '../domain/correction.ts';
+import { certain, corrected } from '../domain/correction.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import { writerOf } from '../domain/note.ts';
 import { reachOf, reachOfRecorded } from '../domain/owner.ts';
@@ -24,7 +24,12 @@ export interface SegmentCorrection {
   /** The index of the segment. */
   position: number;
   expected_text: string;
-  text: string;
+  /** What was really said. */
+  text?: string | undefined;
+  /** A person says that these are the words, so that none is unsure any more. */
+  confirmed?: boolean | undefined;
+  /** Who says it, if it is another one. */
+  speaker?: string | undefined;
 }
 
 interface TranscriptionChanges {
@@ -83,7 +88,7 @@ export function createTranscriptions({ store, clock, newId, plans }: Dependencie
     },
 
     /**
-     * Corrects segments and renames speakers; two speakers with the same name become one. The note of the
+     * Corrects segments, gives them to other speakers, and renames speakers; two with the same name become one. The note of the
      * transcription follows, if the caller may change notes.
      * Raises `not_found`, `validation_error` for a segment or speaker that the transcription does not have, and `conflict`
      * for a segment whose text is not the expected one.
@@ -122,7 +127,7 @@ export function createTranscriptions({ store, clock, newId, plans }: Dependencie
 /** A segment without words is removed. */
 function withTexts(segments: readonly Segment[], corrections: readonly SegmentCorrection[]): Segment[] {
   const changed = [...segments];
-  for (const { position, expected_text, text } of corrections) {
+  for (const { position, expected_text, text, confirmed, speaker } of corrections) {
     const segment = segments[position];
     if (!segment)
       throw new AppError('validation_error', `segments: this transcription has ${segments.length} segments.`);
@@ -131,9 +136,15 @@ function withTexts(segments: readonly Segment[], corrections: readonly SegmentCo
         'conflict',
         'This segment has changed since you read it. Read it again, then change it.',
       );
-    changed[position] = corrected(segment, text);
+    const said = text === undefined ? segment : corrected(segment, text);
+    changed[position] = {
+      ...(confirmed ? certain(said) : said),
+      speaker: speaker ?? segment.speaker,
+    };
   }
-  const positions = new Set(corrections.map(({ position }) => position));
+  const positions = new Set(
+    corrections.flatMap(({ position, text }) => (text === undefined ? [] : [position])),
+  );
   return changed.filter(({ text }, position) => text !== '' || !positions.has(position));
 }
 

@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { ChangePosition, LoggedChange } from '../domain/change.ts';
 import type { Edit } from '../domain/note.ts';
 import { dayMs } from '../domain/rate-limit.ts';
@@ -49,7 +49,7 @@ export function createChangeStore(database: Database, newId: () => string): Chan
         .select(['revision', 'edit', 'edited_by', 'edited_at', 'updated_at'])
         .where('changes.owner_id', 'in', ownerIds)
         .where('tx', '<', changesHorizon)
-        .where(behind(after))
+        .where(database.changesBehind(after))
         .orderBy('tx')
         .orderBy('changes.seq')
         .limit(limit)
@@ -166,7 +166,7 @@ export async function readChanges(
   limit: number,
 ): Promise<(LoggedChange & ChangePosition)[]> {
   const rows = await selectChanges(database, ownerId)
-    .where(behind(after))
+    .where(database.changesBehind(after))
     .orderBy('tx')
     .orderBy('seq')
     .limit(limit)
@@ -174,12 +174,6 @@ export async function readChanges(
   // The columns of a row belong together, which the types of columns cannot say.
   return rows as (LoggedChange & ChangePosition)[];
 }
-
-/** The changes after a place, in order. */
-export const behind = (place: {
-  tx: number | Expression<number>;
-  seq: number | Expression<number>;
-}): RawBuilder<SqlBool> => sql`(changes.tx, changes.seq) > (${place.tx}, ${place.seq})`;
 
 interface LastChange {
   tx: number;

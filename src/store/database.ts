@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely';
+import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import type { StoredNote } from '../domain/note.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 import type { Db, Row } from './schema.ts';
@@ -15,6 +15,11 @@ export interface NewNote {
 
 /** 'known': the owner has a note with this client_note_id. 'no account': the user was deleted during the call. */
 export type InsertOutcome = 'ok' | 'known' | 'unknown folder' | 'no account';
+
+interface Place {
+  tx: number | Expression<number>;
+  seq: number | Expression<number>;
+}
 
 /** ALL that differs between SQLite and PostgreSQL. Code that must ask which one it has needs another field here instead. */
 export interface Database {
@@ -64,6 +69,8 @@ export interface Database {
   readonly changesHorizon: RawBuilder<number>;
   /** Where `changes` end now: everything committed later comes after this place. */
   readonly changesEnd: { readonly tx: RawBuilder<number>; readonly seq: RawBuilder<number> };
+  /** Whether a row of `changes` comes after a place. By the index, however many come before it. */
+  changesBehind(place: Place): RawBuilder<SqlBool>;
   /** The number that the next transaction gets. */
   readonly nextTransaction: RawBuilder<number>;
   readonly search: SearchIndex;

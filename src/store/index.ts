@@ -6,6 +6,7 @@ import { createChangeStore } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
+import { createFirstStepStore } from './first-steps.ts';
 import { createFolderStore } from './folders.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createImportStore } from './imports.ts';
@@ -55,6 +56,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     changes: createChangeStore(database, newId),
     revisions: createRevisionStore(database),
     webhooks: createWebhookStore(database),
+    firstSteps: createFirstStepStore(database),
     imports: createImportStore(database),
     keys: createKeyStore(database),
     users: createUserStore(database),

@@ -4,6 +4,7 @@ import {
   invitation,
   maxInvitationsPerAddressAndHour,
   maxInvitationsPerInviterAndHour,
+  maxWrongLinksPerClientAndHour,
   type StoredInvitation,
 } from '../domain/invitation.ts';
 import type { NewId } from '../lib/uuid.ts';
@@ -12,7 +13,8 @@ import type { Database, Db } from './database.ts';
 import { forgetRequests, rememberRequests, requestTimes } from './email-codes.ts';
 import { keyCompletion } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
-import { rowsOf } from './schema.ts';
+import { rowsOf, type Schema } from './schema.ts';
+import { insertSession } from './sessions.ts';
 
 const { columns, toRow, fromRow } = rowsOf(invitation);
 
@@ -118,20 +120,8 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
       return database.write(async (trx) => {
         const found = await received(trx, recipient).selectAll('invitation').executeTakeFirst();
         if (!found) return undefined;
-        const { id, workspace_id, role, managed } = found;
-        await trx.deleteFrom('invitations').where('id', '=', id).execute();
-        const { userId: user_id, now: created_at } = recipient;
-        await trx
-          .insertInto('workspace_members')
-          .values({ workspace_id, user_id, role, managed, created_at })
-          // A member agreed only to be managed, so the role does not change.
-          .onConflict((conflict) =>
-            managed === 1
-              ? conflict.columns(['workspace_id', 'user_id']).doUpdateSet({ managed })
-              : conflict.doNothing(),
-          )
-          .execute();
-        return workspace_id;
+        await admit(trx, found, recipient.userId, recipient.now);
+        return found.workspace_id;
       });
     },
 
@@ -142,7 +132,67 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
         return found !== undefined;
       });
     },
+
+    async isInvited(email, now) {
+      const query = open(db, now).select('invitation.id').where('invitation.email', '=', email);
+      return (await query.executeTakeFirst()) !== undefined;
+    },
+
+    async findByToken(tokenHash, now) {
+      const row = await shown(open(db, now))
+        .select('invitation.mailed')
+        .where('invitation.token_hash', '=', tokenHash)
+        .executeTakeFirst();
+      return row && { ...asReceived(row), mailed: row.mailed };
+    },
+
+    join({ tokenHash, client, now, acceptsShownLinks, session, newUser }) {
+      const at = new Date(now).toISOString();
+      const wrongLinks = `wrong links ${client}`;
+      return database.write(async (trx) => {
+        await forgetRequests(trx, now);
+        const wait = waitForRoom(await requestTimes(trx, wrongLinks), maxWrongLinksPerClientAndHour, now);
+        if (wait > 0) return { wait };
+        const found = await open(trx, at)
+          .selectAll('invitation')
+          .where('invitation.token_hash', '=', tokenHash)
+          .executeTakeFirst();
+        if (!found) {
+          await rememberRequests(trx, newId, [wrongLinks], at);
+          return 'not found';
+        }
+        const { email, mailed, workspace_id: workspaceId } = found;
+        const known = await trx
+          .selectFrom('users')
+          .select('id')
+          .where('email', '=', email)
+          .executeTakeFirst();
+        if (known) return 'has account';
+        if (mailed === 0 && !acceptsShownLinks) return 'needs code';
+        const user = newUser(email);
+        await trx.insertInto('users').values(user).execute();
+        await insertSession(trx, { ...session, user_id: user.id });
+        await admit(trx, found, user.id, at);
+        return { user, workspaceId };
+      });
+    },
   };
+}
+
+/** Inside a write. Uses the invitation up. */
+async function admit(trx: Db, invitation: Schema['invitations'], user_id: string, created_at: string) {
+  const { id, workspace_id, role, managed } = invitation;
+  await trx.deleteFrom('invitations').where('id', '=', id).execute();
+  await trx
+    .insertInto('workspace_members')
+    .values({ workspace_id, user_id, role, managed, created_at })
+    // A member agreed only to be managed, so the role does not change.
+    .onConflict((conflict) =>
+      managed === 1
+        ? conflict.columns(['workspace_id', 'user_id']).doUpdateSet({ managed })
+        : conflict.doNothing(),
+    )
+    .execute();
 }
 
 const forgottenAt = (now: number) => new Date(now - expiredInvitationMs).toISOString();
@@ -163,21 +213,25 @@ const received = (db: Db, { invitation, userId, now }: Recipient) => {
     : open.where('invitation.token_hash', '=', invitation.tokenHash);
 };
 
-/** Open invitations for the address of this account. The sender must still be an admin, who may have lost the role since. */
+/** Those for the address of this account. */
 const toAddressOf = (db: Db, userId: string, now: string) =>
+  open(db, now).where('invitation.email', '=', (eb) =>
+    eb.selectFrom('users').select('email').where('id', '=', userId),
+  );
+
+/** The sender must still be an admin, who may have lost the role since. */
+const open = (db: Db, now: string) =>
   db
     .selectFrom('invitations as invitation')
-    .innerJoin('users as recipient', 'recipient.email', 'invitation.email')
     .innerJoin('workspace_members as sender', (join) =>
       join
         .onRef('sender.workspace_id', '=', 'invitation.workspace_id')
         .onRef('sender.user_id', '=', 'invitation.invited_by')
         .on('sender.role', '=', 'admin'),
     )
-    .where('recipient.id', '=', userId)
     .where('invitation.expires_at', '>', now);
 
-const shown = (invitations: ReturnType<typeof toAddressOf>) =>
+const shown = (invitations: ReturnType<typeof open>) =>
   invitations
     .innerJoin('workspaces', 'workspaces.id', 'invitation.workspace_id')
     .innerJoin('users as inviter', 'inviter.id', 'invitation.invited_by')

@@ -14,6 +14,7 @@ import {
 } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
 import { changesText, keepsRevision } from '../domain/revision.ts';
+import { decided } from '../domain/spoken.ts';
 import type { NoteStore } from '../ports/note-store.ts';
 import type { Database, Db, ReadParameter } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
@@ -64,6 +65,15 @@ export function createNoteStore(database: Database): NoteStore {
       return row && fromRow(row);
     },
 
+    place: (filter, id) =>
+      db
+        .selectFrom('notes')
+        .select(['space_id', 'folder_id'])
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .where(reachableBy(filter))
+        .executeTakeFirst(),
+
     async findByClientId(ownerId, clientNoteId) {
       const rows = await db
         .selectFrom('notes')
@@ -102,7 +112,7 @@ export function createNoteStore(database: Database): NoteStore {
         if (changes.folder_id && !(await ownsFolder(trx, owner_id, changes.folder_id)))
           return 'unknown folder';
         if (!isAsExpected(note, expected)) return { changedSince: note };
-        const real = realChanges(note, changes);
+        const real = realChanges(note, decided(note, changes));
         if (Object.keys(real).length === 0) return note;
         const updated_at = laterThan(note.updated_at, now);
         const isText = changesText(note, real);

@@ -8,6 +8,8 @@ const statementTimeoutMs = 15_000;
 const answerTimeoutMs = 20_000;
 /** For statements that take a moment. */
 export const quickAnswerTimeoutMs = 5_000;
+/** For migrations. */
+export const unlimited = 0;
 const dialTimeoutMs = 10_000;
 // For shared connections. A busy server answers late, but it answers: a thousand clients at once waited up to 12 s.
 const lineTimeoutMs = 30_000;
@@ -66,7 +68,7 @@ export function createPool(url: string, poolSize: number): pg.Pool {
     // A prepared statement is planned once, not for its values each time: storing one note took PostgreSQL 1.05 ms of
     // processor time, and takes 0.55. Our queries have one good plan each, whatever the values.
     onConnect: async (client) => {
-      await client.query("set plan_cache_mode = 'force_generic_plan'");
+      await client.query(limited("set plan_cache_mode = 'force_generic_plan'", answerTimeoutMs));
     },
   });
   // A restart of PostgreSQL breaks connections, and the pool replaces them. Without listeners Node would exit: the pool
@@ -80,6 +82,7 @@ export function createPool(url: string, poolSize: number): pg.Pool {
 /** With connections of its own. */
 export const connectPostgres = (url: string, poolSize: number): Db => kyselyOn(createPool(url, poolSize));
 
+/** With `unlimited`, statements may take as long as they need. */
 export function kyselyOn(pool: pg.Pool, timeoutMs = answerTimeoutMs): Db {
   const preparing = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   const connect = async () => {
@@ -92,30 +95,38 @@ export function kyselyOn(pool: pg.Pool, timeoutMs = answerTimeoutMs): Db {
   return new Kysely<Schema>({ dialect });
 }
 
-/** PostgreSQL parses and plans a statement once for each connection, by its name. */
+/**
+ * After a silence nobody knows what the other side is doing, with a `commit` not even whether it is stored. So nothing more is
+ * sent, not even a `rollback`, and the connection is closed.
+ */
 function preparingClient(client: pg.PoolClient, timeoutMs: number): PostgresPoolClient {
-  let isSilent = false;
+  let silence: Error | undefined;
   const query = async (text: string, values: readonly unknown[]) => {
+    if (silence) throw silence;
     try {
-      return await client.query(values.length === 0 ? text : prepared(text, values, timeoutMs));
+      return await client.query(
+        values.length === 0 ? limited(text, timeoutMs) : prepared(text, values, timeoutMs),
+      );
     } catch (cause) {
-      isSilent ||= cause instanceof Error && cause.message === 'Query read timeout';
+      if (cause instanceof Error && cause.message === 'Query read timeout') silence = cause;
       throw cause;
     }
   };
-  const release = (destroy?: boolean) => client.release(destroy || isSilent);
+  const release = (destroy?: boolean) => client.release(destroy || silence !== undefined);
   // The interface of Kysely has two forms of `query`; without a cursor it uses this one.
   return { query, release } as unknown as PostgresPoolClient;
 }
 
+/** Also for `begin` and `commit`: `statement_timeout` is PostgreSQL's own, and one that hangs does not look at its clock. */
+const limited = (text: string, timeoutMs: number) => ({ text, query_timeout: timeoutMs });
+
 const names = new Map<string, string>();
 
-/** Migrations have no parameters and may take as long as they need; everything else has a limit. */
+/** PostgreSQL parses and plans a statement once for each connection, by its name. */
 export const prepared = (text: string, values: readonly unknown[], timeoutMs: number) => ({
+  ...limited(text, timeoutMs),
   name: nameOf(text),
-  text,
   values: [...values],
-  query_timeout: timeoutMs,
 });
 
 /** Undefined, so that nothing is kept, once a program has made very many texts: lists of values of every length. */

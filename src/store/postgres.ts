@@ -7,7 +7,7 @@ import { createTurns } from '../lib/turns.ts';
 import { createSearchIndex } from '../search/search-index.ts';
 import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
-import { createPool, kyselyOn, quickAnswerTimeoutMs } from './postgres-connection.ts';
+import { createPool, kyselyOn, quickAnswerTimeoutMs, unlimited } from './postgres-connection.ts';
 import { insertNotes } from './postgres-notes.ts';
 import { listenerName, watchPrincipals } from './postgres-principals.ts';
 import { createGatheredReads } from './postgres-reads.ts';
@@ -25,12 +25,13 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
   // Reads and counts are short and have connections of their own, so that they do not wait for long writes.
   const quickPool = createPool(url, Math.min(quickConnections, poolSize));
   const quick = kyselyOn(quickPool, quickAnswerTimeoutMs);
-  const db = kyselyOn(createPool(url, Math.max(1, poolSize - quickConnections)));
+  const pool = createPool(url, Math.max(1, poolSize - quickConnections));
+  const db = kyselyOn(pool);
   const read = createGatheredReads(quickPool);
   const closePools = async () => {
     await Promise.all([db.destroy(), quick.destroy()]);
     // Kysely ends a pool only if it has used it itself.
-    if (!quickPool.ending) await quickPool.end();
+    for (const one of [pool, quickPool]) if (!one.ending) await one.end();
   };
   const principals = await watchPrincipals(listenUrl || url, listenerName(processId)).catch(
     async (cause: unknown) => {
@@ -119,7 +120,8 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
         : createNotes(note),
     principalsEpoch: principals.epoch,
     async migrate(work) {
-      const migration = db.transaction().execute(async (trx) => {
+      const unhurried = kyselyOn(pool, unlimited);
+      const migration = unhurried.transaction().execute(async (trx) => {
         // A replica may wait here while another one migrates for longer than a statement may take.
         await trx.executeQuery(CompiledQuery.raw('set local statement_timeout = 0'));
         await trx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${migrationLock})`));
@@ -136,6 +138,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
       tx: sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1`,
       seq: sql<number>`${sql.lit(Number.MAX_SAFE_INTEGER)}::bigint`,
     },
+    changesBehind: ({ tx, seq }) => sql`(changes.tx, changes.seq) > (${tx}, ${seq})`,
     nextTransaction: sql<number>`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
     search,
     checkup: createPostgresCheckup(db),

@@ -15,7 +15,7 @@ const tables = new Set(['users', 'workspaces', 'workspace_members', 'api_keys'])
 /** An insert here makes a new principal, which no cache has yet. (A new member may bring a policy to an old one.) */
 const ownRows = new Set(['users', 'workspaces', 'api_keys']);
 /** Columns that do not affect a principal. The last use of every key is written twice a minute. */
-const otherColumns = new Set(['last_used_at', 'last_used_route', 'keep_audio']);
+const otherColumns = new Set(['last_used_at', 'last_used_route', 'keep_audio', 'first_steps']);
 
 /**
  * Wraps the database for one write. `changed` says whether the write may have changed a principal. Texts that are compiled

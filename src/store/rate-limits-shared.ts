@@ -16,7 +16,8 @@ import { fromRow, type UsageRow } from './rate-usage.ts';
 import { unavailable } from './unusable.ts';
 
 const maxBatch = 500;
-const maxKnown = 50_000;
+/** About 10 MB. */
+const mostKnown = 50_000;
 
 interface Call {
   readonly keyId: string;
@@ -37,7 +38,7 @@ interface Group {
  * one statement for all keys. A sum that does not fit is not charged at all. Then the calls are judged one by one against
  * what the key has used, and those that fit are charged as a smaller sum.
  */
-export function createSharedLimiter(db: Db, clock: Clock): RateLimiter {
+export function createSharedLimiter(db: Db, clock: Clock, maxKnown = mostKnown): RateLimiter {
   /** What this server last saw of each key. Within a window use only grows, so what did not fit then does not fit now. */
   const known = new Map<string, RateUsage>();
 

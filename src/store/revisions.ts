@@ -7,7 +7,7 @@ import { reachableBy } from './owners.ts';
 import { rowsOf } from './schema.ts';
 
 const listed = rowsOf(listedRevision).columns;
-const whole = rowsOf(revision).columns;
+const whole = rowsOf(revision);
 
 export function createRevisionStore(database: Database): RevisionStore {
   const { db } = database;
@@ -23,12 +23,14 @@ export function createRevisionStore(database: Database): RevisionStore {
         .execute();
     },
 
-    get: (filter, noteId, id, notBefore) =>
-      keptOf(db, noteId, notBefore)
-        .select(whole)
+    async get(filter, noteId, id, notBefore) {
+      const row = await keptOf(db, noteId, notBefore)
+        .select(whole.columns)
         .where('id', '=', id)
         .where('note_id', 'in', livingNote(db, filter, noteId))
-        .executeTakeFirst(),
+        .executeTakeFirst();
+      return row && whole.fromRow(row);
+    },
 
     async removeOlder(than) {
       await database.write((trx) => trx.deleteFrom('note_revisions').where('kept_at', '<', than).execute());
@@ -54,6 +56,7 @@ export async function keepRevision(
     id: note_id,
     title,
     content,
+    content_is_transcript,
     enhanced_content,
     edited_by,
     edited_with,
@@ -80,6 +83,7 @@ export async function keepRevision(
       note_id,
       title,
       content,
+      content_is_transcript: Number(content_is_transcript),
       enhanced_content,
       edited_by,
       edited_with,

@@ -22,7 +22,7 @@ import type { Workspace } from '../domain/workspace.ts';
  * domain/), plus columns that only the store knows. Timestamps are ISO text, ids are UUID text.
  */
 export interface Schema {
-  users: Row<User> & { keep_audio: Generated<number> };
+  users: Row<User> & { keep_audio: Generated<number>; first_steps: Generated<'new' | 'shown' | 'over'> };
   workspaces: Row<Workspace> & {
     blocks_cloud_transcription: Generated<number>;
     blocks_cloud_backup: Generated<number>;
@@ -50,7 +50,7 @@ export interface Schema {
   change_marks: { at: string; tx: number; seq: number; forgotten: Generated<number> };
   webhooks: Row<SendingWebhook> & { holder: Generated<string | null>; turn_at: Generated<string> };
   webhook_deliveries: Delivery & { webhook_id: string };
-  note_revisions: Revision & { note_id: string };
+  note_revisions: Row<Revision> & { note_id: string };
   search_entries: { entry: Generated<number>; seq: number; owner_id: string; analyser: number; text: string };
   search_fresh: { owner_id: string; entry: number };
   search_dead: { owner_id: string; entry: number };
@@ -96,8 +96,12 @@ export interface Schema {
   recordings: Row<Recording> & {
     speakers: number | null;
     wants_note: number;
+    is_named: Generated<number>;
+    is_sample: Generated<number>;
+    waveform: Generated<string | null>;
     note_space_id: string | null;
     note_folder_id: string | null;
+    into_note_id: Generated<string | null>;
     is_resumable: Generated<number>;
     is_live: Generated<number>;
     worker: Generated<string>;
@@ -114,6 +118,7 @@ export interface Schema {
     language: string | null;
   };
   doomed_sounds: { id: string };
+  storage_reservations: { id: string; user_id: string; bytes: number; holder: string };
   rate_usage: {
     key_id: string;
     minute_start: number;

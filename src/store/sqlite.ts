@@ -108,6 +108,9 @@ export function openSqlite(dataDir: string): Database {
       // Not the largest number in the table, because old rows are deleted.
       seq: sql<number>`coalesce((select seq from sqlite_sequence where name = 'changes'), 0)`,
     },
+    // All have the number 0. Of `(tx, seq) > (…)` SQLite 3.53 takes only `tx` from the index, and so read all changes of the
+    // owner: for 70 webhooks and 20,000 changes 175 ms each second, now 0.1 ms.
+    changesBehind: ({ seq }) => sql`changes.tx = 0 and changes.seq > ${seq}`,
     nextTransaction: sql<number>`1`,
     search,
     checkup: createSqliteCheckup(reader),

@@ -1,18 +1,14 @@
 import { type SqlBool, sql } from 'kysely';
-import { followed } from '../domain/correction.ts';
-import { laterThan } from '../domain/note.ts';
 import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
-import { changesText, keepsRevision } from '../domain/revision.ts';
-import { type Segment, textOf } from '../domain/transcript.ts';
+import { textOf } from '../domain/transcript.ts';
 import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
-import type { Writing } from '../ports/note-store.ts';
 import type { TranscriptionStore } from '../ports/transcription-store.ts';
-import type { Database, Db } from './database.ts';
-import { noteRows, settle } from './notes.ts';
-import { reachableBy, recordedFor } from './owners.ts';
+import type { Database } from './database.ts';
+import { settle } from './notes.ts';
+import { recordedFor } from './owners.ts';
 import { newestFirst } from './page.ts';
-import { keepRevision } from './revisions.ts';
 import { rowsOf } from './schema.ts';
+import { followTranscriptions } from './spoken-notes.ts';
 
 /** Two lines of a list. */
 const beginningLength = 300;
@@ -64,7 +60,7 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
         isLarge =
           note !== undefined &&
           record.note_id !== null &&
-          (await changeSpokenNote(database, trx, record.note_id, { ...note, before, after: segments }, now));
+          (await followTranscriptions(database, trx, record.note_id, note, now));
         return { ...record, ...changes };
       });
       if (isLarge) await settle(database);
@@ -97,36 +93,3 @@ async function find(db: Database['db'], reader: OwnerFilter, id: string): Promis
 }
 
 export const toRow = ({ status: _, ...record }: Transcription) => rows.toRow(record);
-
-interface Spoken extends Writing {
-  reach: OwnerFilter;
-  before: readonly Segment[];
-  after: readonly Segment[];
-}
-
-/** Inside a write that changes a transcription: its note goes with it. True when its text is analysed after the write. */
-async function changeSpokenNote(
-  { search }: Database,
-  trx: Db,
-  id: string,
-  { reach, by, limits, before, after }: Spoken,
-  now: string,
-): Promise<boolean> {
-  const row = await trx
-    .selectFrom('notes')
-    .select([...noteRows.columns, 'seq'])
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .where(reachableBy(reach))
-    .executeTakeFirst();
-  if (!row) return false;
-  const { seq, ...note } = noteRows.fromRow(row);
-  const changes = followed(note, before, after);
-  if (changes.transcript === undefined) return false;
-  const updated_at = laterThan(note.updated_at, now);
-  if (keepsRevision(note, changes, by)) await keepRevision(trx, note, limits, updated_at);
-  const author = { ...by, edited_at: updated_at, revision: note.revision + 1 };
-  const changed = { ...changes, ...(changesText(note, changes) ? author : {}), updated_at };
-  await trx.updateTable('notes').set(noteRows.toRow(changed)).where('seq', '=', seq).execute();
-  return !(await search.put(trx, seq, note.owner_id, { ...note, ...changes }));
-}

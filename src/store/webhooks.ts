@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Delivery, delivery, sendingWebhook, webhook } from '../domain/webhook.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
-import { behind, readChanges } from './changes.ts';
+import { readChanges } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { reachableBy, requireOwner } from './owners.ts';
@@ -155,7 +155,7 @@ export function createWebhookStore(database: Database): WebhookStore {
               .select('changes.seq')
               .whereRef('changes.owner_id', '=', 'webhooks.owner_id')
               .where('changes.tx', '<', database.changesHorizon)
-              .where(behind({ tx: ref('webhooks.tx'), seq: ref('webhooks.seq') })),
+              .where(database.changesBehind({ tx: ref('webhooks.tx'), seq: ref('webhooks.seq') })),
           ),
         );
       const due = await db

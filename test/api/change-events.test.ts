@@ -1,48 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { operator } from '../../src/domain/principal.ts';
+import { followEvents } from '../support/follow-events.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
-
-interface Told {
-  id: string;
-  event: string;
-  data: Record<string, unknown>;
-}
 
 describe.each(databaseKinds)('changes as events, on %s', (databaseKind) => {
   let steno: TestSteno;
   let url: string;
-  const left: AbortController[] = [];
+  const left: (() => void)[] = [];
   beforeAll(async () => {
     steno = await startSteno({ databaseKind });
     url = await steno.app.listen({ port: 0, host: '127.0.0.1' });
   });
   afterEach(() => {
-    for (const one of left.splice(0)) one.abort();
+    for (const leave of left.splice(0)) leave();
   });
   afterAll(() => steno.close());
 
   async function follow(key: string, headers: Record<string, string> = {}) {
-    const leave = new AbortController();
+    const { next, leave } = await followEvents(url, key, headers);
     left.push(leave);
-    const { body } = await fetch(`${url}/api/v1/changes/events`, {
-      headers: { authorization: `Bearer ${key}`, ...headers },
-      signal: leave.signal,
-    });
-    const reader = (body ?? expect.fail()).pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    /** The next event; undefined at the end of the stream. */
-    return async function next(): Promise<Told | undefined> {
-      for (;;) {
-        const [whole, id, event, data] = /id: (.*)\nevent: (.*)\ndata: (.*)\n\n/.exec(text) ?? [];
-        if (whole !== undefined) {
-          text = text.slice(text.indexOf(whole) + whole.length);
-          return { id: id ?? '', event: event ?? '', data: JSON.parse(data ?? '') };
-        }
-        const { value, done } = await reader.read();
-        if (done) return undefined;
-        text += value;
-      }
-    };
+    return next;
   }
 
   const write = async (key: string, method: 'POST' | 'PATCH', path: string, body: object) =>

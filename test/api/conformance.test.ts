@@ -71,6 +71,8 @@ describe('the conformance walk', () => {
 
   test.each<[string, string[], (answer: Spoiled, url: string) => void]>([
     ['the client_note_id of notes', ['Notes'], without(/notes/, 'client_note_id')],
+    ['the revision of notes', ['Versions'], without(/notes/, 'revision')],
+    ['the note of a conflict', ['Versions'], ({ status, body }) => void (status === 409 && delete body.data)],
     ['the participants of notes', ['Notes'], without(/notes/, 'participants')],
     ['the score of found notes', ['Notes'], without(/search/, 'score')],
     ['next_cursor', ['Snippets'], without(/snippets\/list/, 'next_cursor')],

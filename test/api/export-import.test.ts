@@ -130,6 +130,8 @@ describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
     for (const { second, inFolder, spoken, ...fields } of notes) {
       const { row } = await insertNote(steno.store, userId, {
         ...fields,
+        transcript: spoken,
+        content_is_transcript: spoken !== null,
         folder_id: inFolder ? (folderIds[0] ?? null) : null,
         created_at: at(second),
         updated_at: at(second + 1),
@@ -254,7 +256,9 @@ describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
     expect((await to.call('GET', '/recordings', { key })).body.data).toEqual([]);
   });
 
-  test('a damaged export, a bomb and what other routes refuse are a clear 4xx and change nothing', async () => {
+  test('a damaged export, a bomb and what other routes refuse are a clear 4xx and change nothing', {
+    tags: 'slow',
+  }, async () => {
     const [ada, eve] = [await from.person(), await to.person()];
     await fill(from, ada.user.id, { folders: ['One'], words: [], triggers: [], notes: [] });
     for (let count = 0; count < 50; count += 1)

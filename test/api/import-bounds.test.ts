@@ -11,7 +11,7 @@ import { createExports } from '../../src/services/exports.ts';
 import { jsonLines, noteRecord, ours, recordingFiles, recordingRecord, zipped } from '../support/exports.ts';
 import { insertNote } from '../support/rows.ts';
 import { recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 import { countTurns } from '../support/turns.ts';
 
 const many = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
@@ -49,7 +49,7 @@ function waitingImport(steno: TestSteno, userId: string, client = new AbortContr
   return steno.imports.takeSent(principalOf(userId), receive, client);
 }
 
-describe.each(databaseKinds)('imports on %s', (databaseKind) => {
+describe.each(anyDatabase)('imports on %s', (databaseKind) => {
   let steno: TestSteno;
   beforeAll(async () => {
     steno = await startSteno({ databaseKind, config });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportedRecording, ImportSource } from '../../src/domain/imported.ts';
+import { noWishes } from '../../src/domain/recording.ts';
 import { recordingRecord } from '../support/exports.ts';
 import { recording } from '../support/speech.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
@@ -45,8 +46,7 @@ describe.each(databaseKinds)('imports that broke off, on %s', (databaseKind) => 
     }
     const record = done(chunks);
     const { audio: _, ...row } = { ...record, user_id: user.id };
-    const wishes = { speakers: null, wants_note: false, note_space_id: null, note_folder_id: null };
-    const begun = { ...row, ...wishes, state: 'uploading' as const };
+    const begun = { ...row, ...noWishes, state: 'uploading' as const };
     await steno.store.recordings.insert(begun, { isResumable: false, length: null });
     await steno.database.db
       .updateTable('recordings')

@@ -66,6 +66,7 @@ describe.each(anyDatabase)('notes on %s', (databaseKind) => {
       client_note_id: expect.stringMatching(uuid),
       title: null,
       content: 'x',
+      content_is_transcript: false,
       enhanced_content: null,
       note_type: 'personal',
       folder_id: null,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PlanName } from '../../src/domain/plans.ts';
+import { defaultPlans, type PlanName } from '../../src/domain/plans.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { type Answer, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -207,6 +207,17 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
     });
     await fc.assert(property, { numRuns: 10 });
   });
+});
+
+test('the numbers of the operator’s plans are the ones that count', async () => {
+  const plans = { ...defaultPlans, free: { ...defaultPlans.free, requestsPerMinute: 2 } };
+  const steno = await startSteno({ config: { plans }, clock: () => Date.parse('2026-03-01T10:00:00.000Z') });
+  const { key } = await steno.person({ plan: 'free' });
+  const answers: Answer[] = [];
+  for (let call = 0; call < 3; call += 1) answers.push(await steno.call('GET', '/me', { key }));
+  expect(answers[0]?.headers['x-ratelimit-limit']).toBe('2');
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  await steno.close();
 });
 
 /** The contract once more, said as plainly as possible. */

@@ -54,6 +54,32 @@ describe.each(anyDatabase)('the sound of recordings on %s', (databaseKind) => {
     await second.close();
   }
 
+  test('has its waveform from the transcription, an old one at the first asking, and none without audio', async () => {
+    const { key } = await steno.person();
+    const { id } = await heard(key);
+    const waveform = async (as = key) => {
+      const { status, body } = await steno.call('GET', `/recordings/${id}/waveform`, { key: as });
+      return status === 200 ? body.data.peaks : status;
+    };
+    const stored = async (change?: { waveform: null }) => {
+      const { db } = steno.database;
+      if (change) await db.updateTable('recordings').set(change).where('id', '=', id).execute();
+      return (await db.selectFrom('recordings').select('waveform').where('id', '=', id).executeTakeFirst())
+        ?.waveform;
+    };
+    expect(await stored()).toBe('/4AA');
+    expect(await waveform()).toEqual([255, 128, 0]);
+    expect(await waveform((await steno.person()).key)).toBe(404);
+    await stored({ waveform: null });
+    expect(await Promise.all([waveform(), waveform()])).toEqual([
+      [255, 128, 0],
+      [255, 128, 0],
+    ]);
+    expect(await stored()).toBe('/4AA');
+    await steno.call('PATCH', `/recordings/${id}`, { key, body: { keep_audio: false } });
+    expect([await waveform(), await stored()]).toEqual([404, null]);
+  });
+
   test('is refused while its store hangs, and nothing of it is kept', async () => {
     const { key } = await steno.person();
     // Takes connections and says nothing.

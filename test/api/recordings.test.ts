@@ -261,10 +261,11 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     expect(long).toMatchObject({
       state: 'failed',
       error: 'The recording is too long.',
+      error_code: 'validation_error',
       transcription_id: null,
     });
     const again = await steno.call('POST', `/recordings/${long.id}/retry`, { key });
-    expect(again.body.data).toMatchObject({ state: 'queued', error: null });
+    expect(again.body.data).toMatchObject({ state: 'queued', error: null, error_code: null });
     expect((await settled(steno, key, long.id)).state).toBe('failed');
     const { id } = await heard(key);
     expect((await steno.call('POST', `/recordings/${id}/retry`, { key })).status).toBe(409);
@@ -355,6 +356,30 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     expect((await follow('end')).status).toBe(204);
     const eve = await steno.person();
     expect((await steno.call('GET', `/recordings/${id}/events`, { key: eve.key })).status).toBe(404);
+  });
+
+  test.each(['key', 'session'])('are not followed any more once the %s has ended', async (credential) => {
+    const { key, keyId, user } = await steno.person();
+    const { token } = await steno.signIn(user);
+    const letGo = speech.hold();
+    const { id } = (await upload(key, recording({ ms: 50_000 }))).body.data;
+    await expect.poll(() => speech.heard.some(({ userId }) => userId === user.id)).toBe(true);
+    const answer = await steno.app.inject({
+      url: `/api/v1/recordings/${id}/events`,
+      headers: { authorization: `Bearer ${credential === 'key' ? key : token}` },
+      payloadAsStream: true,
+    });
+    const sent = answer.stream().setEncoding('utf8');
+    const events = sent[Symbol.asyncIterator]();
+    let text = '';
+    while (!text.includes('event: state')) text += (await events.next()).value;
+    const ended =
+      credential === 'key'
+        ? await steno.call('POST', `/keys/${keyId}/revoke`, { key: token })
+        : await steno.call('POST', '/api/auth/sign-out', { key: token });
+    expect(ended.status).toBeLessThan(300);
+    letGo();
+    expect(await events.next()).toMatchObject({ done: true });
   });
 
   test('of one user do not hold up another', async () => {

@@ -32,14 +32,16 @@ describe.each(databaseKinds)(
     const create = (content: string) => steno.call('POST', '/notes/create', { key, body: { content } });
     const search = (body: object) => steno.call('POST', '/notes/search', { key, body });
 
-    test('a note of 349,000 ligatures, each of which is eighteen letters', async () => {
+    test('a note of 349,000 ligatures, each of which is eighteen letters', { tags: 'slow' }, async () => {
       const turns = await turnsDuring(async () =>
         expect((await create('\uFDFA'.repeat(349_000))).status).toBe(201),
       );
       expect(turns).toBeGreaterThan(manyTurns);
     });
 
-    test('a phrase of 160 words against ten notes of a megabyte that repeat one of them', async () => {
+    test('a phrase of 160 words against ten notes of a megabyte that repeat one of them', {
+      tags: 'slow',
+    }, async () => {
       for (let note = 0; note < 10; note += 1) {
         now += 60_000;
         expect((await create('ab '.repeat(340_000))).status).toBe(201);

@@ -110,6 +110,20 @@ describe.each(anyDatabase)('the people’s door on %s', (databaseKind) => {
     expect((await getSession({ cookie, authorization: 'Bearer nonsense' })).body).toBeNull();
   });
 
+  test('a page that says whose it is is refused when its cookie is somebody else’s', async () => {
+    const [ada, eve] = [await steno.person(), await steno.person()];
+    const { cookie } = await steno.signIn(eve.user);
+    const write = (named: string) =>
+      steno.call('POST', '/notes/create', {
+        body: { content: 'of Ada' },
+        headers: { cookie, 'steno-user': named },
+      });
+    const refused = await write(ada.user.id);
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'invalid_api_key']);
+    expect((await steno.call('GET', '/notes/list', { key: eve.key })).body.data).toEqual([]);
+    expect((await write(eve.user.id)).status).toBe(201);
+  });
+
   test('who is not signed in gets null, and a cookie that is over is taken back', async () => {
     const nobody = await getSession({});
     expect([nobody.status, nobody.text, nobody.headers['set-cookie'] ?? []]).toEqual([200, 'null', []]);

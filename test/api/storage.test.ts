@@ -15,8 +15,21 @@ const plans = {
 // The sum is taken in the write that takes the room, which is the work of each database.
 describe.each(databaseKinds)('storage of a person on %s', (databaseKind) => {
   let steno: TestSteno;
+  /** Runs between two recordings of an import, when the first is stored. */
+  let amidImport: (() => Promise<void>) | undefined;
   beforeAll(async () => {
-    steno = await startSteno({ databaseKind, speech: createFakeSpeech(), config: { plans } });
+    const { decoder, ...speech } = createFakeSpeech();
+    const identify: typeof decoder.identify = async (file) => {
+      const meanwhile = amidImport;
+      amidImport = undefined;
+      await meanwhile?.();
+      return decoder.identify(file);
+    };
+    steno = await startSteno({
+      databaseKind,
+      speech: { ...speech, decoder: { ...decoder, identify } },
+      config: { plans },
+    });
   });
   afterAll(() => steno.close());
 
@@ -52,30 +65,72 @@ describe.each(databaseKinds)('storage of a person on %s', (databaseKind) => {
     expect((await post(key)).status).toBe(201);
   });
 
+  async function importOf(key: string, ...sizes: number[]) {
+    const records = sizes.map((bytes) => recordingRecord({ bytes, state: 'done' }));
+    const sounds = records.map((one) => [audioPath(one), recording({ bytes: one.bytes })]);
+    const zip = await zipped({
+      ...ours,
+      'data/notes.jsonl': jsonLines(noteRecord()),
+      'data/recordings.jsonl': jsonLines(...records),
+      ...Object.fromEntries(sounds),
+    });
+    return () =>
+      steno.call('POST', '/import', { key, body: zip, headers: { 'content-type': 'application/zip' } });
+  }
+
   test('ends an import before its first write; what is here already takes no room again', async () => {
     const { key } = await steno.person({ plan: 'pro' });
-    const send = async (...sizes: number[]) => {
-      const records = sizes.map((bytes) => recordingRecord({ bytes, state: 'done' }));
-      const sounds = records.map((one) => [audioPath(one), recording({ bytes: one.bytes })]);
-      const zip = await zipped({
-        ...ours,
-        'data/notes.jsonl': jsonLines(noteRecord()),
-        'data/recordings.jsonl': jsonLines(...records),
-        ...Object.fromEntries(sounds),
-      });
-      return () =>
-        steno.call('POST', '/import', { key, body: zip, headers: { 'content-type': 'application/zip' } });
-    };
-    const { status, body } = await (await send(800, 800))();
+    const { status, body } = await (await importOf(key, 800, 800))();
     expect([status, body.error?.code]).toEqual([403, 'plan_required']);
     expect(body.error.message).toContain('at most 1 MB');
     for (const path of ['/notes/list', '/recordings'])
       expect((await steno.call('GET', path, { key })).body.data).toEqual([]);
     // The one beyond `recordingMaxBytes` comes without its audio.
-    const fitting = await send(800, 700, 1_001);
+    const fitting = await importOf(key, 800, 700, 1_001);
     expect((await fitting()).body.data).toMatchObject({ recordings: 3, without_audio: 1 });
     expect(await usage(key)).toMatchObject({ storage_bytes_used: 1_500 });
     expect((await fitting()).body.data).toMatchObject({ recordings: 0, notes: 0, known: 4 });
+  });
+
+  test('that an import was promised is not taken by an upload beside it', async () => {
+    const { key } = await steno.person({ plan: 'pro' });
+    const bring = await importOf(key, 700, 700);
+    const uploaded: number[] = [];
+    amidImport = async () => {
+      for (const length of ['700', '100'])
+        uploaded.push((await create(key, { 'upload-length': length })).status);
+      // The minute in which broken uploads are deleted.
+      await steno.recordings.tidy();
+      uploaded.push((await post(key)).status);
+    };
+    expect((await bring()).body.data).toMatchObject({ recordings: 2, without_audio: 0 });
+    expect(uploaded).toEqual([403, 201, 403]);
+    expect(await usage(key)).toMatchObject({ storage_bytes_used: 1_500 });
+  });
+
+  test('that an import was promised is free again when it fails, and when its server is gone', async () => {
+    const { key, user } = await steno.person({ plan: 'pro' });
+    const bring = await importOf(key, 700, 700);
+    amidImport = async () => {
+      throw new Error('the disk is on fire');
+    };
+    expect((await bring()).status).toBe(500);
+    expect(await usage(key)).toMatchObject({ storage_bytes_used: 0 });
+    const { recordings } = steno.store;
+    await recordings.reserveStorage(`left ${user.id}`, user.id, 1_400, limits);
+    expect(await usage(key)).toMatchObject({ storage_bytes_used: 1_400 });
+    await steno.recordings.tidy();
+    expect(await usage(key)).toMatchObject({ storage_bytes_used: 0 });
+    await recordings.reserveStorage(`killed ${user.id}`, user.id, 1_400, limits);
+    await steno.database.db
+      .updateTable('storage_reservations')
+      .set({ holder: 'a server that was killed' })
+      .where('user_id', '=', user.id)
+      .execute();
+    await steno.recordings.tidy();
+    expect(await usage(key)).toMatchObject({ storage_bytes_used: 1_400 });
+    await recordings.removeAbandoned();
+    expect(await usage(key)).toMatchObject({ storage_bytes_used: 0 });
   });
 
   test('is not taken twice by uploads that begin at the same time', async () => {
@@ -83,6 +138,21 @@ describe.each(databaseKinds)('storage of a person on %s', (databaseKind) => {
     const answers = await Promise.all([1, 2, 3].map(() => create(key, { 'upload-length': '700' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403]);
     expect(await usage(key)).toMatchObject({ storage_bytes_used: 1_400, open_uploads: 2 });
+  });
+
+  test('that is refused makes no other write run again', async () => {
+    const { user } = await steno.person();
+    let runs = 0;
+    const refused = Array.from({ length: 20 }, (_, at) =>
+      steno.store.recordings.reserveStorage(`${at} ${user.id}`, user.id, 1_501, limits),
+    );
+    const other = steno.database.write(async () => {
+      runs += 1;
+    });
+    const outcomes = await Promise.allSettled(refused);
+    await other;
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
+    expect(runs).toBe(1);
   });
 
   test('bounds uploads that grow, and those that tell their length later', async () => {

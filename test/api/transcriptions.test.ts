@@ -277,9 +277,9 @@ describe.each(anyDatabase)('transcriptions on %s', (databaseKind) => {
     const { key } = await steno.person();
     const id = await transcribed(key, 'I use kaizeli daily.', 'Thank you.');
     const content = 'I use kaizeli daily.\n\nThank you.';
-    const { id: noteId, updated_at } = (
-      await steno.call('POST', '/notes/create', { key, body: { content, transcription_id: id } })
-    ).body.data;
+    const made = { content, transcription_id: id, content_is_transcript: true };
+    const { id: noteId, updated_at } = (await steno.call('POST', '/notes/create', { key, body: made })).body
+      .data;
     const note = async () => (await steno.call('GET', `/notes/${noteId}`, { key })).body.data;
     const { segments, ...before } = (await get(key, id)).body.data;
 
@@ -309,6 +309,25 @@ describe.each(anyDatabase)('transcriptions on %s', (databaseKind) => {
     expect(shorter.body.data.segments).toHaveLength(1);
     expect((await note()).content).toBe('Ask about Kysely.');
     expect(JSON.parse((await note()).transcript)).toHaveLength(1);
+  });
+
+  test('a confirmed segment has no unsure word, and a segment can be given to another speaker', async () => {
+    const { key } = await steno.person();
+    const id = await transcribed(key, 'One two.', 'Three.');
+    const change = (segment: object) =>
+      steno.call('PATCH', `/transcriptions/${id}`, { key, body: { segments: [segment] } });
+    const before = (await get(key, id)).body.data;
+    const confirmed = await change({ position: 0, expected_text: 'One two.', confirmed: true });
+    expect(confirmed.body.data.text).toBe(before.text);
+    expect(confirmed.body.data.segments[0].words.map(({ score }: { score: null }) => score)).toEqual(
+      before.segments[0].words.map(() => null),
+    );
+    expect(confirmed.body.data.segments[1]).toEqual(before.segments[1]);
+    const given = await change({ position: 1, expected_text: 'Three.', speaker: 'Noor' });
+    expect(given.body.data.segments[1]).toEqual({ ...before.segments[1], speaker: 'Noor' });
+    const none = await change({ position: 1, expected_text: 'Three.' });
+    expect(none.body.data).toEqual(given.body.data);
+    expect((await change({ position: 1, expected_text: 'Tree.', speaker: 'Ada' })).status).toBe(409);
   });
 
   test('a segment that somebody else corrected meanwhile is not overwritten', async () => {

@@ -188,7 +188,7 @@ describe('limits', () => {
 });
 
 describe('a file that takes long', () => {
-  test('keeps nobody else waiting', async () => {
+  test('keeps nobody else waiting', { tags: 'slow' }, async () => {
     const own = createAudioDecoder();
     const bomb = flacBomb(55_000);
     const hostile = Array.from({ length: 6 }, () =>
@@ -217,7 +217,9 @@ describe('a file that takes long', () => {
     await all;
   });
 
-  test('a process that died while it had nothing to do does not cost the next recording', async () => {
+  test('a process that died while it had nothing to do does not cost the next recording', {
+    tags: 'slow',
+  }, async () => {
     const own = createAudioDecoder();
     await own.open(recording('jfk.ogg'));
     const children = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })

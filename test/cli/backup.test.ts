@@ -105,7 +105,9 @@ async function search({ address }: ServerProcess, key: string | undefined, query
 }
 
 describe('a backup of the embedded database', () => {
-  test('made under write load holds every note acknowledged before it, and none in part', async () => {
+  test('made under write load holds every note acknowledged before it, and none in part', {
+    tags: 'slow',
+  }, async () => {
     const server = await startServer({ dataDir });
     const writer = writeWithoutPause(server, await manyKeys());
     await expect.poll(() => writer.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(50);

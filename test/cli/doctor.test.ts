@@ -116,7 +116,9 @@ describe('doctor', () => {
     expect(builtIn?.found).toBe('30 requests a minute, 1000 a day, 2000 words a week, no transcription');
   });
 
-  test('transcribes the built-in clip with the real engine and says how long it took', async () => {
+  test('transcribes the built-in clip with the real engine and says how long it took', {
+    tags: 'slow',
+  }, async () => {
     const { ok, checks } = await doctor({}, []);
     expect(ok).toBe(true);
     expect(checks.at(-3)).toMatchObject({ check: 'audio formats', state: 'ok' });
@@ -128,7 +130,7 @@ describe('doctor', () => {
     expect(checks.at(-2)?.found).toMatch(
       /^embedded whisper-base\.en on ONNX Runtime recognised \d+ % of .+ in \d+\.\d s$/,
     );
-  }, 180_000);
+  });
 
   test('warns of a decoder that reads WAV and Opus only, and only these are listed as formats', async () => {
     const decoder = {
@@ -144,7 +146,9 @@ describe('doctor', () => {
     });
   });
 
-  test('says what to fix when the speech engine does not work, or only pretends', async () => {
+  test('says what to fix when the speech engine does not work, or only pretends', {
+    tags: 'slow',
+  }, async () => {
     const noModel = await doctor({ STENO_MODEL: join(dataDir, 'none.bin') }, []);
     expect(noModel.notOk).toMatchObject([
       { check: 'speech', state: 'broken', fix: expect.stringContaining('STENO_MODEL') },

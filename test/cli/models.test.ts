@@ -71,7 +71,9 @@ describe('steno models list', () => {
 });
 
 describe('steno models add', () => {
-  test('downloads a model by its name, from the mirror of the setting, and compares its checksum', async () => {
+  test('downloads a model by its name, from the mirror of the setting, and compares its checksum', {
+    tags: 'slow',
+  }, async () => {
     const boxed = locateModel('');
     const hub = await startHub(readFileSync(boxed.path));
     hub.faults = [{ after: 50_000_000, end: 'break' }];
@@ -90,7 +92,7 @@ describe('steno models add', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('refuses bytes that are not those of which the hub tells the checksum', async () => {
+  test('refuses bytes that are not those of which the hub tells the checksum', { tags: 'slow' }, async () => {
     const hub = await startHub(readFileSync(modelFile()));
     hub.published.sha256 = sha256(Buffer.from('another file'));
     const { run, folder } = onHub(hub);
@@ -98,7 +100,9 @@ describe('steno models add', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('downloads from any address, and says when nobody published a checksum', async () => {
+  test('downloads from any address, and says when nobody published a checksum', {
+    tags: 'slow',
+  }, async () => {
     const file = readFileSync(modelFile());
     const hub = await startHub(file);
     hub.published.sha256 = null;
@@ -227,7 +231,7 @@ describe('steno models remove', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('waits until no server uses the folder, because it may hold the model', async () => {
+  test('waits until no server uses the folder, because it may hold the model', { tags: 'slow' }, async () => {
     const { run, dataDir, folder } = setUp();
     await run('add', modelFile());
     const server = lockDataDir(dataDir);
@@ -239,7 +243,7 @@ describe('steno models remove', () => {
 });
 
 describe('steno models test', () => {
-  test('says what the model in use hears, and how long it takes', async () => {
+  test('says what the model in use hears, and how long it takes', { tags: 'slow' }, async () => {
     const { run } = setUp();
     const told = await run('test');
     expect(told).toContain('ask what you can do for your country');
@@ -248,7 +252,9 @@ describe('steno models test', () => {
     );
   });
 
-  test('runs a multilingual model that was added; what was made of it goes with it', async () => {
+  test('runs a multilingual model that was added; what was made of it goes with it', {
+    tags: 'slow',
+  }, async () => {
     const { run, config } = setUp();
     const made = () => cacheFolders(config.engine.cacheFolder).flatMap((folder) => entriesOf(folder));
     const before = made();

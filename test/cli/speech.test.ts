@@ -28,7 +28,7 @@ async function run(
   return lines.join('\n');
 }
 
-test('steno transcribe prints what was said, in any format, file after file', async () => {
+test('steno transcribe prints what was said, in any format, file after file', { tags: 'slow' }, async () => {
   const text = await run(transcribeCommand, [fixture('newhome.wav'), fixture('sb_spk1_snt6.wav')]);
   expect(text).toContain('We must find a new home in the stars.');
   expect(text).toContain('The pencils have all been used.');

@@ -15,7 +15,9 @@ describe.each(databaseKinds)('when %s fails during a job', (databaseKind) => {
   });
   afterAll(() => queue.close());
 
-  test('at any statement, whose answer is lost, the recording ends once and waits for no restart', async () => {
+  test('at any statement, whose answer is lost, the recording ends once and waits for no restart', {
+    tags: 'slow',
+  }, async () => {
     for (let at = 1; at < mostStatements; at += 1) {
       const userId = await queue.person();
       await queue.queued(userId);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownedBy } from '../../src/domain/owner.ts';
-import type { Recording } from '../../src/domain/recording.ts';
+import { noWishes, type Recording } from '../../src/domain/recording.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { at, userRow } from '../support/rows.ts';
 import { databaseKinds } from '../support/steno.ts';
@@ -41,6 +41,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
         state: 'uploading',
         progress: 0,
         error: null,
+        error_code: null,
         language: null,
         prompt: null,
         transcription_id: null,
@@ -49,10 +50,10 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
         has_audio: true,
         created_at: now(),
         updated_at: now(),
+        ...noWishes,
+        is_named: false,
         speakers: 2,
         wants_note: true,
-        note_space_id: null,
-        note_folder_id: null,
       },
       { isResumable: false, length: null },
     );
@@ -128,6 +129,9 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     note: null,
     durationMs: 5_000,
     mayKeepAudio,
+    name: 'Its first words',
+    peaks: new Uint8Array(),
+    into: null,
   });
 
   const month = { from: at(0), until: at(1_000_000) };
@@ -162,8 +166,9 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     expect([await claimed(), await claimed(), await claimed()]).toEqual([a1.id, e1.id, undefined]);
     expect(await queue.othersWait(eve, now())).toBe(false);
     const e2 = await queued(eve);
-    await queue.fail(a1.id, 'no', now());
-    await queue.fail(e1.id, 'no', now());
+    const no = { code: 'internal_error', message: 'no' } as const;
+    await queue.fail(a1.id, no, now());
+    await queue.fail(e1.id, no, now());
     expect([await claimed(), await claimed()]).toEqual([a2.id, e2.id]);
   });
 

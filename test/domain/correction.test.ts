@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { corrected, followed } from '../../src/domain/correction.ts';
+import { corrected } from '../../src/domain/correction.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
 
 /** Two words a second from `start` on. */
@@ -63,18 +63,4 @@ test('a segment without words gets the text alone', () => {
     text: 'and so',
     words: [],
   });
-});
-
-test('the note follows as long as it says the same', () => {
-  const [before, after] = [[said('Good day')], [said('Good night')]];
-  const transcript = JSON.stringify(before);
-  expect(followed({ content: 'Good\n\nday ', transcript }, before, after)).toEqual({
-    transcript: JSON.stringify(after),
-    content: 'Good night',
-  });
-  expect(followed({ content: 'Good day to all', transcript }, before, after)).toEqual({
-    transcript: JSON.stringify(after),
-  });
-  expect(followed({ content: 'Good day', transcript: 'Something else' }, before, after)).toEqual({});
-  expect(followed({ content: 'Good day', transcript: null }, before, after)).toEqual({});
 });

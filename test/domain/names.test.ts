@@ -14,6 +14,7 @@ const note = (fields: Partial<NoteWithTranscript>): NoteWithTranscript => ({
   client_note_id: 'c',
   title: null,
   content: '',
+  content_is_transcript: false,
   enhanced_content: null,
   note_type: 'personal',
   folder_id: null,

@@ -174,6 +174,36 @@ test('text gets a paragraph at a long pause', () => {
   );
 });
 
+test('a pause of a second and a half begins a paragraph, a shorter one does not', () => {
+  expect(toParagraphs([segment(0, 1, 'One.'), segment(2.5, 3, 'Two.')])).toBe('One.\n\nTwo.');
+  expect(toParagraphs([segment(0, 1, 'One.'), segment(2.499, 3, 'Two.')])).toBe('One. Two.');
+});
+
+test('each word has its own time; what a person wrote instead shares the time of the segment by length', () => {
+  // The last word comes after a pause of its own, and a cue begins with it.
+  const words = 'one two three four five six'
+    .split(' ')
+    .map((word, at) => ({ word, start: at, end: at + 0.9, score: null }));
+  const last = { word: 'seven', start: 20, end: 21, score: null };
+  const timed = {
+    start: 0,
+    end: 21,
+    text: 'one two three four five six seven',
+    speaker: null,
+    words: [...words, last],
+  };
+  expect(toSrt([timed])).toContain('00:00:20,000 --> 00:00:21,000\nseven');
+  const written = { ...timed, text: 'one two three four five six eight' };
+  expect(toSrt([written])).not.toContain('00:00:20,000');
+});
+
+test('a sentence without spaces is broken after 42 letters, in time too; one of 42 stays whole', () => {
+  const letters = (count: number) => '字'.repeat(count);
+  expect(cueLines(toSrt([segment(0, 4, letters(42))]))).toEqual([letters(42)]);
+  expect(cueLines(toSrt([segment(0, 10, letters(43))]))).toEqual([letters(42), letters(1)]);
+  expect(toSrt([segment(0, 20, letters(84))])).toContain('00:00:10,000 -->');
+});
+
 const cueTexts = (srt: string) =>
   srt.split('\n\n').map((cue) => cue.trimEnd().split('\n').slice(2).join(' '));
 const cueLines = (srt: string) => srt.split('\n\n').flatMap((cue) => cue.trimEnd().split('\n').slice(2));

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { defaultPlans, type Plan } from '../../src/domain/plans.ts';
 import { recordingLimitMs } from '../../src/domain/recording.ts';
-import { audioLimitMs, dayInWords, monthOf, usageOf, wordPeriodOf } from '../../src/domain/usage.ts';
+import {
+  audioLimitMs,
+  dayInWords,
+  everyDayOf,
+  monthOf,
+  shownPeriodOf,
+  usageOf,
+  wordPeriodOf,
+} from '../../src/domain/usage.ts';
 
 const now = Date.parse('2026-03-31T23:59:59.999Z');
 const used = { words: 1_500, audioMs: 7, recordingMs: 8, storage: { bytes: 9, openUploads: 1 } };
@@ -75,4 +83,14 @@ test('a month without a limit for recordings has room for everything', () => {
 test('a day in words is the day in UTC', () => {
   expect(dayInWords('2026-12-01T00:00:00.000Z')).toBe('1 December 2026');
   expect(dayInWords('2026-12-31T23:59:59.999Z')).toBe('31 December 2026');
+});
+
+test('the days that are shown are the last thirty, today included, and one without use has zeros', () => {
+  const period = shownPeriodOf(now);
+  expect(period).toEqual({ from: '2026-03-02T00:00:00.000Z', until: '2026-04-01T00:00:00.000Z' });
+  const counted = { date: '2026-03-30', words: 5, audio_ms: 6 };
+  const days = everyDayOf(period, [counted]);
+  expect(days).toHaveLength(30);
+  expect(days.slice(-2)).toEqual([counted, { date: '2026-03-31', words: 0, audio_ms: 0 }]);
+  expect(days[0]).toEqual({ date: '2026-03-02', words: 0, audio_ms: 0 });
 });

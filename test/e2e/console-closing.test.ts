@@ -45,33 +45,37 @@ describeInBrowser('a page that ends while someone writes', () => {
     await close();
   });
 
-  test.each(endings)('a change is there, without a conflict, when its page is %s', async (_how, end) => {
-    const notes = delays.map((ms) => ({ title: `After ${ms} ms`, content: 'word' }));
-    const { page: first, origin, ids, stored, close } = await opened(notes);
-    const context = first.context();
-    await Promise.all(
-      delays.map(async (ms, at) => {
-        const page = await context.newPage();
-        await page.goto(`${origin}/notes/${ids[at]}`);
-        await page.getByRole('heading', { name: `After ${ms} ms` }).waitFor();
-        await page.keyboard.press('e');
-        await page.getByLabel('Note text').waitFor();
-        await page.keyboard.type(' by');
-        await page.waitForTimeout(900);
-        await page.keyboard.type(' word');
-        await page.waitForTimeout(ms);
-        await end(page);
-      }),
-    );
-    await first.reload();
-    const texts = async () => (await stored()).map(({ content }: { content: string }) => content);
-    await expect.poll(texts).toEqual(delays.map(() => 'word by word'));
-    await first.getByRole('link', { name: /After 0 ms/ }).click();
-    await first.getByText('Saved', { exact: true }).waitFor();
-    await close();
-  });
+  test.each(endings)(
+    'a change is there, without a conflict, when its page is %s',
+    { tags: 'slow' },
+    async (_how, end) => {
+      const notes = delays.map((ms) => ({ title: `After ${ms} ms`, content: 'word' }));
+      const { page: first, origin, ids, stored, close } = await opened(notes);
+      const context = first.context();
+      await Promise.all(
+        delays.map(async (ms, at) => {
+          const page = await context.newPage();
+          await page.goto(`${origin}/notes/${ids[at]}`);
+          await page.getByRole('heading', { name: `After ${ms} ms` }).waitFor();
+          await page.getByRole('button', { name: 'Write' }).click();
+          await page.getByLabel('Note text').waitFor();
+          await page.keyboard.type(' by');
+          await page.waitForTimeout(900);
+          await page.keyboard.type(' word');
+          await page.waitForTimeout(ms);
+          await end(page);
+        }),
+      );
+      await first.reload();
+      const texts = async () => (await stored()).map(({ content }: { content: string }) => content);
+      await expect.poll(texts).toEqual(delays.map(() => 'word by word'));
+      await first.getByRole('link', { name: /After 0 ms/ }).click();
+      await first.getByText('Saved', { exact: true }).waitFor();
+      await close();
+    },
+  );
 
-  test('a change whose answer was lost is no conflict, with one more letter', async () => {
+  test('a change whose answer was lost is no conflict, with one more letter', { tags: 'slow' }, async () => {
     const { page, stored, close } = await opened([{ title: 'Plan', content: 'word' }], '/notes/{0}');
     let lost = 0;
     await page.route('**/api/v1/notes/*', async (route) => {
@@ -82,7 +86,7 @@ describeInBrowser('a page that ends while someone writes', () => {
       return route.abort();
     });
     await page.getByRole('heading', { name: 'Plan' }).waitFor();
-    await page.keyboard.press('e');
+    await page.getByRole('button', { name: 'Write' }).click();
     await page.keyboard.type(' plus word');
     await expect.poll(async () => (await stored())[0].content).toBe('word plus words');
     await page.getByText('Saved', { exact: true }).waitFor();

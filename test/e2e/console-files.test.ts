@@ -49,6 +49,7 @@ describeInBrowser('files to transcribe', () => {
 
   test.each(sizes)(
     'several at once: bad ones are named before they are sent, the others go on after a reload, to their notes, on %s',
+    { tags: 'slow' },
     async (size, screen) => {
       const onDesktop = size === 'a desktop';
       const { page, complaints, key, recordings, close } = await open(
@@ -103,7 +104,9 @@ describeInBrowser('files to transcribe', () => {
     },
   );
 
-  test('one in work still counts when a hundred newer ones have come, as many as the page asks for at once', async () => {
+  test('one in work still counts when a hundred newer ones have come, as many as the page asks for at once', {
+    tags: 'slow',
+  }, async () => {
     const { page, close } = await open('/transcribe');
     const goOn = speech.hold();
     await choose(page, { 'talk.wav': talk });
@@ -128,7 +131,9 @@ describeInBrowser('files to transcribe', () => {
     await close();
   });
 
-  test('one that the browser could not keep is asked for again, and goes on where it was', async () => {
+  test('one that the browser could not keep is asked for again, and goes on where it was', {
+    tags: 'slow',
+  }, async () => {
     const { page, recordings, close } = await open('/transcribe');
     await page.route('**/recordings/uploads/*', (route) => route.abort());
     const file = { name: 'talk.wav', mimeType: 'audio/wav', buffer: talk };
@@ -156,6 +161,47 @@ describeInBrowser('files to transcribe', () => {
     await chooseAgain.setInputFiles(file);
     await queue(page).getByRole('link', { name: 'Open note' }).waitFor();
     expect(await recordings()).toMatchObject([{ state: 'done', bytes: talk.length }]);
+    await close();
+  });
+
+  test('what the server refused is not sent again by a reload; another try is offered only where it can help', async () => {
+    const { page, recordings, close } = await open('/transcribe');
+    const begun: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/recordings/uploads')) begun.push('');
+    });
+    // No quota left, for the first file; the others are no sound.
+    await page.route('**/recordings/uploads', (route) =>
+      route.fulfill({
+        status: 429,
+        json: { error: { code: 'quota_exceeded', message: 'No minutes left.' } },
+      }),
+    );
+    await choose(page, { 'talk.wav': talk });
+    await page.getByText('1 recording needs attention').waitFor();
+    await page.unroute('**/recordings/uploads');
+    await choose(page, { 'letter.wav': Buffer.from('Dear Ada'), 'note.wav': Buffer.from('Hello') });
+    await page.getByText('3 recordings need attention').waitFor();
+    expect(begun).toHaveLength(3);
+    await page.reload();
+    await page.getByText('3 recordings need attention').click();
+    await expect
+      .poll(() =>
+        queue(page)
+          .getByText(/^This file can’t be transcribed/)
+          .count(),
+      )
+      .toBe(2);
+    expect(await queue(page).getByRole('button', { name: 'Try again' }).count()).toBe(1);
+    expect(begun).toHaveLength(3);
+    await queue(page).getByRole('button', { name: 'Try again' }).click();
+    await queue(page).getByRole('link', { name: 'Open note' }).waitFor();
+    expect(await recordings()).toMatchObject([{ state: 'done', name: 'talk' }]);
+    await queue(page).getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(() => queue(page).count()).toBe(0);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Transcribe', level: 1 }).waitFor();
+    expect(await queue(page).count()).toBe(0);
     await close();
   });
 

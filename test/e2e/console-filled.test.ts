@@ -40,7 +40,7 @@ describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
     return { ...opened, check };
   }
 
-  test.each(sizes)('from the recording to the history, on %s', async (_size, screen) => {
+  test.each(sizes)('from the recording to the history, on %s', { tags: 'slow' }, async (_size, screen) => {
     const { user, key } = await steno.person();
     await steno.upload(key, { file: recording({ ms: 35_000 }) });
     const { page, check, close } = await open(screen, user, '/transcribe');
@@ -85,7 +85,7 @@ describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
     await close();
   });
 
-  test.each(sizes)('dictionary and snippets, on %s', async (_size, screen) => {
+  test.each(sizes)('dictionary and snippets, on %s', { tags: 'slow' }, async (_size, screen) => {
     const { user, key } = await steno.person();
     const words = ['Okafor', 'Zürich', 'Kysely', 'Noor', 'Saoirse', 'x'.repeat(100)];
     await steno.call('POST', '/dictionary/create', { key, body: { words } });
@@ -107,7 +107,7 @@ describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
     await close();
   });
 
-  test.each(sizes)('keys and workspaces, on %s', async (_size, screen) => {
+  test.each(sizes)('keys and workspaces, on %s', { tags: 'slow' }, async (_size, screen) => {
     const { user, workspace } = await steno.team();
     const { page, check, close } = await open(screen, user, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();

@@ -55,7 +55,7 @@ describeInBrowser('finding', () => {
       await page.getByRole('option', { name: /^Work\s*Folder/ }).click();
       await page.getByText('This folder is empty').waitFor();
 
-      await page.keyboard.press('?');
+      await page.keyboard.press('ControlOrMeta+/');
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       expect(await seriousProblems(page)).toEqual([]);
       await page.keyboard.press('Escape');
@@ -70,6 +70,7 @@ describeInBrowser('finding', () => {
 
   test.each(sizes)(
     'a long list: the open note is in it after a reload, and a listed one opens offline, on %s',
+    { tags: 'slow' },
     async (size, screen) => {
       const { user, key } = await steno.person();
       const ids: string[] = [];

@@ -96,6 +96,14 @@ describeInBrowser('history and usage in the console', () => {
     const { page, close } = await openConsole(browser.get(), steno, { user, path: '/history' });
     await page.getByText('The recording is too long.').waitFor();
     await page.getByRole('button', { name: 'Actions for First name' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Try again' }).count()).toBe(0);
+    // For another reason, another try can help.
+    await steno.database.write((trx) =>
+      trx.updateTable('recordings').set({ error_code: 'quota_exceeded' }).where('id', '=', id).execute(),
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'Actions for First name' }).click();
     const asked = page.waitForResponse(/retry$/);
     await page.getByRole('menuitem', { name: 'Try again' }).click();
     expect((await asked).status()).toBe(200);

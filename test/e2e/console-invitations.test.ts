@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/principal.ts';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { capturedLog } from '../support/log.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -41,7 +41,8 @@ describeInBrowser('invitations in the console', () => {
     expect(await seriousProblems(page)).toEqual([]);
 
     const phone = await openConsole(browser.get(), steno, { path: new URL(link).pathname });
-    await phone.page.getByLabel('Email address').fill(email);
+    await phone.page.getByRole('link', { name: 'I have an account' }).click();
+    expect(await phone.page.getByLabel('Email address').inputValue()).toBe(email);
     await phone.page.getByRole('button', { name: 'Send code' }).click();
     const code = phone.page.getByLabel('Six-digit code');
     await code.waitFor();
@@ -53,8 +54,8 @@ describeInBrowser('invitations in the console', () => {
       .waitFor();
     expect(await seriousProblems(phone.page)).toEqual([]);
     await phone.page.getByRole('button', { name: 'Accept and be managed' }).click();
-    await phone.page.getByRole('heading', { name: 'Team' }).waitFor();
-    await phone.page.getByRole('link', { name: 'Workspaces' }).first().click();
+    await phone.page.getByText('No notes in this space yet').filter({ visible: true }).waitFor();
+    await phone.page.goto(`${phone.origin}/workspaces`);
     await phone.page.getByText('Manages you').waitFor();
 
     await page.reload();
@@ -63,6 +64,63 @@ describeInBrowser('invitations in the console', () => {
     expect([...desk.complaints, ...phone.complaints]).toEqual([]);
     await desk.close();
     await phone.close();
+  });
+
+  test.each(sizes)(
+    'who has no account makes it with the invitation and lands in the shared space, on %s',
+    async (_size, screen) => {
+      const { workspace, user: admin, space } = await steno.team();
+      const { token } = await steno.signIn(admin);
+      const invite = async (email: string, managed: boolean): Promise<string> => {
+        const path = `/api/workspaces/${workspace.id}/invitations`;
+        const { body } = await steno.call('POST', path, { key: token, body: { email, managed } });
+        return new URL(body.data.link).pathname;
+      };
+      people += 1;
+      const email = `newcomer${people}@example.org`;
+      const path = await invite(email, true);
+      const { page, complaints, close } = await openConsole(browser.get(), steno, { path, ...screen });
+      await page.getByRole('heading', { name: `${admin.name} invites you to “${workspace.name}”` }).waitFor();
+      await page.getByText('This workspace will manage your account').waitFor();
+      await page.getByText(`Your account will have the address ${email}.`).waitFor();
+      expect(await seriousProblems(page)).toEqual([]);
+      await page.getByLabel('Your name').fill('Grace');
+      await page.getByRole('button', { name: 'Create account and be managed' }).click();
+      await page.getByText(`You’re now a member of “${workspace.name}”`, { exact: true }).waitFor();
+      await page.waitForURL((url) => url.searchParams.get('space') === space.id);
+      await page.getByText('No notes in this space yet').filter({ visible: true }).waitFor();
+
+      // Signed in with another address, the page says whose invitation it is.
+      const other = await invite(`somebody${people}@example.org`, false);
+      await page.goto(new URL(other, page.url()).href);
+      await page.getByText(`This invitation is for somebody${people}@example.org`).waitFor();
+      await page.getByText(`You’re signed in as ${email}.`).waitFor();
+
+      // The link is used up, for those who are signed in and for everybody else.
+      await page.goto(new URL(path, page.url()).href);
+      await page.getByText('Invitation not found').waitFor();
+      await page.context().clearCookies();
+      await page.reload();
+      await page.getByText('Invitation not found').waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
+
+  test('an invitation for an address with an account leads to its sign-in', async () => {
+    const { workspace, admin, email } = await team();
+    const { token } = await steno.signIn(admin);
+    const { body } = await steno.call('POST', `/api/workspaces/${workspace.id}/invitations`, {
+      key: token,
+      body: { email },
+    });
+    const path = new URL(body.data.link).pathname;
+    const { page, close } = await openConsole(browser.get(), steno, { path });
+    await page.getByRole('button', { name: 'Create account and join' }).click();
+    await page.getByText(`${email} already has an account. Sign in to accept.`).waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await page.getByLabel('Email address').inputValue()).toBe(email);
+    await close();
   });
 
   test('an invitation is sent again, then revoked; the person is told that it is gone', async () => {

@@ -112,7 +112,7 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
     const user = await steno.users.add({ name: 'Ada', email: null, plan: 'pro' });
     const { page, close } = await openConsole(browser.get(), steno, { user, path: '/keys' });
     await page.getByText('No keys yet').waitFor();
-    await page.keyboard.press('n');
+    await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Nothing');
     for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck();

@@ -23,7 +23,7 @@ describeInBrowser('dictionary and snippets in the console', () => {
   test('a word is added, spelled anew, removed and brought back', async () => {
     const { page, key, complaints, close } = await open('/dictionary');
     await page.getByText('No words yet').waitFor();
-    await page.keyboard.press('n');
+    await page.getByLabel('New word').focus();
     await page.keyboard.type('Dashwod');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Edit Dashwod' }).click();

@@ -23,7 +23,7 @@ describeInBrowser('notes in the console', () => {
   test('a note is written by keyboard alone, saved while typing and found by its words', async () => {
     const { page, stored, complaints, close } = await opened();
     await page.getByText('No notes yet').waitFor();
-    await page.keyboard.press('n');
+    await page.keyboard.press('Alt+n');
     await page.keyboard.type('Trip to Zürich');
     await page.keyboard.press('Enter');
     await page.keyboard.type('We were **running** late');
@@ -38,10 +38,12 @@ describeInBrowser('notes in the console', () => {
 
     await page.keyboard.press('Escape');
     await page.locator('strong', { hasText: 'running' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Select a note').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('zurich run');
     await page.getByText('1 note found').waitFor();
-    await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['Zürich', 'running', 'Zürich']);
+    await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['Zürich', 'running']);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Trip to Zürich' }).waitFor();
@@ -64,6 +66,58 @@ describeInBrowser('notes in the console', () => {
     await close();
   });
 
+  test('the first Tab leads to "Skip to content", which leads to the notes', async () => {
+    const { page, close } = await opened([{ title: 'One', content: '1' }], '/notes');
+    await page.getByRole('link', { name: /One/ }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('main');
+    await close();
+  });
+
+  test('a note is printed without a blank last page', async () => {
+    // As long as a page: the space below its text was a page of its own.
+    const content = Array.from({ length: 21 }, (_, at) => `line ${at}`).join('\n\n');
+    const { page, close } = await opened([{ title: 'One page', content }], '/notes/{0}');
+    await page.getByText('line 20', { exact: true }).last().waitFor();
+    const edge = '1cm';
+    const pdf = await page.pdf({
+      format: 'A4',
+      margin: { top: edge, bottom: edge, left: edge, right: edge },
+    });
+    expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
+    await close();
+  });
+
+  test('a letter is a command only where its list or note has the focus', async () => {
+    const { page, close } = await opened([{ title: 'One', content: '1' }], '/notes/{0}');
+    await page.getByRole('heading', { name: 'One' }).waitFor();
+    const isWriting = () => page.getByLabel('Note text').count();
+    // Nothing has the focus, then a link of the navigation.
+    for (const letter of ['r', 'n', 'e', 'x', '/', '?']) await page.keyboard.press(letter);
+    await page.getByRole('link', { name: 'Settings' }).focus();
+    for (const letter of ['r', 'n', 'e', 'x', '/', '?']) await page.keyboard.press(letter);
+    expect(await page.locator('[role=toolbar], dialog[open], :focus:is(input)').count()).toBe(0);
+    expect(await isWriting()).toBe(0);
+    // The list has it, then the text, then the note that was left.
+    await page.getByRole('link', { name: /One/ }).click();
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: /One/ }).focus();
+    await page.keyboard.press('e');
+    await page.getByLabel('Note text').waitFor();
+    await page.keyboard.type('nxe/');
+    await page.keyboard.press('Escape');
+    await expect.poll(isWriting).toBe(0);
+    await page.keyboard.press('n');
+    expect(await isWriting()).toBe(0);
+    await page.keyboard.press('e');
+    await expect.poll(() => page.getByLabel('Note text').innerText()).toBe('1nxe/');
+    await close();
+  });
+
   test('a link to a note opens it; one to a stranger’s note says that it is gone', async () => {
     const mine = await opened([{ title: 'Mine', content: 'text' }], '/notes/{0}');
     await mine.page.getByRole('heading', { name: 'Mine' }).waitFor();
@@ -82,7 +136,7 @@ describeInBrowser('notes in the console', () => {
     await page.getByLabel('Folder name').fill('Work');
     await page.keyboard.press('Enter');
     await page.getByText('This folder is empty').waitFor();
-    await page.keyboard.press('n');
+    await page.keyboard.press('Alt+n');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Minutes');
     await expect.poll(stored).toMatchObject([{ content: 'Minutes', folder_id: expect.any(String) }]);
@@ -134,7 +188,7 @@ describeInBrowser('notes in the console', () => {
     await close();
   });
 
-  test('a session that ends while someone writes costs no word', async () => {
+  test('a session that ends while someone writes costs no word', { tags: 'slow' }, async () => {
     const { page, origin, user, stored, close } = await opened(
       [{ title: 'Long', content: 'before' }],
       '/notes/{0}',
@@ -189,7 +243,7 @@ describeInBrowser('notes in the console', () => {
     await close();
   });
 
-  test('a person who asks too much is told how long to wait', async () => {
+  test('a person who asks too much is told how long to wait', { tags: 'slow' }, async () => {
     const { user, key } = await steno.person({ plan: 'free' });
     await steno.call('POST', '/notes/create', { key, body: { content: 'calm' } });
     const { page, close } = await openConsole(browser.get(), steno, { user });

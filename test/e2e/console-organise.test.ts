@@ -90,7 +90,7 @@ describeInBrowser('notes are put in order', () => {
         .filter({ hasText: 'One' })
         .getByRole('link')
         .dragTo(folders.getByRole('link', { name: 'Work' }));
-      await page.getByText('Moved 1 note', { exact: true }).waitFor();
+      await page.getByText('Moved 1 note to “Work”', { exact: true }).waitFor();
     } else {
       await openNote('One');
       await inNote('menuitemradio', 'Work');
@@ -118,8 +118,19 @@ describeInBrowser('notes are put in order', () => {
     expect(await seriousProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Move to' }).click();
     await page.getByRole('menuitem', { name: 'Work' }).click();
-    await page.getByText('Moved 3 notes', { exact: true }).waitFor();
+    await page.getByText('Moved 3 notes to “Work”', { exact: true }).waitFor();
     expect((await stored()).Three?.folder_id).toBe(work.id);
+    // Each goes back to where it was, and all of them are chosen at once.
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('Moved back', { exact: true }).waitFor();
+    expect([(await stored()).One?.folder_id, (await stored()).Three?.folder_id]).toEqual([work.id, null]);
+    await inList('menuitem', 'Select notes');
+    await page.getByRole('button', { name: 'Select all' }).click();
+    await page.getByText('4 selected', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Two' }).click();
+    await page.getByRole('button', { name: 'Move to' }).click();
+    await page.getByRole('menuitem', { name: 'Work' }).click();
+    await expect.poll(async () => (await stored()).Three?.folder_id).toBe(work.id);
 
     await folders.getByLabel('Find a folder').fill('wor');
     await folders.getByRole('link', { name: 'Work' }).click();
@@ -139,7 +150,7 @@ describeInBrowser('notes are put in order', () => {
     await page.getByText('1 selected', { exact: true }).waitFor();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(async () => Object.keys(await stored()).length).toBe(3);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
     await expect.poll(async () => Object.keys(await stored()).length).toBe(4);
 
     await inList('menuitem', 'Delete folder');

@@ -28,7 +28,9 @@ describeInBrowser('on a phone', () => {
   const back = (page: Page) =>
     page.getByRole('link', { name: 'All notes' }).filter({ visible: true }).first();
 
-  test('what is written offline outlives its tab, a title is enough, and a note can be cleared', async () => {
+  test('what is written offline outlives its tab, a title is enough, and a note can be cleared', {
+    tags: 'slow',
+  }, async () => {
     const { page, origin, stored, complaints, close } = await open([{ title: 'Plan', content: 'old' }]);
     const context = page.context();
     await page.getByRole('link', { name: /Plan/ }).tap();

@@ -79,6 +79,10 @@ describeInBrowser('recording from anywhere', () => {
       await goTo(page, 'Notes');
       await expect.poll(async () => (await recordings())[0]?.bytes).toBeGreaterThan(5_000);
       expect(await time(page).textContent()).toBe(paused);
+      // No note is open: the words have its place on a desktop, and much of a phone.
+      const words = page.getByRole('log');
+      await words.getByText('what your country can do').waitFor();
+      await expect.poll(async () => (await words.boundingBox())?.height).toBeGreaterThan(300);
       await bar(page).getByRole('button', { name: 'Resume' }).click();
       await spoken(page, 4);
       await stops(page).click();
@@ -96,8 +100,37 @@ describeInBrowser('recording from anywhere', () => {
     },
   );
 
+  test('into the open note: somebody writes on while it records, and reads both there', async () => {
+    const { page, key, complaints, recordings, close } = await open('/notes');
+    const body = { title: 'Minutes', content: 'First point.' };
+    const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    const stored = async () => (await steno.call('GET', `/notes/${id}`, { key })).body.data;
+    await page.goto(`${new URL(page.url()).origin}/notes/${id}`);
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.getByLabel('Note text').press('ControlOrMeta+End');
+    await page.keyboard.press('Alt+r');
+    await page.getByRole('button', { name: 'Into “Minutes”' }).click();
+    await bar(page).waitFor();
+    // The focus is where it was.
+    await page.keyboard.type(' Second point.');
+    await spoken(page, 2);
+    await page.keyboard.type(' Third.');
+    await stops(page).click();
+    await page.getByText('What you said is in the transcript of this note.').first().waitFor();
+    await page.keyboard.type(' Fourth.');
+    await expect.poll(async () => (await stored()).content).toMatch(/^First point\. Second point\. Third\./);
+    expect(page.url()).toContain(id);
+    expect(await recordings()).toMatchObject([{ state: 'done', note_id: id }]);
+    await page.getByRole('tab', { name: 'Transcript' }).click();
+    await page.locator('[data-word]').first().waitFor();
+    expect((await stored()).title).toBe('Minutes');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test.each(sizes)(
     'a page that is reloaded or closed while it records: what was said until then becomes a note, on %s',
+    { tags: 'slow' },
     async (_size, screen) => {
       const { page, origin, recordings, close } = await open('/notes', screen);
       await start(page).click();
@@ -130,7 +163,9 @@ describeInBrowser('recording from anywhere', () => {
     },
   );
 
-  test('while the server refuses, the bar says where the sound is; what is discarded then, after a question, is deleted later', async () => {
+  test('while the server refuses, the bar says where the sound is; what is discarded then, after a question, is deleted later', {
+    tags: 'slow',
+  }, async () => {
     const { page, recordings, close } = await open('/notes');
     await start(page).click();
     await bar(page).getByText('Sent to the server as you speak').waitFor();
@@ -219,7 +254,9 @@ describeInBrowser('recording from anywhere', () => {
     },
   );
 
-  test('a server that is killed while somebody speaks, at a desktop and on a phone, has every word when it is back', async () => {
+  test('a server that is killed while somebody speaks, at a desktop and on a phone, has every word when it is back', {
+    tags: 'slow',
+  }, async () => {
     const dataDir = newFolder();
     const first = await startServer({ dataDir });
     const { port } = new URL(first.address);

@@ -49,14 +49,14 @@ describeInBrowser('a member of a workspace', () => {
       await page.getByRole('heading', { name: 'General', level: 1 }).waitFor();
       await page.getByRole('link', { name: /Minutes/ }).click();
       await page.getByText('The crane arrives in March.').last().waitFor();
-      await page.keyboard.press('e');
+      await page.getByRole('button', { name: 'Write' }).click();
       await page.getByLabel('Note text').fill('The crane arrives in April.');
       const inSpace = async () =>
         (await steno.call('GET', `/notes/list?space_id=${team.space.id}`, { key: team.key })).body.data;
       await expect.poll(async () => (await inSpace())[0].content).toBe('The crane arrives in April.');
 
       await page.keyboard.press('Escape');
-      await page.keyboard.press('n');
+      await page.keyboard.press('Alt+n');
       await page.getByLabel('Title').fill('From the console');
       await expect.poll(async () => (await inSpace()).length).toBe(2);
       // Their own notes are elsewhere, and stay so.

@@ -17,7 +17,18 @@ describeInBrowser('two writers of one note', () => {
     const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
     const stored = async (): Promise<string> =>
       (await steno.call('GET', `/notes/${id}`, { key })).body.data.content;
-    const elsewhere = (text: string) => steno.call('PATCH', `/notes/${id}`, { key, body: { content: text } });
+    /** While somebody writes, another text comes. No save arrives before it, however busy the machine is. */
+    const meanwhile = async (write: () => Promise<void>, theirs: string) => {
+      const { promise: isThere, resolve } = Promise.withResolvers<void>();
+      await console.page.route('**/api/v1/notes/*', async (route) => {
+        if (route.request().method() === 'PATCH') await isThere;
+        await route.continue();
+      });
+      await write();
+      await steno.call('PATCH', `/notes/${id}`, { key, body: { content: theirs } });
+      resolve();
+      await console.page.unrouteAll({ behavior: 'wait' });
+    };
     const versions = async () => {
       const list = (await steno.call('GET', `/notes/${id}/revisions`, { key })).body.data;
       const texts = list.map(async (version: { id: string }) => {
@@ -28,20 +39,21 @@ describeInBrowser('two writers of one note', () => {
     };
     const console = await openConsole(browser.get(), steno, { user, path: `/notes/${id}`, ...screen });
     await console.page.getByRole('button', { name: 'Write' }).click();
-    return { ...console, id, stored, elsewhere, versions, text: console.page.getByLabel('Note text') };
+    return { ...console, id, stored, meanwhile, versions, text: console.page.getByLabel('Note text') };
   }
 
   test('changes in different places are merged without a question, and Undo leaves the other’s', async () => {
-    const { page, stored, elsewhere, text, complaints, close } = await opened('one\ntwo\nthree');
+    const { page, stored, meanwhile, text, complaints, close } = await opened('one\ntwo\nthree');
     await text.click();
     await page.keyboard.press('ControlOrMeta+Home');
-    await elsewhere('one\ntwo\nthree\nfour');
-    await page.keyboard.type('My ');
+    // Typed letter by letter, a letter after the save would take the notice away again.
+    await meanwhile(() => page.keyboard.insertText('My '), 'one\ntwo\nthree\nfour');
     await page.getByText(/^Merged with changes from/).waitFor();
     await expect.poll(stored).toBe('My one\ntwo\nthree\nfour');
-    await page.keyboard.type('own ');
+    await page.keyboard.insertText('own ');
     await expect.poll(stored).toBe('My own one\ntwo\nthree\nfour');
-    for (let times = 0; times < 5; times += 1) await page.keyboard.press('ControlOrMeta+z');
+    // Two edits, one step each or both in one, depending on the time between them. Where there is no more, undo does nothing.
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press('ControlOrMeta+z');
     await expect.poll(stored).toBe('one\ntwo\nthree\nfour');
     expect(complaints).toEqual([]);
     await close();
@@ -50,10 +62,9 @@ describeInBrowser('two writers of one note', () => {
   test.each(sizes)(
     'two texts for one place are side by side until someone chooses, on %s',
     async (_size, screen) => {
-      const { page, stored, elsewhere, versions, text, close } = await opened('first', screen);
+      const { page, stored, meanwhile, versions, text, close } = await opened('first', screen);
       const choose = async (mine: string, theirs: string, button: string) => {
-        await elsewhere(theirs);
-        await text.fill(mine);
+        await meanwhile(() => text.fill(mine), theirs);
         await page.getByText('Someone edited this note while you were writing.').waitFor();
         await page.getByRole('complementary').getByText(theirs).waitFor();
         expect(await stored()).toBe(theirs);
@@ -78,9 +89,8 @@ describeInBrowser('two writers of one note', () => {
   );
 
   test('a conflict outlives Esc, a reload and typing', async () => {
-    const { page, stored, elsewhere, text, close } = await opened('first');
-    await elsewhere('theirs');
-    await text.fill('mine');
+    const { page, stored, meanwhile, text, close } = await opened('first');
+    await meanwhile(() => text.fill('mine'), 'theirs');
     await page.getByText('Someone edited this note while you were writing.').waitFor();
     await page.keyboard.type(' and more');
     await page.keyboard.press('Escape');

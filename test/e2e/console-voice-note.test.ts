@@ -82,25 +82,45 @@ describeInBrowser('the page of a voice note', () => {
   );
 
   test.each(sizes)(
-    'the text stands there once; what somebody writes is beside it, on %s',
+    'two tabs: what was said stands there once, and what somebody writes is apart from it, on %s',
     async (_size, screen) => {
       const { user, key, noteId } = await recorded();
-      const { page, close } = await openNote({ user, ...screen }, noteId);
+      const stored = async () => (await steno.call('GET', `/notes/${noteId}`, { key })).body.data;
+      const before = await stored();
+      const { page, complaints, close } = await openNote({ user, ...screen }, noteId);
       await word(page, 'quick.').waitFor();
       const pane = page.getByRole('region', { name: 'Note', exact: true });
       expect(await pane.getByText('quick.').count()).toBe(1);
       expect(await page.getByTitle('Steno was unsure of this word').allTextContents()).toEqual(['kaizeli']);
-      await page.getByRole('button', { name: 'Write' }).click();
-      await page.getByLabel('Note text').fill('Ask about the harbour.');
+      // By keyboard: one stop, and the arrows go from tab to tab.
+      const tab = (name: string) => page.getByRole('tab', { name });
+      await tab('Transcript').press('ArrowLeft');
+      expect(await tab('Notes').getAttribute('aria-selected')).toBe('true');
+      expect(await tab('Transcript').getAttribute('tabindex')).toBe('-1');
+      expect(await page.getByRole('tabpanel', { name: 'Notes' }).getByText('quick.').count()).toBe(0);
+      expect(await seriousProblems(page)).toEqual([]);
+      // A new title is nothing that somebody wrote about it.
+      await page.getByRole('button', { name: 'Write your notes here' }).click();
+      await page.getByLabel('Title').fill('Stand-up, Monday');
       await page.getByText('Saved', { exact: true }).waitFor();
-      // The player stays while somebody writes.
+      await expect.poll(stored).toMatchObject({ title: 'Stand-up, Monday', content_is_transcript: true });
+      await page.getByLabel('Note text').fill('Ask about the harbour.');
+      await expect
+        .poll(stored)
+        .toMatchObject({ content: 'Ask about the harbour.', content_is_transcript: false });
+      expect((await stored()).transcript).toBe(before.transcript);
+      // The player stays while somebody writes, and a correction leaves the notes alone.
       await page.getByRole('region', { name: 'Recording' }).waitFor();
-      await page.getByRole('button', { name: 'Read', exact: true }).click();
-      await page.locator('summary', { hasText: 'Transcript' }).click();
-      await page.locator('[data-word]').first().waitFor();
-      expect((await steno.call('GET', `/notes/${noteId}`, { key })).body.data.content).toBe(
-        'Ask about the harbour.',
-      );
+      await tab('Transcript').click();
+      await page.getByRole('button', { name: 'Correct', exact: true }).click();
+      await word(page, 'quick.').click();
+      await page.keyboard.type('slow.');
+      await page.keyboard.press('Enter');
+      await expect.poll(async () => (await stored()).transcript).toContain('slow.');
+      expect((await stored()).content).toBe('Ask about the harbour.');
+      await tab('Notes').click();
+      await page.getByRole('tabpanel', { name: 'Notes' }).getByText('Ask about the harbour.').waitFor();
+      expect(complaints).toEqual([]);
       await close();
     },
   );
@@ -113,6 +133,7 @@ describeInBrowser('the page of a voice note', () => {
       const { page, complaints, close } = await openNote({ user, permissions, ...screen }, noteId);
       const stored = async () => (await steno.call('GET', `/transcriptions/${words}`, { key })).body.data;
       const correct = page.getByRole('button', { name: 'Correct', exact: true });
+      const done = page.getByRole('button', { name: 'Done', exact: true });
       if (size === 'a phone') {
         await correct.click();
         await word(page, 'kaizeli').click();
@@ -135,7 +156,7 @@ describeInBrowser('the page of a voice note', () => {
       expect((await steno.call('GET', `/notes/${noteId}`, { key })).body.data.content).toContain('Kysely');
       await expect.poll(() => page.getByText('kaizeli').count()).toBe(0);
 
-      if (size === 'a phone') await correct.click();
+      if (size === 'a phone') await done.click();
       // With the keyboard: F2 begins, Esc changes nothing, Tab goes on to the next sentence.
       await page.getByRole('button', { name: 'Play from 0:00' }).press('F2');
       await page.getByLabel('What was said at 0:00').waitFor();
@@ -196,8 +217,58 @@ describeInBrowser('the page of a voice note', () => {
     await page.getByRole('button', { name: 'Rename Speaker 1' }).click();
     await page.keyboard.type('Ada');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
     await page.getByRole('button', { name: 'Rename Ada' }).waitFor();
+    await close();
+  });
+
+  test('a sentence is confirmed, a paragraph is given to others, and two speakers become one', async () => {
+    const { user, key, noteId, words } = await recorded();
+    const { page, close } = await openNote({ user }, noteId);
+    const speakers = async () =>
+      (await steno.call('GET', `/transcriptions/${words}`, { key })).body.data.segments.map(
+        ({ speaker }: { speaker: string }) => speaker,
+      );
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    const unsure = page.getByTitle('Steno was unsure of this word');
+    await unsure.click();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => unsure.count()).toBe(0);
+    const choose = async (at: string, role: 'menuitem' | 'menuitemradio', name: string) => {
+      await page.getByRole('button', { name: `Who says this, at ${at}` }).click();
+      await page.getByRole(role, { name }).click();
+    };
+    await choose('0:12', 'menuitemradio', 'Somebody else');
+    await expect.poll(speakers).toEqual(['Speaker 1', 'Speaker 1', 'Speaker 3']);
+    await choose('0:00', 'menuitemradio', 'Speaker 3');
+    await expect.poll(speakers).toEqual(['Speaker 3', 'Speaker 3', 'Speaker 3']);
+    await choose('0:12', 'menuitemradio', 'Somebody else');
+    await expect.poll(speakers).toEqual(['Speaker 3', 'Speaker 3', 'Speaker 2']);
+    await choose('0:00', 'menuitem', 'Speaker 3 is Speaker 2, everywhere');
+    await expect.poll(speakers).toEqual(['Speaker 2', 'Speaker 2', 'Speaker 2']);
+    await close();
+  });
+
+  test('two recordings in one note are one transcript, and play one after the other', async () => {
+    const { user, key, noteId } = await recorded();
+    const { id } = (await uploadTo(steno, key, playableSound, `?note_id=${noteId}`)).body.data;
+    const { transcription_id: second } = await settled(steno, key, id);
+    const { page, complaints, close } = await openNote({ user }, noteId);
+    await word(page, 'harbour?').last().click();
+    await expect.poll(() => at(page)).toBeGreaterThanOrEqual(76);
+    await expect.poll(() => now(page)).toBe('harbour?');
+    // From the end of the first into the second.
+    await page.getByLabel('Position').fill('59.5');
+    await expect.poll(() => at(page), { timeout: 10_000 }).toBeGreaterThan(60.2);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await word(page, 'quick.').last().click();
+    await page.keyboard.type('slow.');
+    await page.keyboard.press('Enter');
+    const said = async () => (await steno.call('GET', `/transcriptions/${second}`, { key })).body.data.text;
+    await expect.poll(said).toContain('It was slow.');
+    expect(await word(page, 'quick.').count()).toBe(1);
+    expect(complaints).toEqual([]);
     await close();
   });
 
@@ -217,7 +288,7 @@ describeInBrowser('the page of a voice note', () => {
     );
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await page.locator('summary', { hasText: 'Transcript' }).click();
+    await page.getByRole('tab', { name: 'Transcript' }).click();
     await expect.poll(() => now(page)).toBeTruthy();
     expect(await page.getByRole('button', { name: 'Correct' }).count()).toBe(0);
     await close();
@@ -234,13 +305,13 @@ describeInBrowser('the page of a voice note', () => {
 
   test('a recording that failed says why; tried again, it shows how far it is and becomes its note', async () => {
     const { user, key } = await steno.person();
-    known.isDamaged = true;
+    known.isRefused = true;
     const { id } = (await uploadTo(steno, key, playableSound, '?note=true&name=Stand-up')).body.data;
     await settled(steno, key, id);
-    known.isDamaged = false;
+    known.isRefused = false;
     const { page, close } = await openConsole(browser.get(), steno, { user, path: '/history' });
     await page.getByRole('link', { name: 'Stand-up' }).click();
-    await page.getByText('The file ends too early.').last().waitFor();
+    await page.getByText('The minutes of this month are used up.').last().waitFor();
     const goOn = speech.hold();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Transcribing…').waitFor();
@@ -259,7 +330,7 @@ describeInBrowser('the page of a voice note', () => {
     Object.assign(known, { transcript: said, lengthMs: 60_000 });
     const { page, close } = await openNote({ user }, noteId);
     await page.getByText('30,000 words').waitFor();
-    // A long sound is not decoded as a whole. In truth this one ends after a minute.
+    // Numbers of the server: the page reads no audio for it.
     const wave = page.locator('svg[data-part] path').first();
     await expect.poll(() => wave.getAttribute('d')).toMatch(/^M2 4\.0v92\.0.*v4\.0$/);
     expect(await page.locator('[data-word]').count()).toBeLessThan(1_000);

@@ -19,6 +19,81 @@ describeInBrowser('writing', () => {
   });
   afterAll(() => steno.close());
 
+  const wordHtml = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal {margin:0}</style></head>
+<body><!--StartFragment--><p class=MsoNormal><b><span style='font-size:12.0pt'>Crew<o:p></o:p></span></b></p>
+<p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp;&nbsp;</span></span><![endif]>Ada<o:p></o:p></p>
+<p class=MsoListParagraphCxSpLast style='mso-list:l0 level2 lfo1'><span style='mso-list:Ignore'>o<span>&nbsp;</span></span>Eve</p><!--EndFragment--></body></html>`;
+  const docsHtml = `<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><h2 dir="ltr"><span style="font-weight:400">Plan</span></h2>
+<p><span style="font-weight:400">The </span><span style="font-weight:700">old</span><span style="font-weight:700"> crane</span><span style="font-style:italic"> stays</span></p>
+<ul><li aria-level="1"><p><span>one</span></p></li><ul><li><p><span>inner</span></p></li></ul><li><p>two</p></li></ul></b><br>`;
+  const pageHtml = `<h1>Guide</h1><p>See <a href="https://example.org/a">the page</a>, or <a href="javascript:alert(1)">not</a>.<br>Use <code>npm ci</code> &amp; 2 * 3.</p>
+<ol><li>first<ul><li>deep</li></ul></li><li><input type="checkbox" checked>done</li></ol>
+<pre><code class="language-js">let a = 1;\n  b();\n</code></pre><blockquote><p>quoted</p></blockquote>
+<table><thead><tr><th>Name</th><th>Role</th></tr></thead><tbody><tr><td>Ada</td><td>a|b</td></tr></tbody></table>
+<script>document.title = 'owned'</script><img src="https://evil.example/x.png" onerror="document.title='owned'">`;
+
+  test('what is copied from a page, from Word or from Google Docs becomes Markdown, and one undo takes it back', async () => {
+    const { user, key } = await steno.person();
+    const body = { title: 'Pasted', content: 'before ' };
+    const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    const { page, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: `/notes/${id}`,
+    });
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.locator('[data-types-text]').waitFor();
+    const field = `document.querySelector('[data-types-text]').shadowRoot.querySelector('.cm-content')`;
+    const text = async () =>
+      ((await page.evaluate(`${field}.innerText`)) as string).replaceAll('\n\n\n', '\n\n');
+    const stored = async (): Promise<string> =>
+      (await steno.call('GET', `/notes/${id}`, { key })).body.data.content;
+    const paste = (html: string, plain: string, picture = false) =>
+      page.evaluate(`(() => {
+        const clipboardData = new DataTransfer();
+        if (${JSON.stringify(html)}) clipboardData.setData('text/html', ${JSON.stringify(html)});
+        if (${JSON.stringify(plain)}) clipboardData.setData('text/plain', ${JSON.stringify(plain)});
+        if (${picture}) clipboardData.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
+        ${field}.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      })()`);
+    const pasted = async (html: string) => {
+      await page.keyboard.press('ControlOrMeta+a');
+      const before = await text();
+      await paste(html, 'plain');
+      await expect.poll(text).not.toBe(before);
+    };
+    await pasted(wordHtml);
+    await expect.poll(stored).toBe('**Crew**\n\n- Ada\n   - Eve');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(stored).toBe('before ');
+    await pasted(docsHtml);
+    await expect.poll(stored).toBe('## Plan\n\nThe **old crane** _stays_\n\n- one\n  - inner\n- two');
+    await pasted(pageHtml);
+    await expect
+      .poll(stored)
+      .toBe(
+        [
+          '# Guide',
+          'See [the page](https://example.org/a), or not.\nUse `npm ci` & 2 \\* 3.',
+          '1. first\n   - deep\n2. [x] done',
+          '```js\nlet a = 1;\n  b();\n```',
+          '> quoted',
+          '| Name | Role |\n| --- | --- |\n| Ada | a\\|b |',
+        ].join('\n\n'),
+      );
+    await page.getByText('The text was pasted without them.').first().waitFor();
+    // A picture alone changes nothing and is refused in words; coloured code is pasted as it is.
+    const before = await stored();
+    await paste('', '', true);
+    await page.getByText('Only text can be pasted.').first().waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
+    await paste('<div style="white-space: pre"><span style="color:red">if</span> (a)</div>', '  if (*a)');
+    await expect.poll(stored).toBe('  if (*a)');
+    expect(before).toContain('# Guide');
+    expect(await page.title()).not.toContain('owned');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test.each(sizes)(
     'one clicks and types, sees the formatting, and ticks boxes while reading, on %s',
     async (_size, screen) => {
@@ -55,7 +130,7 @@ describeInBrowser('writing', () => {
       // Back to reading, and `e` goes on where the caret was.
       await page.keyboard.press('Escape');
       await page.locator('strong').waitFor();
-      await page.keyboard.press('e');
+      await page.getByRole('button', { name: 'Write' }).click();
       await page.keyboard.type(', two');
       await expect.poll(stored).toContain('**fresh bread rolls, two** and more');
 
@@ -94,7 +169,7 @@ describeInBrowser('writing', () => {
     const stored = async () => (await steno.call('GET', `/notes/${id}`, { key })).body.data.content;
     const { page, close } = await openConsole(browser.get(), steno, { user, path: `/notes/${id}` });
     await page.getByRole('heading', { name: 'List' }).waitFor();
-    await page.keyboard.press('e');
+    await page.getByRole('button', { name: 'Write' }).click();
     await page.locator('[data-types-text]').waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');

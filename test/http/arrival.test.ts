@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { createProgress, limitRequestTime } from '../../src/http/arrival.ts';
+import { createProgress, goTogether, limitRequestTime, mostOfCallerPerTurn } from '../../src/http/arrival.ts';
 import { head, wire } from '../support/wire.ts';
 
 /** What is said at each look, for so many bytes between two looks. */
@@ -48,4 +48,21 @@ describe('an upload', () => {
     slow.socket.destroy();
     await app.close();
   });
+});
+
+test('whoever sends a thousand requests at once waits for the next turns, and nobody else does', async () => {
+  const app = Fastify();
+  const gone: string[] = [];
+  app.addHook('onRequest', goTogether());
+  app.get('/', async ({ headers }) => {
+    gone.push(String(headers.authorization));
+    return 'ok';
+  });
+  const ask = (authorization: string) => app.inject({ url: '/', headers: { authorization } });
+  await ask('warm');
+  const all = [...Array.from({ length: 1_000 }, () => ask('mallory')), ask('ada')];
+  await Promise.all(all);
+  expect(gone).toHaveLength(1_002);
+  expect(gone.indexOf('ada')).toBeLessThanOrEqual(1 + mostOfCallerPerTurn);
+  await app.close();
 });

@@ -21,13 +21,17 @@ async function stop(whenEnded: () => unknown = () => {}): Promise<void> {
 }
 
 /** Each request names its person; `follow` makes the events. */
-async function serve(follow: Follow, times: Parameters<typeof createEventStreams>[1] = {}) {
+async function serve(
+  follow: Follow,
+  times: Parameters<typeof createEventStreams>[2] = {},
+  isAllowed = async () => true,
+) {
   app = Fastify();
   app.decorateRequest('principal', null);
   app.addHook('onRequest', async (request) => {
     request.principal = { userId: request.headers['x-person'] } as unknown as Principal;
   });
-  const streams = createEventStreams(app, times);
+  const streams = createEventStreams(app, isAllowed, times);
   app.get('/events', (request, reply) => streams.answer(request, reply, async (signal) => follow(signal)));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return async (person: string) => {
@@ -116,7 +120,35 @@ test('a silent stream has a heart beat', async () => {
   expect(await readUntil(stream, ': alive\n\n: alive\n\n')).toContain(hello);
 });
 
-test('a stream ends after some minutes, so that the key is checked again', async () => {
+test('nothing is sent once the credential has ended, and a silent stream ends at its next heart beat', async () => {
+  let [isAllowed, isEnded] = [true, false];
+  const bell = Promise.withResolvers<void>();
+  async function* twoEvents(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+    yield { event: 'hello', data: 1 };
+    await bell.promise;
+    yield { event: 'secret', data: 2 };
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  }
+  const open = await serve(twoEvents, {}, async () => isAllowed);
+  const stream = await open('ada');
+  await readUntil(stream, 'hello');
+  isAllowed = false;
+  bell.resolve();
+  expect(await rest(stream)).toBe('');
+  await stop();
+
+  isAllowed = true;
+  const openSilent = await serve(oneEvent, { heartBeatMs: 5 }, async () => isAllowed);
+  const silent = await openSilent('ada');
+  await readUntil(silent, hello);
+  isAllowed = false;
+  await rest(silent).then(() => {
+    isEnded = true;
+  });
+  expect(isEnded).toBe(true);
+});
+
+test('a stream ends after some minutes', async () => {
   const open = await serve(oneEvent, { longestMs: 20 });
   expect(await rest(await open('ada'))).toBe(`retry: 3000\n\n${hello}`);
 });

@@ -8,3 +8,11 @@ test('a line of the list shows words, without the signs of Markdown', () => {
   expect(excerptOf('- [x] Passport\n- [ ] Keys to Noor')).toBe('Passport · Keys to Noor');
   expect(withoutMarks('the roots go **down**. ## Order')).toBe('the roots go down. Order');
 });
+
+test('of a table, the excerpt has the words and not the lines', () => {
+  const table = '| Name | Role |\n| --- | :---: |\n| Ada | Admin |\n\nThen text';
+  expect(excerptOf(table)).toBe('Name · Role · Ada · Admin · Then text');
+  expect(excerptOf('Crew\n\nName | Role\n---|---\nAda | Admin')).toBe('Crew Name · Role Ada · Admin');
+  // What the server found within one.
+  expect(withoutMarks('| Name | Role | | --- | --- | | Ada')).toBe(' · Name · Role · Ada');
+});

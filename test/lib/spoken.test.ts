@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { offeredWord } from '../../web/src/ui/voice/offered-word.ts';
-import { isJustSaid, segmentsIn, toSpoken, wordAt } from '../../web/src/ui/voice/spoken.ts';
+import { rewritten, segmentsIn, toSpoken, wordAt } from '../../web/src/ui/voice/spoken.ts';
 
 const segment = (text: string, start: number, speaker: string | null = null, words = text.split(' ')) => ({
   start,
@@ -51,10 +51,8 @@ test('words keep what stands between them, and are unsure below 0.3', () => {
   ]);
 });
 
-test('a note that says only what was said is told from one that somebody wrote into', () => {
+test('a transcript has segments, or is plain text', () => {
   const said = [segment('One two.', 0), segment('Three.', 9)];
-  expect(isJustSaid('One two.\n\nThree. ', said)).toBe(true);
-  expect(isJustSaid('One two. Three. And four.', said)).toBe(false);
   expect(segmentsIn(JSON.stringify(said))).toEqual(said);
   for (const other of [null, 'One two.', '[inaudible] yes', '[{"text":"no times"}]'])
     expect(segmentsIn(other)).toBeNull();
@@ -72,4 +70,40 @@ test.each([
   ['so it is', 'he went home again today is', undefined],
 ])('%s → %s offers %s', (before, after, offered) => {
   expect(offeredWord(before, after)).toBe(offered);
+});
+
+test('a sentence that somebody says with pauses is one sentence, of several segments', () => {
+  const { paragraphs } = toSpoken([
+    segment('And so', 0, 'Ann'),
+    segment('my friends.', 3, 'Ann'),
+    segment('Ask not', 5, 'Ann'),
+    segment('what', 7, 'Ben'),
+  ]);
+  const shown = paragraphs.map(({ sentences }) => sentences.map(({ text, parts }) => [text, parts.length]));
+  expect(shown).toEqual([
+    [
+      ['And so my friends.', 2],
+      ['Ask not', 1],
+    ],
+    [['what', 1]],
+  ]);
+  const [first] = paragraphs[0]?.sentences ?? [];
+  expect(first?.words.map(({ before, text }) => before + text).join('')).toBe('And so my friends.');
+});
+
+test.each([
+  ['a word in the second', 'one two three Four', ['one two', 'three Four']],
+  ['a word in the first', 'One two three four', ['One two', 'three four']],
+  ['across both', 'one too tree four', ['one too tree', 'four']],
+  ['a word more at the end', 'one two three four five', ['one two', 'three four five']],
+  ['one less', 'one three four', ['one', 'three four']],
+  ['nothing', '', ['', '']],
+  ['everything', 'x', ['x', '']],
+  ['no change', 'one two three four', ['one two', 'three four']],
+])('what is rewritten goes to its segment: %s', (_, text, now) => {
+  const parts = [
+    { position: 4, text: 'one two' },
+    { position: 5, text: 'three four' },
+  ];
+  expect(rewritten(parts, text).map((part) => part.now)).toEqual(now);
 });

@@ -154,3 +154,21 @@ test('Use theirs stores mine first, so that both are versions, and writes on in 
     { type: 'send', text: { content: 'theirs', session: 'new' }, baseRevision: 3 },
   ]);
 });
+
+test('a note that is only what was said is empty to write in; a title alone leaves it so, a letter does not', () => {
+  const voice = { ...note(1, 'What was said.'), content_is_transcript: true };
+  const start = newDoc({ key: 'note', session: 's', note: voice });
+  expect([phaseOf(start), start.mine.content]).toEqual(['clean', '']);
+  const titled = step(step(start, { type: 'edited', title: 'T', at: 0 }).doc, { type: 'tick' });
+  expect(titled.effects.at(-1)).toMatchObject({ type: 'send', keepsContent: true });
+  const written = step(typed(start, 'a'), { type: 'tick' });
+  expect(written.effects.at(-1)).toMatchObject({
+    type: 'send',
+    text: { content: 'a' },
+    keepsContent: false,
+  });
+  // A correction elsewhere is no news for what people write.
+  const corrected = { ...voice, revision: 2, content: 'What was really said.' };
+  const after = step(typed(start, 'a'), { type: 'remote', note: corrected });
+  expect([phaseOf(after.doc), after.doc.mine.content]).toEqual(['dirty', 'a']);
+});

@@ -62,6 +62,26 @@ describe.each(anyDatabase)('an assistant on %s', (databaseKind) => {
     expect((await steno.call('GET', `/notes/${id}`, { key })).status).toBe(404);
   });
 
+  test('that has read an older text gets the new one instead of overwriting it, and goes on from there', async () => {
+    const { key } = await steno.person();
+    const assistant = await steno.connect(key);
+    const { id, revision } = (await assistant.use('create_note', { content: 'nine' })).body.data;
+    await steno.call('PATCH', `/notes/${id}`, { key, body: { content: 'ten' } });
+    const edit = { session: 'assistant', seq: 1 };
+    const change = { id, content: 'nine, by boat', base_revision: revision, edit };
+    const late = await assistant.use('update_note', change);
+    expect([late.isError, late.body.error.code]).toEqual([true, 'note_version_conflict']);
+    const { data: now } = late.body;
+    expect(now).toMatchObject({ content: 'ten', revision: 2 });
+    const again = { ...change, content: 'ten, by boat', base_revision: now.revision };
+    const saved = await assistant.use('update_note', again);
+    expect([saved.isError, saved.body.data]).toMatchObject([false, { revision: 3, edit }]);
+    // An answer that was lost: the same call again is no conflict with itself.
+    expect((await assistant.use('update_note', again)).body).toEqual(saved.body);
+    const { data: versions } = (await steno.call('GET', `/notes/${id}/revisions`, { key })).body;
+    expect(versions).toHaveLength(2);
+  });
+
   test('pages through a list with the cursor it is given', async () => {
     const { key } = await steno.person();
     const assistant = await steno.connect(key);

@@ -78,7 +78,7 @@ test.for(['espeak_fr.wav', 'espeak_de.wav'])(
   },
 );
 
-test('of a recording in two languages, the English is kept', async () => {
+test('of a recording in two languages, the English is kept', { tags: 'slow' }, async () => {
   const english = samplesOf('ps_0870.wav');
   // From 8 kHz to 16.
   const german = Float32Array.from([...samplesOf('espeak_de.wav')].flatMap((sample) => [sample, sample]));
@@ -103,7 +103,9 @@ test('word times lie where the words are said', async () => {
   expect(ending('stars.').start).toBeGreaterThan(first + pause + 1);
 });
 
-test('a long recording is cut at pauses and joined without losing or doubling a word', async () => {
+test('a long recording is cut at pauses and joined without losing or doubling a word', {
+  tags: 'slow',
+}, async () => {
   const [jfk, pencils, home] = ['jfk.wav', 'sb_spk1_snt6.wav', 'newhome.wav'].map(samplesOf) as [
     Float32Array,
     Float32Array,
@@ -146,14 +148,14 @@ describe('speakers', () => {
     samplesOf('jfk.wav'),
   );
 
-  test('are told apart, and a segment ends where one takes over', async () => {
+  test('are told apart, and a segment ends where one takes over', { tags: 'slow' }, async () => {
     const { segments } = await hear(talk);
     const turns = segments.map(({ speaker }) => speaker).filter((speaker, i, all) => speaker !== all[i - 1]);
     expect(turns).toEqual(['Speaker 1', 'Speaker 2', 'Speaker 1']);
     expect(segments.find(({ speaker }) => speaker === 'Speaker 2')?.start).toBeGreaterThan(10.5);
   });
 
-  test('are as many as the caller says', async () => {
+  test('are as many as the caller says', { tags: 'slow' }, async () => {
     const { segments } = await hear(talk, { speakers: 1 });
     expect(new Set(segments.map(({ speaker }) => speaker))).toEqual(new Set(['Speaker 1']));
   });
@@ -212,7 +214,7 @@ test('another model file is used as it is and named by its file', async () => {
   expect(plainWords(heard.text).join(' ')).toBe('we must find a new home in the stars');
 });
 
-test('the engine for GGUF files hears the same, in phrases', async () => {
+test('the engine for GGUF files hears the same, in phrases', { tags: 'slow' }, async () => {
   const { path, name } = await findModel('');
   const recogniser = await loadTranscribeCpp(path, name, 1);
   const { pieces, language } = await recogniser.recognise({

@@ -102,6 +102,40 @@ describe.each(databaseKinds)('migrations on %s', (name) => {
     await expect(refused).rejects.toThrow(/newer than this Steno.*9999_next.*Use the newer version/s);
   });
 
+  test('set the flag of old notes whose text is their transcript, and tell nobody', async () => {
+    const { database } = await openEmpty(name);
+    const before = all.findIndex((each) => each.name.startsWith('0188'));
+    await migrate(database, clock, all.slice(0, before));
+    const segments = [{ text: 'One two. ' }, { text: '' }, { text: 'Three.' }];
+    const old: Record<string, [content: string, transcript: string | null]> = {
+      said: ['One two.\n\nThree.', JSON.stringify(segments)],
+      plain: ['One two.', 'One two.'],
+      silent: ['', '[]'],
+      written: ['One two. Three. And four.', JSON.stringify(segments)],
+      typed: ['One two.', null],
+      odd: ['One', '["One", 1, {"text": "Two"}]'],
+      broken: ['[inaudible] yes', '[inaudible]  yes'],
+    };
+    for (const [id, [content, transcript]] of Object.entries(old))
+      await sql`insert into notes (id, owner_id, user_id, client_note_id, content, note_type, pinned, transcript, created_at,
+        updated_at) values (${id}, 'me', 'me', ${id}, ${content}, 'upload', 0, ${transcript}, '2026', '2026')`.execute(
+        database.db,
+      );
+    const changes = () => database.db.selectFrom('changes').select('action').execute();
+    const told = await changes();
+    await migrate(database, clock);
+    const flagged = await database.db
+      .selectFrom('notes')
+      .select('id')
+      .where('content_is_transcript', '=', 1)
+      .orderBy('id')
+      .execute();
+    expect(flagged.map(({ id }) => id)).toEqual(['broken', 'plain', 'said', 'silent']);
+    expect(await changes()).toEqual(told);
+    await database.db.updateTable('notes').set({ title: 'T' }).where('id', '=', 'said').execute();
+    expect(await changes()).toHaveLength(told.length + 1);
+  });
+
   test('that fail leave nothing of themselves or of those before them', async () => {
     const { database } = await openEmpty(name);
     await migrate(database, clock);
@@ -129,9 +163,11 @@ describe.each(databaseKinds)('migrations on %s', (name) => {
   });
 });
 
-test('ten processes that open one new data folder together all find it migrated', async () => {
+test('ten processes that open one new data folder together all find it migrated', {
+  tags: 'slow',
+}, async () => {
   const { config, dispose } = await emptyDatabase('sqlite');
   cleanUp.push(dispose);
   const ended = await Promise.all(Array.from({ length: 10 }, () => openInProcess(config)));
   expect(ended).toEqual(Array.from({ length: 10 }, () => ({ code: 0, stderr: '' })));
-}, 180_000);
+});

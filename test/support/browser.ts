@@ -14,11 +14,14 @@ const desktop = { width: 1440, height: 900 };
 /** A small screen that is touched, so that what CSS does for fingers is there too. */
 export const onPhone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-/** What holds on every screen is shown on both: `test.each(sizes)('…, on %s', async (_size, screen) => …)`. */
-export const sizes = [
-  ['a desktop', {}],
-  ['a phone', onPhone],
-] as const;
+/**
+ * What holds on every screen: `test.each(sizes)('…, on %s', async (_size, screen) => …)`. `npm test` shows it on a desktop,
+ * the slow suite on a phone. A test of a phone's own layout uses `onPhone` and is in both.
+ */
+export const sizes: [name: 'a desktop' | 'a phone', options: BrowserContextOptions][] = [
+  ...(process.env.STENO_TEST_SCREEN === 'phone' ? [] : ([['a desktop', {}]] as const)),
+  ...(process.env.STENO_TEST_SCREEN ? ([['a phone', onPhone]] as const) : []),
+].map(([name, options]) => [name, options]);
 
 /** A suite that is skipped where there is no browser; chromium.ts says so. */
 export const describeInBrowser = describe.runIf(hasBrowser);

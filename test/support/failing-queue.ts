@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownedBy } from '../../src/domain/owner.ts';
+import { noWishes } from '../../src/domain/recording.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { NewUpload } from '../../src/ports/recording-store.ts';
 import { openAudioStore } from '../../src/recordings/audio-store/index.ts';
@@ -55,6 +56,7 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
       state: 'uploading' as const,
       progress: 0,
       error: null,
+      error_code: null,
       language: null,
       prompt: null,
       transcription_id: null,
@@ -63,10 +65,8 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
       has_audio: true,
       created_at: at(),
       updated_at: at(),
-      speakers: null,
+      ...noWishes,
       wants_note: true,
-      note_space_id: null,
-      note_folder_id: null,
     };
     await store.recordings.insert(row, upload);
     await audioStore.append(id, 0, Readable.from([recording({ ms })]), async () => {});

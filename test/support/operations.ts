@@ -92,10 +92,10 @@ export function sample(schema: Schema | undefined, everyMember = false): unknown
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
           .filter(([name]) => (everyMember && !name.endsWith('_id')) || schema.required?.includes(name))
-          .map(([name, member]) => [name, sample(member)]),
+          .map(([name, member]) => [name, sample(member, everyMember)]),
       );
     case 'array':
-      return [sample(schema.items)];
+      return [sample(schema.items, everyMember)];
     case 'integer':
     case 'number':
       return schema.minimum ?? 1;

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { noWishes } from '../../src/domain/recording.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { TestSteno } from './steno.ts';
@@ -129,11 +130,11 @@ function makeRecording(state: 'done' | 'uploading'): Make {
     const { user_id } = (await steno.call('GET', '/me', { key })).body.data;
     const [id, at] = [newUuid(), '2026-01-01T00:00:00.000Z'];
     const about = { id, user_id, name: `${word} ${secret}`, media_type: 'audio/wav', created_at: at };
-    const heard = { bytes: 1, duration_ms: 1, progress: 1, error: null, language: null, prompt: secret };
+    const heard = { bytes: 1, duration_ms: 1, progress: 1, language: null, prompt: secret };
+    const noError = { error: null, error_code: null };
     const kept = { transcription_id: null, note_id: null, keep_audio: true, has_audio: true, updated_at: at };
-    const wishes = { speakers: null, wants_note: false, note_space_id: null, note_folder_id: null };
     await steno.store.recordings.insert(
-      { ...about, ...heard, ...kept, ...wishes, state },
+      { ...about, ...heard, ...noError, ...kept, ...noWishes, state },
       { isResumable: true, length: 10 },
     );
     return id;

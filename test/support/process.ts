@@ -72,6 +72,7 @@ export async function startServer(options: ServerOptions) {
     STENO_DATA_DIR: dataDir,
     STENO_PORT: '0',
     STENO_LOG_LEVEL: 'warn',
+    STENO_FIRST_STEPS: 'no',
     // Loading the real one takes seconds of every core; who tests speech asks for it.
     STENO_ENGINE: 'fake',
     ...(databaseUrl ? { STENO_DATABASE_URL: databaseUrl } : {}),

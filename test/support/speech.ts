@@ -62,6 +62,7 @@ export function createFakeSpeech() {
       return {
         expectedMs: ms,
         durationMs: () => ms,
+        peaks: () => Uint8Array.of(255, 128, 0),
         async *chunks() {
           for (let at = skip; at < chunks; at++) {
             signal?.throwIfAborted();

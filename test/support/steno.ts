@@ -40,6 +40,8 @@ export async function emptyDatabase(
     STENO_DATABASE_URL: database?.url ?? '',
     STENO_AUTH_FAILURES_PER_MINUTE: '100000',
     STENO_PORT: '0',
+    // Tests begin with an empty list of notes.
+    STENO_FIRST_STEPS: 'no',
   });
   return {
     config,

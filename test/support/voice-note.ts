@@ -1,4 +1,4 @@
-import { BadAudio } from '../../src/domain/speech-errors.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
 import { joinSamples, silence, tone, wavOf } from './sound.ts';
 import { createFakeSpeech } from './speech.ts';
@@ -26,17 +26,18 @@ export const playableSound = Buffer.from(wavOf(joinSamples(tone(8), silence(20),
 /** Whatever the sound, the transcript is the one that the test gives. */
 export function createKnownSpeech() {
   const speech = createFakeSpeech();
-  const known = { transcript: said, lengthMs: 60_000, isDamaged: false };
+  const known = { transcript: said, lengthMs: 60_000, isRefused: false };
   const voice = { frames: new Uint8Array(), frameSeconds: 0.03 };
   const decoder: typeof speech.decoder = {
     ...speech.decoder,
     identify: async () => ({ container: 'wav', isStreamable: false }),
     async stream() {
-      if (known.isDamaged) throw new BadAudio('The file ends too early.');
+      if (known.isRefused) throw new AppError('quota_exceeded', 'The minutes of this month are used up.');
       const { lengthMs } = known;
       return {
         expectedMs: lengthMs,
         durationMs: () => lengthMs,
+        peaks: () => Uint8Array.of(255, 128, 0),
         async *chunks() {
           yield { start: 0, pcm: new Float32Array(2), voice };
         },

@@ -20,10 +20,11 @@ export class NoteServer {
   readonly versions: StoredNote[] = [];
 
   /** The note as it is after the request. */
-  take(key: string, { text, baseRevision }: Sending): StoredNote {
-    const { title, content } = text;
+  take(key: string, { text, baseRevision, keepsContent }: Sending): StoredNote {
     const edit = { session: text.session, seq: text.seq };
     const note = this.notes.get(key);
+    const { title } = text;
+    const content = note && keepsContent ? note.content : text.content;
     if (!note) {
       const by = { edited_by: null, edited_with: null, edited_at: null };
       const made = { id: key, revision: 1, title: title.trim() === '' ? null : title, content, edit, ...by };
@@ -35,7 +36,15 @@ export class NoteServer {
     if (note.content === content && (note.title ?? '') === title) return note;
     const goes = note.content.length - content.length > note.content.length / 3;
     if (note.edit?.session !== edit.session || goes) this.versions.push(note);
-    const changed = { ...note, title, content, edit, revision: note.revision + 1 };
+    const isTranscript = note.content_is_transcript === true && content === note.content;
+    const changed = {
+      ...note,
+      title,
+      content,
+      content_is_transcript: isTranscript,
+      edit,
+      revision: note.revision + 1,
+    };
     this.notes.set(key, changed);
     return changed;
   }

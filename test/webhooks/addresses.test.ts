@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import { isPrivate } from '../../src/webhooks/addresses.ts';
 
 /**
- * The IANA special-purpose address registries for IPv4 and IPv6, as of 2026: the first and the last address of each range.
- * Ranges that the registry calls globally reachable are marked; some of those lie within a range that is refused as a whole.
+ * The IANA special-purpose address registries for IPv4 and IPv6, as of 2026: the first and the last address of each range, and
+ * beside them the ranges for multicast and for older ways to write an IPv4 address. Those that are globally reachable are
+ * marked, but not 64:ff9b::/96, which holds an IPv4 address, nor single addresses within 192.0.0.0/24 and 2001::/23, where
+ * nobody has a receiver.
  */
 const registries: [range: string, first: string, last: string, isOpen?: 'open'][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
+  ['0.0.0.0/32', '0.0.0.0', '0.0.0.0'],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
   ['100.64.0.0/10', '100.64.0.0', '100.127.255.255'],
   ['127.0.0.0/8', '127.0.0.0', '127.255.255.255'],
@@ -20,6 +23,7 @@ const registries: [range: string, first: string, last: string, isOpen?: 'open'][
   ['192.31.196.0/24', '192.31.196.0', '192.31.196.255', 'open'],
   ['192.52.193.0/24', '192.52.193.0', '192.52.193.255', 'open'],
   ['192.88.99.0/24', '192.88.99.0', '192.88.99.255'],
+  ['192.88.99.2/32', '192.88.99.2', '192.88.99.2'],
   ['192.168.0.0/16', '192.168.0.0', '192.168.255.255'],
   ['192.175.48.0/24', '192.175.48.0', '192.175.48.255', 'open'],
   ['198.18.0.0/15', '198.18.0.0', '198.19.255.255'],

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
+import { receivedInvitation } from '../../domain/invitation.ts';
 import { planNames } from '../../domain/plans.ts';
 import {
   hasOpenedLink,
@@ -12,6 +13,7 @@ import {
 } from '../../domain/session.ts';
 import { maxUserNameLength, type User } from '../../domain/user.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
+import type { Invitations } from '../../services/invitations.ts';
 import type { Sessions } from '../../services/sessions.ts';
 import { bearerToken } from '../access.ts';
 import { signInPage, signInPageHeaders } from '../console/page.ts';
@@ -22,6 +24,7 @@ import { answerBadInput, answerRefusal, SignInRefusal } from '../sign-in-refusal
 interface Dependencies {
   sessions: Sessions;
   codes: EmailCodes;
+  invitations: Invitations;
   publicUrl: string;
 }
 
@@ -30,6 +33,7 @@ const config = { access: anyone };
 const hide = true;
 const brokenLinkPage = '/sign-in?problem=link';
 const linkQuery = z.object({ token: z.string().max(100) });
+const invitationToken = z.object({ token: z.string().max(100) });
 
 const success = z.object({ success: z.literal(true) });
 const person = z.object({
@@ -53,9 +57,9 @@ const session = z.object({
   expiresAt: timestamp,
 });
 
-/** People sign in with a code sent by e-mail, or with a link that the operator printed. */
+/** People sign in with a code sent by e-mail, a link that the operator printed, or an invitation to a workspace. */
 export const authRoutes =
-  ({ sessions, codes, publicUrl }: Dependencies): FastifyPluginAsyncZod =>
+  ({ sessions, codes, invitations, publicUrl }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
     app.setErrorHandler(answerRefusal);
 
@@ -153,6 +157,47 @@ export const authRoutes =
       },
     });
 
+    // The token is in the body, because addresses are written to logs on their way.
+    app.route({
+      method: 'POST',
+      url: '/invitation',
+      config,
+      schema: {
+        hide,
+        body: invitationToken,
+        response: {
+          200: z.object({ invitation: receivedInvitation.extend({ needs_code: z.boolean() }) }),
+        },
+      },
+      errorHandler: answerBadInput,
+      handler: async (request) => {
+        const invitation = await invitations.lookByLink(request.body.token);
+        if (!invitation) throw new SignInRefusal('INVALID_INVITATION');
+        return { invitation };
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/sign-in/invitation',
+      config,
+      schema: {
+        hide,
+        body: invitationToken.extend({ name: z.string().max(maxUserNameLength).default('') }),
+        response: { 200: z.object({ token: z.string(), user: person, workspace_id: z.uuid() }) },
+      },
+      errorHandler: answerBadInput,
+      onRequest: ownPagesOnly('cookie', 'origin'),
+      handler: async (request, reply) => {
+        const { token, name } = request.body;
+        const outcome = await invitations.join(token, name, deviceOf(request));
+        if ('refused' in outcome) throw new SignInRefusal(invitationRefusalOf[outcome.refused]);
+        setCookie(request, reply, outcome.token);
+        const { token: session, user, workspaceId: workspace_id } = outcome;
+        return { token: session, user: toPerson(user), workspace_id };
+      },
+    });
+
     // A form without fields has an empty body, but Fastify still needs a parser for its type.
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async () => ({}));
     app.route({
@@ -198,6 +243,12 @@ function refuseLink(request: FastifyRequest, reply: FastifyReply) {
 }
 
 const refusalOf = { wrong: 'INVALID_OTP', expired: 'OTP_EXPIRED', locked: 'TOO_MANY_ATTEMPTS' } as const;
+
+const invitationRefusalOf = {
+  'not found': 'INVALID_INVITATION',
+  'has account': 'ACCOUNT_EXISTS',
+  'needs code': 'CODE_REQUIRED',
+} as const;
 
 /** A token in the header wins over a cookie. */
 function tokenOf({ headers: { authorization = '', cookie = '' } }: FastifyRequest): string | undefined {

@@ -179,6 +179,12 @@ export const noteRoutes =
               .describe(
                 'Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.',
               ),
+            content_is_transcript: z
+              .boolean()
+              .optional()
+              .describe(
+                'With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server.',
+              ),
             client_note_id: clientName
               .optional()
               .describe(
@@ -189,6 +195,10 @@ export const noteRoutes =
           .refine(({ content, title }) => content !== '' || Boolean(title), {
             path: ['content'],
             message: 'must not be empty unless there is a title',
+          })
+          .refine((body) => !body.content_is_transcript || body.transcription_id !== undefined, {
+            path: ['content_is_transcript'],
+            message: 'must come with transcription_id',
           }),
         response: {
           201: dataOf(shownNote),

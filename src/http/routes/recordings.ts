@@ -218,6 +218,32 @@ export const recordingRoutes =
 
     app.route({
       method: 'GET',
+      url: '/recordings/:id/waveform',
+      config: { access: read, etag: 'content' },
+      schema: {
+        operationId: 'getRecordingWaveform',
+        summary: 'Get how loud a recording is from beginning to end, to draw it',
+        tags,
+        params: pathId,
+        response: {
+          200: dataOf(
+            z.object({
+              peaks: z
+                .array(z.int().min(0).max(255))
+                .describe(
+                  'At most 1,000 parts of equal length, each from 0 to 255; none if it cannot be decoded.',
+                ),
+            }),
+          ),
+        },
+      },
+      handler: async (request) => ({
+        data: await recordings.waveform(principalOf(request), request.params.id),
+      }),
+    });
+
+    app.route({
+      method: 'GET',
       url: '/recordings/:id/audio',
       config: { access: read, audio: true, etag: 'sources' },
       schema: {

@@ -34,9 +34,17 @@ const corrections = z
       text: z
         .string()
         .max(maxSegmentLength)
+        .exactOptional()
         .describe(
           'What was really said. Words that stay keep their times. An empty text removes the segment.',
         ),
+      confirmed: z
+        .boolean()
+        .exactOptional()
+        .describe('true: these are the words; none of them has a score any more.'),
+      speaker: label(maxSpeakerLength)
+        .exactOptional()
+        .describe('Who says it: one of the speakers, or a new one.'),
     }),
   )
   .min(1)
@@ -109,7 +117,8 @@ export const transcriptionRoutes =
       },
       schema: {
         operationId: 'updateTranscription',
-        summary: 'Correct segments or rename speakers; the note of the transcription follows',
+        summary:
+          'Correct segments, say who speaks, or rename speakers; the note of the transcription follows',
         tags: ['Transcriptions'],
         params: pathId,
         body: z

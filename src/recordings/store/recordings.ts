@@ -8,9 +8,11 @@ import { keyCompletion } from '../../store/idempotency.ts';
 import { accountDeleted, recordedFor } from '../../store/owners.ts';
 import { newestFirst } from '../../store/page.ts';
 import { rowsOf } from '../../store/schema.ts';
-import { createUploadStore, storageUse } from './uploads.ts';
+import { createStorageStore, storageUse, takeReserved, writeOrRefuse } from './storage.ts';
+import { createUploadStore } from './uploads.ts';
 
 const rows = rowsOf(recording);
+export const toWaveform = (peaks: Uint8Array) => Buffer.from(peaks).toString('base64');
 export const recordingColumns = rows.columns;
 
 export function createRecordingStore(database: Database): RecordingStore {
@@ -18,22 +20,23 @@ export function createRecordingStore(database: Database): RecordingStore {
 
   return {
     ...createUploadStore(database),
+    ...createStorageStore(database),
 
-    storageUse: (userId) => storageUse(db, userId),
-
-    insert({ wants_note, ...draft }, { isResumable, length }, limits) {
-      return database.write(async (trx) => {
+    insert({ wants_note, is_named, ...draft }, { isResumable, length, reservation }, limits) {
+      return writeOrRefuse(database, async (trx) => {
         if (!(await database.holdAccount(trx, draft.user_id))) throw accountDeleted();
         if (limits) {
           const use = await storageUse(trx, draft.user_id);
           mustOpen(limits, use);
           mustFit(limits, use, length ?? 0);
         }
+        if (reservation !== undefined && draft.has_audio) await takeReserved(trx, reservation, draft.bytes);
         await trx
           .insertInto('recordings')
           .values({
             ...rows.toRow(draft),
             wants_note: Number(wants_note),
+            is_named: Number(is_named),
             is_resumable: Number(isResumable),
             is_live: Number(isResumable && length === null),
             upload_length: length,
@@ -45,7 +48,7 @@ export function createRecordingStore(database: Database): RecordingStore {
       });
     },
 
-    queue(id, { wants_note, isStreamable = false, ...changes }, now) {
+    queue(id, { wants_note, is_named, isStreamable = false, ...changes }, now) {
       const completeKey = keyCompletion();
       return database.write(async (trx) => {
         const before = await trx
@@ -60,6 +63,7 @@ export function createRecordingStore(database: Database): RecordingStore {
           .set({
             ...rows.toRow({ ...changes, updated_at: now }),
             ...(wants_note === undefined ? {} : { wants_note: Number(wants_note) }),
+            ...(is_named === undefined ? {} : { is_named: Number(is_named) }),
             state: isLive && before.worker !== '' ? 'transcribing' : 'queued',
             is_live: Number(isLive),
             // Another server may still be transcribing this live upload; clearing `worker` makes it stop.
@@ -116,11 +120,35 @@ export function createRecordingStore(database: Database): RecordingStore {
         };
         await trx
           .updateTable('recordings')
-          .set(rows.toRow({ ...after }))
+          .set({
+            ...rows.toRow({ ...after }),
+            ...(changes.name === undefined ? {} : { is_named: 1 }),
+            ...(dropsAudio ? { waveform: null } : {}),
+          })
           .where('id', '=', id)
           .execute();
         return after;
       });
+    },
+
+    async waveform(id) {
+      const row = await db
+        .selectFrom('recordings')
+        .select('waveform')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return typeof row?.waveform === 'string' ? Buffer.from(row.waveform, 'base64') : undefined;
+    },
+
+    async keepWaveform(id, peaks) {
+      await database.write((trx) =>
+        trx
+          .updateTable('recordings')
+          .set({ waveform: toWaveform(peaks) })
+          .where('id', '=', id)
+          .where('has_audio', '=', 1)
+          .execute(),
+      );
     },
 
     remove(userId, id, { withTranscription }) {
@@ -142,7 +170,7 @@ export function createRecordingStore(database: Database): RecordingStore {
         if (!before) return 'not found';
         if (before.state !== 'failed') return 'not failed';
         if (!before.has_audio) return 'no audio';
-        const again = { state: 'queued' as const, error: null, updated_at: now };
+        const again = { state: 'queued' as const, error: null, error_code: null, updated_at: now };
         await trx
           .updateTable('recordings')
           .set({ ...again, not_before: now, faults: 0 })
@@ -187,7 +215,7 @@ export function createRecordingStore(database: Database): RecordingStore {
       await database.write((trx) =>
         trx
           .updateTable('recordings')
-          .set({ has_audio: 0, updated_at: now })
+          .set({ has_audio: 0, waveform: null, updated_at: now })
           .where('has_audio', '=', 1)
           .where('state', 'in', states)
           .where('created_at', '<', before)
@@ -242,6 +270,10 @@ export function createRecordingStore(database: Database): RecordingStore {
         for (const { id, holder } of uploads)
           if (!(await database.isServing(trx, holder)))
             await trx.deleteFrom('recordings').where('id', '=', id).execute();
+        const reservations = await trx.selectFrom('storage_reservations').select(['id', 'holder']).execute();
+        for (const { id, holder } of reservations)
+          if (!(await database.isServing(trx, holder)))
+            await trx.deleteFrom('storage_reservations').where('id', '=', id).execute();
       });
     },
   };

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import { mustFit, type StorageLimits, type StorageUse } from '../../domain/storage.ts';
+import { mustFit, type StorageLimits } from '../../domain/storage.ts';
 import type { RecordingStore, UploadState } from '../../ports/recording-store.ts';
 import type { Database, Db } from '../../store/database.ts';
+import { storageUse, writeOrRefuse } from './storage.ts';
 
 type UploadStore = Pick<
   RecordingStore,
@@ -37,7 +37,7 @@ export function createUploadStore(database: Database): UploadStore {
     },
 
     openUpload(userId, id, { offset, length }, now, limits) {
-      return database.write(async (trx) => {
+      return writeOrRefuse(database, async (trx) => {
         const row = await find(trx, userId, id);
         if (!row) return 'not found';
         if (row.state !== 'uploading' || row.bytes !== offset) return row.bytes;
@@ -59,7 +59,7 @@ export function createUploadStore(database: Database): UploadStore {
     },
 
     advance(id, bytes, now, limits) {
-      return database.write(async (trx) => {
+      return writeOrRefuse(database, async (trx) => {
         if (limits) await checkGrowth(trx, id, bytes, limits);
         const { numUpdatedRows } = await own(trx, id).set({ bytes, updated_at: now }).executeTakeFirst();
         return numUpdatedRows > 0n;
@@ -106,24 +106,6 @@ export function createUploadStore(database: Database): UploadStore {
         )
         .execute(),
   };
-}
-
-/** What was announced counts before it arrives, so two uploads at once cannot take the same room. */
-export async function storageUse(trx: Db, userId: string): Promise<StorageUse> {
-  const { bytes, uploads } = await trx
-    .selectFrom('recordings')
-    .select([
-      sql<
-        number | string | null
-      >`sum(case when state = 'uploading' and upload_length > bytes then upload_length else bytes end)`.as(
-        'bytes',
-      ),
-      sql<number | string | null>`sum(case when state = 'uploading' then 1 else 0 end)`.as('uploads'),
-    ])
-    .where('user_id', '=', userId)
-    .where('has_audio', '=', 1)
-    .executeTakeFirstOrThrow();
-  return { bytes: Number(bytes ?? 0), openUploads: Number(uploads ?? 0) };
 }
 
 const find = (trx: Db, userId: string, id: string) =>

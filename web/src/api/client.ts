@@ -2,13 +2,21 @@ import createClient from 'openapi-fetch';
 import { noteAnswer, noteNoAnswer } from '../lib/connection.ts';
 import { ApiError, type ErrorBody, UnreachableError } from './errors.ts';
 import { fetchFirst } from './first-answers.ts';
+import { ofPerson } from './person.ts';
 import { noteRateLimit } from './rate-limit.ts';
 import type { paths } from './schema.d.ts';
 
 /** The typed client. Wrap every call in `read`: it throws errors that `explain` can turn into a message. */
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin', fetch: fetchFirst });
 
+/** Answers who is signed in, whoever that is. */
+const whoPath = '/api/v1/me';
+
 api.use({
+  onRequest({ request, schemaPath }) {
+    if (schemaPath === whoPath) return;
+    for (const [name, value] of Object.entries(ofPerson())) request.headers.set(name, value);
+  },
   onResponse({ response }) {
     noteRateLimit(response.headers);
     noteAnswer();

@@ -40,6 +40,9 @@ export const isSignedOut = (error: unknown) =>
   error instanceof ApiError && error.status === 401 && error.code !== 'invalid_code';
 export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
+/** The same file is refused again, whenever it is sent. After other errors another try may help. */
+export const isForGood = (code: string | null) => code === 'validation_error' || code === 'payload_too_large';
+
 export interface Explanation {
   title: string;
   detail: string;

@@ -9,6 +9,7 @@ export const maxPromptLength = 2000;
 export const recordingsPerPage = 100;
 export const maxRecordingNameLength = 200;
 export const transcriptionsPerPage = 100;
+export const maxCorrections = 100;
 export const maxSpeakerLength = 100;
 export const maxWordLength = 100;
 export const wordsPerRequest = 200;

@@ -23,6 +23,12 @@ export function noteRateLimit(headers: Headers): void {
   });
 }
 
+/** Whether what nobody asked for should wait. */
+export function isShortOfRequests(): boolean {
+  const { perMinute = 0, leftThisMinute = 0, minuteResetsAt } = latest.get() ?? {};
+  return minuteResetsAt !== undefined && minuteResetsAt > new Date() && leftThisMinute < perMinute / 3;
+}
+
 /** Undefined until the first answer. */
 export const useRateLimit = (): RateLimit | undefined => useStore(latest);
 

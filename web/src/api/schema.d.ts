@@ -557,7 +557,7 @@ export interface paths {
         delete: operations["deleteTranscription"];
         options?: never;
         head?: never;
-        /** Correct segments or rename speakers; the note of the transcription follows */
+        /** Correct segments, say who speaks, or rename speakers; the note of the transcription follows */
         patch: operations["updateTranscription"];
         trace?: never;
     };
@@ -678,6 +678,23 @@ export interface paths {
          * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
          */
         post: operations["retryRecording"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}/waveform": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how loud a recording is from beginning to end, to draw it */
+        get: operations["getRecordingWaveform"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1034,6 +1051,24 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/first-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a new person has done so far; the first call makes a sample voice note in an empty account */
+        post: operations["beginFirstSteps"];
+        /** Do not show the first steps again */
+        delete: operations["endFirstSteps"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1485,6 +1520,18 @@ export interface components {
                 message: string;
             };
         };
+        FirstSteps: {
+            /** @description Whether to show them: false after they were dismissed, and for older accounts. */
+            shown: boolean;
+            /** @description They recorded something. */
+            recorded: boolean;
+            /** @description They wrote a note, or in the sample. */
+            wrote: boolean;
+            /** @description A program used one of their keys. */
+            connected: boolean;
+            /** @description The note of the sample recording, until it is deleted. */
+            sample_id: string | null;
+        };
         Folder: {
             /** Format: uuid */
             id: string;
@@ -1504,6 +1551,8 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
@@ -1580,6 +1629,8 @@ export interface components {
             progress: number;
             /** @description Why it failed, and what to do. */
             error: string | null;
+            /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
+            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
             /** @description The language that the caller named. */
             language: string | null;
             prompt: string | null;
@@ -1680,6 +1731,8 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
@@ -1712,6 +1765,8 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
@@ -1839,6 +1894,8 @@ export interface components {
             progress: number;
             /** @description Why it failed, and what to do. */
             error: string | null;
+            /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
+            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
             /** @description The language that the caller named. */
             language: string | null;
             prompt: string | null;
@@ -1879,6 +1936,8 @@ export interface components {
             progress: number;
             /** @description Why it failed, and what to do. */
             error: string | null;
+            /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
+            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
             /** @description The language that the caller named. */
             language: string | null;
             prompt: string | null;
@@ -1915,6 +1974,8 @@ export interface components {
              */
             kept_at: string;
             content: string;
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            content_is_transcript: boolean;
             enhanced_content: string | null;
         };
         Segment: {
@@ -2025,6 +2086,8 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
@@ -2984,6 +3047,8 @@ export interface operations {
                      * @description Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.
                      */
                     transcription_id?: string;
+                    /** @description With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server. */
+                    content_is_transcript?: boolean;
                     /** @description Your own id for the note. If it has made a note before, the answer is 200 with that note. */
                     client_note_id?: string;
                     /** @description Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision. */
@@ -4198,7 +4263,11 @@ export interface operations {
                         /** @description The text that you read; if it has changed since, nothing is changed (409). */
                         expected_text: string;
                         /** @description What was really said. Words that stay keep their times. An empty text removes the segment. */
-                        text: string;
+                        text?: string;
+                        /** @description true: these are the words; none of them has a score any more. */
+                        confirmed?: boolean;
+                        /** @description Who says it: one of the speakers, or a new one. */
+                        speaker?: string;
                     }[];
                     /** @description The new name of each speaker, by the current one: `{"Speaker 1": "Interviewer"}`. */
                     speakers?: {
@@ -4272,7 +4341,7 @@ export interface operations {
     uploadRecording: {
         parameters: {
             query?: {
-                /** @description By default the name of the file, or the time. */
+                /** @description By default the name of the file, or the first words that are said. */
                 name?: string;
                 language?: string;
                 prompt?: string;
@@ -4283,6 +4352,8 @@ export interface operations {
                 folder_id?: string;
                 /** @description The space of that note, for people who are signed in. Not allowed with a personal key. */
                 space_id?: string;
+                /** @description The note that it goes into, instead of a new one; needs `notes:write`. Its transcript goes on with it. */
+                note_id?: string;
                 /** @description `false` deletes the audio once its words are stored. The default is in your settings. */
                 keep_audio?: "true" | "false";
             };
@@ -4308,6 +4379,7 @@ export interface operations {
                     note?: boolean;
                     folder_id?: string;
                     space_id?: string;
+                    note_id?: string;
                     keep_audio?: boolean;
                 };
                 "audio/*": string;
@@ -4346,7 +4418,7 @@ export interface operations {
                 "upload-length"?: string;
                 /** @description `1` if the size is not known yet. */
                 "upload-defer-length"?: "1";
-                /** @description Pairs of a name and a value in Base64: `filename` or `name`, `language`, `prompt`, `speakers`, `note`, `keep_audio`. */
+                /** @description Pairs of a name and a value in Base64: `filename` or `name`, `language`, `prompt`, `speakers`, `note`, `note_id`, `keep_audio`. */
                 "upload-metadata"?: string;
             };
             path?: never;
@@ -4378,6 +4450,8 @@ export interface operations {
                             progress: number;
                             /** @description Why it failed, and what to do. */
                             error: string | null;
+                            /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
+                            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
                             /** @description The language that the caller named. */
                             language: string | null;
                             prompt: string | null;
@@ -4711,6 +4785,47 @@ export interface operations {
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRecordingWaveform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description At most 1,000 parts of equal length, each from 0 to 255; none if it cannot be decoded. */
+                            peaks: number[];
+                        };
+                    };
+                };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5540,6 +5655,60 @@ export interface operations {
             429: components["responses"]["openai_rate_limited"];
             500: components["responses"]["openai_internal_error"];
             503: components["responses"]["openai_service_unavailable"];
+        };
+    };
+    beginFirstSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FirstSteps"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endFirstSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     updateAccount: {

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useHotkeys } from '../lib/hotkeys.ts';
+import { keysOf } from '../lib/command-table.ts';
 import { useStore } from '../lib/store.ts';
 import { keptUploads } from '../recorder/kept-uploads.ts';
 import { askToRecord, askToStop, destination, useRecorder, wish } from '../recorder/state.ts';
@@ -26,7 +26,6 @@ export function DockPlace({ me }: { me: Me }) {
   useEffect(() => {
     keptUploads(me.user_id).then((kept) => kept.length > 0 && setWanted(true));
   }, [me.user_id]);
-  useHotkeys({ 'Alt+r': askToRecord });
   return (
     <aside className="dock" aria-label={texts.label}>
       <DropAnywhere />
@@ -51,7 +50,7 @@ export function RecordButton({ stops = false }: { stops?: boolean }) {
     <button
       type="button"
       className="record-button"
-      aria-keyshortcuts="Alt+R"
+      aria-keyshortcuts={keysOf('record')}
       data-recording={isRecording || undefined}
       disabled={step === 'asking' || (isRecording && !stops)}
       onClick={mayStop ? askToStop : askToRecord}

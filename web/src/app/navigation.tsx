@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
+import { keysOf } from '../lib/command-table.ts';
 import { connection } from '../lib/connection.ts';
 import { useStore } from '../lib/store.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
@@ -133,7 +134,7 @@ function PaletteButton({ onClick }: { onClick?: () => void }) {
     <button
       type="button"
       className="nav-link"
-      aria-keyshortcuts="Control+K"
+      aria-keyshortcuts={keysOf('palette')}
       onClick={() => {
         onClick?.();
         openPalette();

@@ -1,6 +1,8 @@
 import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react';
-import { useHotkeys } from '../lib/hotkeys.ts';
+import { useNavigate } from 'react-router';
+import { listenToKeys, useCommands } from '../lib/commands.ts';
 import { createStore, useStore } from '../lib/store.ts';
+import { askToRecord } from '../recorder/state.ts';
 
 const palette = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await palette()).Palette }));
@@ -12,31 +14,24 @@ const shown = createStore<'palette' | 'keys' | undefined>(undefined);
 export const openPalette = () => shown.set('palette');
 const close = () => shown.set(undefined);
 
-/** The palette (Ctrl+K) and the list of keys (`?`), over any screen. */
+/** The palette and the list of keys, over any screen, and the commands that every screen has. */
 export function Overlays() {
   const overlay = useStore(shown);
   const early = useRef('');
   useEffect(() => {
     if (overlay === undefined) early.current = '';
   }, [overlay]);
-  useHotkeys({ '?': () => shown.set('keys') });
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      const isPalette =
-        (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'k';
-      // In a text, the key may have turned the selection into a link.
-      if (!isPalette || event.defaultPrevented || document.querySelector('dialog[open]')) return;
-      event.preventDefault();
-      openPalette();
-    }
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
+  const navigate = useNavigate();
+  useCommands([
+    { id: 'palette', run: openPalette },
+    { id: 'record', run: askToRecord },
+    { id: 'newNote', run: () => navigate('/notes/new') },
+    { id: 'help', run: () => shown.set('keys') },
+  ]);
+  useEffect(listenToKeys, []);
   return (
     <Suspense fallback={overlay === 'palette' && <TakesLetters into={early} />}>
-      {overlay === 'palette' && (
-        <Palette typedBefore={early} onClose={close} onKeys={() => shown.set('keys')} />
-      )}
+      {overlay === 'palette' && <Palette typedBefore={early} onClose={close} />}
       {overlay === 'keys' && <KeysHelp onClose={close} />}
     </Suspense>
   );

@@ -1,17 +1,17 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { type Command, type CommandId, commands } from '../lib/command-table.ts';
 import { useOfferedCommands } from '../lib/commands.ts';
 import { forPointer } from '../lib/for-pointer.ts';
-import { askToRecord } from '../recorder/state.ts';
 import { useFolders } from '../resources/folders.ts';
 import { useNoteSearch } from '../resources/note-list.ts';
 import { useSharedSpaces } from '../resources/spaces.ts';
-import { keysHelpStrings, paletteStrings } from '../strings/frame.ts';
+import { paletteStrings } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
-import { recorderStrings } from '../strings/recorder.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import styles from './palette.module.css';
 import { screens } from './screens.tsx';
+import { shownKeys } from './shown-keys.ts';
 
 const texts = paletteStrings;
 /** A search counts as five requests, so it waits until typing pauses. */
@@ -20,10 +20,13 @@ const maxNotes = 8;
 /** Before anything is typed, a list of everything would not help. */
 const maxUnasked = 12;
 
+const icons: Partial<Record<CommandId, IconName>> = { record: 'mic', newNote: 'plus', help: 'info' };
+const hasKeys = forPointer({ mouse: true, finger: false });
+
 interface Entry {
   key: string;
   label: string;
-  /** The kind of entry, if the icon does not show it. */
+  /** The kind of entry, if the icon does not show it, or its keys. */
   hint?: string;
   icon: IconName;
   run(): void;
@@ -33,16 +36,15 @@ interface Props {
   /** What was typed while its code was loading. */
   typedBefore: RefObject<string>;
   onClose(): void;
-  onKeys(): void;
 }
 
 /** Finds everything by a part of its name: notes, screens, folders, spaces and commands. */
-export function Palette({ typedBefore, onClose, onKeys }: Props) {
+export function Palette({ typedBefore, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const entries = useEntries(typed.trim(), onKeys);
+  const entries = useEntries(typed.trim());
   const active = Math.min(at, entries.length - 1);
   useEffect(() => {
     // Not earlier: React may show it up to 300 ms after rendering it.
@@ -123,9 +125,14 @@ export function Palette({ typedBefore, onClose, onKeys }: Props) {
   );
 }
 
-function useEntries(query: string, onKeys: () => void): Entry[] {
+function useEntries(query: string): Entry[] {
   const navigate = useNavigate();
-  const offered = useOfferedCommands();
+  const offered = useOfferedCommands().flatMap(({ id, label, run }): Entry[] => {
+    const command: Command | null = id && commands[id];
+    if (command?.isKeyOnly || (id === 'help' && !hasKeys)) return [];
+    const hint = command && hasKeys ? { hint: shownKeys(command.keys) } : {};
+    return [{ key: `do ${label}`, label, icon: (id && icons[id]) ?? 'next', run, ...hint }];
+  });
   const folders = useFolders().data ?? [];
   const workspaces = useSharedSpaces();
   const [asked, setAsked] = useState('');
@@ -143,15 +150,9 @@ function useEntries(query: string, onKeys: () => void): Entry[] {
     ...(hint ? { hint } : {}),
   });
   const all: Entry[] = [
-    ...offered.map(({ label, run }) => ({ key: `do ${label}`, label, icon: 'next' as const, run })),
-    { key: 'record', label: recorderStrings.record, icon: 'mic', run: askToRecord },
-    go(noteStrings.newNote, 'plus', '/notes/new'),
+    ...offered,
     ...screens.map(({ label, icon, href }) => go(label, icon, href)),
     go(noteStrings.trash, 'trash', '/notes?trash=1'),
-    ...forPointer<Entry[]>({
-      mouse: [{ key: 'keys', label: keysHelpStrings.title, icon: 'info', run: onKeys }],
-      finger: [],
-    }),
     ...workspaces.flatMap(({ name, spaces }) =>
       spaces.map((space) => go(space.name, 'team', `/notes?space=${space.id}`, name)),
     ),

@@ -1,9 +1,15 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isSignedOut, UnreachableError } from '../api/errors.ts';
-import { onReachable } from '../lib/connection.ts';
-import { sessionKey } from '../resources/session.ts';
+import { actFor } from '../api/person.ts';
+import { live, onReachable } from '../lib/connection.ts';
+import { leaveDocuments } from '../notes/documents.ts';
+import { checkPerson, type Me, sessionKey } from '../resources/session.ts';
+import { isTold } from '../resources/told-queries.ts';
 
 const maxRetries = 2;
+/** How old an answer may be before it is read again when it is shown. What the server tells by itself may be older. */
+const freshMs = 15_000;
+const freshWhileToldMs = 5 * 60_000;
 
 /** A refused request (4xx) would be refused again. A dropped connection or a server fault may pass. */
 function retry(failures: number, error: Error): boolean {
@@ -17,14 +23,20 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: notice }),
     defaultOptions: {
       // The browser may be wrong about being offline; if the request fails, people see a message.
-      queries: { retry, staleTime: 15_000, refetchOnWindowFocus: true, networkMode: 'offlineFirst' },
+      queries: {
+        retry,
+        staleTime: ({ queryKey }) => (live.get() && isTold(queryKey) ? freshWhileToldMs : freshMs),
+        refetchOnWindowFocus: true,
+        networkMode: 'offlineFirst',
+      },
       mutations: { networkMode: 'always' },
     },
   });
-  /** After a 401 from any call the session is over, and the shell shows the sign-in page. */
+  /** After a 401 from any call the session is over, and the shell shows the sign-in page; or somebody else is signed in. */
   function notice(error: Error): void {
-    if (isSignedOut(error) && client.getQueryData(sessionKey)) client.setQueryData(sessionKey, null);
+    if (isSignedOut(error) && client.getQueryData(sessionKey)) void checkPerson(client);
   }
+  followPerson(client);
   // Loads what failed while the server was away.
   onReachable(() => {
     void client.refetchQueries({
@@ -33,4 +45,22 @@ export function createQueryClient(): QueryClient {
     });
   });
   return client;
+}
+
+/** All tabs of a browser have one session. Nothing of one person may reach another through a tab that was left open. */
+function followPerson(client: QueryClient): void {
+  let person: string | undefined;
+  let last: string | undefined;
+  client.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated' || query.queryKey[0] !== sessionKey[0]) return;
+    const before = person;
+    person = client.getQueryData<Me | null>(sessionKey)?.user_id;
+    actFor(person);
+    if (person === undefined) return;
+    const isOther = last !== undefined && last !== person;
+    last = person;
+    if (isOther) leaveDocuments();
+    // Unless somebody has just signed in here.
+    if (isOther && before !== undefined) window.location.assign('/notes');
+  });
 }

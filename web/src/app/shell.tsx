@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { connection, watchConnection } from '../lib/connection.ts';
@@ -13,7 +14,7 @@ import { DockPlace, preloadDock } from './dock-place.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
 import { Overlays, preloadPalette } from './overlays.tsx';
-import { screens } from './screens.tsx';
+import { invitationScreen, isWithin, screens } from './screens.tsx';
 
 /** After the first screen, loads the others too. They then open at once, even if the server is away. */
 const preloadAfterMs = 3_000;
@@ -26,12 +27,20 @@ const preloadScreens = () => {
   navigator.serviceWorker?.register('/sw.js').catch(() => {});
 };
 
+/** Who opens the link of an invitation may have no account yet. */
+const Guest = lazy(async () => ({ default: (await import('../screens/invitation/guest.tsx')).Guest }));
 const SharedFiles = lazy(async () => ({ default: (await import('./shared-files.tsx')).SharedFiles }));
 
 /** The frame for people who are signed in. Others go to the sign-in page and come back afterwards. */
 export function Shell() {
   const session = useSession();
   const { pathname, search } = useLocation();
+  if (session.data === null && isWithin(pathname, invitationScreen.href))
+    return (
+      <Suspense>
+        <Guest />
+      </Suspense>
+    );
   if (session.data === null)
     return <Navigate to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} replace />;
   if (session.data === undefined)
@@ -53,6 +62,7 @@ export function Shell() {
 function Frame({ me }: { me: Me }) {
   const server = useStore(connection);
   useEffect(watchConnection, []);
+  useLive(me.user_id);
   const main = useRef<HTMLElement>(null);
   const { pathname, search } = useLocation();
   const screen = pathname.split('/')[1];
@@ -94,6 +104,21 @@ function Frame({ me }: { me: Me }) {
       <TabBar />
     </div>
   );
+}
+
+/** Shows what others change. Its code is not needed for the first screen. */
+function useLive(userId: string): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const left = new AbortController();
+    // Without it, what is shown is read again now and then.
+    const loaded = import('../live/start.ts').catch(() => undefined);
+    void loaded.then((code) => {
+      if (!code || left.signal.aborted) return;
+      left.signal.addEventListener('abort', code.startLive(client, userId));
+    });
+    return () => left.abort();
+  }, [client, userId]);
 }
 
 const Waiting = () => (

@@ -18,7 +18,6 @@ export const keepInBrowser = async (key: string, value: unknown): Promise<boolea
     });
     return store !== undefined;
   })) ?? false;
-export const keptOne = <Value>(key: string) => quietly(() => get<Value>(key, store));
 export const forgetInBrowser = (key: string) => quietly(() => del(key, store));
 
 /** Removes everything of a person. */

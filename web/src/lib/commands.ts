@@ -1,31 +1,76 @@
 import { useEffect, useId, useRef } from 'react';
+import { type CommandId, commands, nameOf, type Pressed } from './command-table.ts';
 import { createStore, useStore } from './store.ts';
 
-/** A command that the palette offers while its subject is on the screen. */
-export interface Command {
+/** A command that can be carried out now. One of the table has its id, and another label if it needs one. */
+type Offer = { id: CommandId; label?: string; run(): void } | { id?: undefined; label: string; run(): void };
+interface Offered {
+  id: CommandId | null;
   label: string;
   run(): void;
 }
 
-const offered = createStore<ReadonlyMap<string, readonly Command[]>>(new Map());
+const offered = createStore<ReadonlyMap<string, readonly Offered[]>>(new Map());
 
-/** Offers commands in the palette as long as the component is there. */
-export function useCommands(commands: readonly Command[]): void {
-  const id = useId();
-  const current = useRef(commands);
-  current.current = commands;
-  const labels = commands.map(({ label }) => label).join('\n');
-  useEffect(() => {
-    const named = labels === '' ? [] : labels.split('\n');
-    const latest = named.map((label, at) => ({ label, run: () => current.current[at]?.run() }));
-    offered.set(new Map(offered.get()).set(id, latest));
-    return () => {
-      const rest = new Map(offered.get());
-      rest.delete(id);
-      offered.set(rest);
-    };
-  }, [id, labels]);
+/** The latest first, so commands for the open note come before those for the list. Of two with the same id, the latest. */
+function current(all = offered.get()): Offered[] {
+  const latest = [...all.values()].reverse().flat();
+  return latest.filter(({ id }, at) => !id || latest.findIndex((other) => other.id === id) === at);
 }
 
-/** The latest first, so commands for the open note come before those for the list. */
-export const useOfferedCommands = (): readonly Command[] => [...useStore(offered).values()].reverse().flat();
+/** Offers commands, by their keys and in the palette, as long as the component is there. */
+export function useCommands(offers: readonly Offer[]): void {
+  const key = useId();
+  const latest = useRef(offers);
+  latest.current = offers;
+  const named = JSON.stringify(offers.map(({ id, label }) => [label ?? (id && commands[id].label), id]));
+  useEffect(() => {
+    const names: [string, CommandId | null][] = JSON.parse(named);
+    const mine = names.map(([label, id], at) => ({ id, label, run: () => latest.current[at]?.run() }));
+    offered.set(new Map(offered.get()).set(key, mine));
+    return () => {
+      const rest = new Map(offered.get());
+      rest.delete(key);
+      offered.set(rest);
+    };
+  }, [key, named]);
+}
+
+export const useOfferedCommands = (): readonly Offered[] => current(useStore(offered));
+
+export const typesText =
+  'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [data-types-text]';
+
+/** The command of a key, with the focus in `target`. */
+export function commandFor<Known extends { id: CommandId | null }>(
+  pressed: Pressed,
+  target: Element | undefined,
+  known: readonly Known[],
+): Known | undefined {
+  const keys = nameOf(pressed);
+  const hasModifier = keys.length > 1 && keys.includes('+');
+  const isTyping = target?.closest(typesText);
+  return known.find(({ id }) => {
+    if (!id || commands[id].keys !== keys) return false;
+    const { scope } = commands[id];
+    if (isTyping) return hasModifier && scope === 'everywhere';
+    if (scope === 'everywhere' || target?.closest(`[data-scope~=${scope}]`)) return true;
+    // Where nothing has the focus, arrows lead into the list.
+    return keys.length > 1 && !hasModifier && !target?.closest('[data-scope], a, button, summary');
+  });
+}
+
+/** Carries out the commands of all keys, until the returned function is called. Off while a dialog or menu is open. */
+export function listenToKeys(): () => void {
+  function listen(event: KeyboardEvent) {
+    // In a text, Ctrl+K may have turned the selection into a link.
+    if (event.defaultPrevented || document.querySelector('dialog[open], [role=menu]')) return;
+    const target = event.target instanceof Element ? event.target : undefined;
+    const command = commandFor(event, target, current());
+    if (!command) return;
+    event.preventDefault();
+    command.run();
+  }
+  document.addEventListener('keydown', listen);
+  return () => document.removeEventListener('keydown', listen);
+}

@@ -3,6 +3,9 @@ import { createStore } from './store.ts';
 /** Whether the server answers: the one place that knows it. Notes, uploads and queries wait here until it does again. */
 export const connection = createStore<'asking' | 'up' | 'away' | 'offline'>('asking');
 
+/** Whether the server tells this browser what changes. Then it need not be asked. */
+export const live = createStore(false);
+
 const everyMinuteMs = 60_000;
 const whileAwayMs = 2_000;
 const waiting = new Set<() => void>();
@@ -43,7 +46,12 @@ async function ask(): Promise<void> {
     else connection.set('offline');
   }
   isAsking = false;
-  timer = setTimeout(askIfSeen, connection.get() === 'up' ? everyMinuteMs : whileAwayMs);
+  timer = setTimeout(askInTime, connection.get() === 'up' ? everyMinuteMs : whileAwayMs);
+}
+
+function askInTime(): void {
+  if (live.get() && connection.get() === 'up') timer = setTimeout(askInTime, everyMinuteMs);
+  else askIfSeen();
 }
 
 const askIfSeen = () => document.visibilityState === 'visible' && void ask();

@@ -13,7 +13,13 @@ interface PlaybackState {
 
 const speedKey = 'speed';
 
-/** The playback of one recording. The player, its keys and the marked word follow it. It lives outside React. */
+/** A recording, and when it begins among those of its note. */
+export interface Track {
+  address: string;
+  start: number;
+}
+
+/** Plays the recordings of a note, one after the other. Player, keys and the marked word follow it. It lives outside React. */
 export class Playback {
   readonly state = createStore<PlaybackState>({
     isPlaying: false,
@@ -24,19 +30,24 @@ export class Playback {
   /** In seconds, from the server: files that a browser recorded do not state it. */
   readonly length: number;
   readonly #audio = new Audio();
+  readonly #tracks: readonly Track[];
+  #track = 0;
   readonly #listeners = new Set<(seconds: number) => void>();
   #frame = 0;
 
-  constructor(address: string, length: number) {
+  constructor(tracks: readonly Track[], length: number) {
     this.length = length;
+    this.#tracks = tracks;
     const audio = this.#audio;
     audio.preload = 'metadata';
-    audio.src = address;
+    audio.src = tracks[0]?.address ?? '';
+    audio.defaultPlaybackRate = this.state.get().speed;
     audio.playbackRate = this.state.get().speed;
     audio.addEventListener('play', () => this.#show({ isPlaying: true }));
     audio.addEventListener('pause', () => this.#show({ isPlaying: false }));
-    audio.addEventListener('timeupdate', () => this.#show({ seconds: audio.currentTime }));
-    audio.addEventListener('seeking', () => this.#show({ seconds: audio.currentTime }));
+    audio.addEventListener('timeupdate', () => this.#show({ seconds: this.#seconds }));
+    audio.addEventListener('seeking', () => this.#show({ seconds: this.#seconds }));
+    audio.addEventListener('ended', () => this.#playNext());
     audio.addEventListener('error', () => this.#show({ failed: true, isPlaying: false }));
   }
 
@@ -45,8 +56,18 @@ export class Playback {
     else this.pause();
   }
 
+  get #seconds(): number {
+    return (this.#tracks[this.#track]?.start ?? 0) + this.#audio.currentTime;
+  }
+
+  /** Files that a browser recorded do not state their length, so the next one is played when this one has ended. */
+  #playNext(): void {
+    const next = this.#tracks[this.#track + 1];
+    if (next) this.playFrom(next.start);
+  }
+
   play(): void {
-    if (this.#audio.currentTime >= this.length) this.#audio.currentTime = 0;
+    if (this.#seconds >= this.length) this.seek(0);
     // Fails only without an audio device; the position stays.
     this.#audio.play().catch(() => {});
   }
@@ -56,12 +77,24 @@ export class Playback {
   }
 
   seek(seconds: number): void {
-    this.#audio.currentTime = Math.min(Math.max(0, seconds), this.length);
-    this.#show({ seconds: this.#audio.currentTime });
+    const place = Math.min(Math.max(0, seconds), this.length);
+    const track = Math.max(
+      0,
+      this.#tracks.findLastIndex(({ start }) => start <= place),
+    );
+    const { address = '', start = 0 } = this.#tracks[track] ?? {};
+    if (track !== this.#track) {
+      const { isPlaying } = this.state.get();
+      this.#track = track;
+      this.#audio.src = address;
+      if (isPlaying) this.#audio.play().catch(() => {});
+    }
+    this.#audio.currentTime = Math.max(0, place - start);
+    this.#show({ seconds: place });
   }
 
   skip(seconds: number): void {
-    this.seek(this.#audio.currentTime + seconds);
+    this.seek(this.#seconds + seconds);
   }
 
   playFrom(seconds: number): void {
@@ -70,6 +103,7 @@ export class Playback {
   }
 
   setSpeed(speed: number): void {
+    this.#audio.defaultPlaybackRate = speed;
     this.#audio.playbackRate = speed;
     this.#show({ speed });
     try {
@@ -82,7 +116,7 @@ export class Playback {
   /** Called with the position for every frame during playback, and after every seek. */
   onTick(listener: (seconds: number) => void): () => void {
     this.#listeners.add(listener);
-    listener(this.#audio.currentTime);
+    listener(this.#seconds);
     return () => this.#listeners.delete(listener);
   }
 
@@ -101,7 +135,7 @@ export class Playback {
   }
 
   #tick(): void {
-    for (const listener of this.#listeners) listener(this.#audio.currentTime);
+    for (const listener of this.#listeners) listener(this.#seconds);
     if (this.state.get().isPlaying) this.#frame = requestAnimationFrame(() => this.#tick());
   }
 }

@@ -14,6 +14,8 @@ export interface StoredNote {
   revision: number;
   title: string | null;
   content: string;
+  /** Nobody has written anything: the server answers with the text of the transcript. */
+  content_is_transcript?: boolean;
   edit: Edit | null;
   /** The id of the person who wrote the text last. */
   edited_by: string | null;
@@ -100,8 +102,13 @@ export function keptOf(doc: Doc): KeptDoc {
   return { key, id, folderId, spaceId, base, mine, stored, ahead, earlier, theirs };
 }
 
-export const textOf = ({ title, content }: { title: string | null; content: string }): Text => ({
-  title: title ?? '',
+/** What people have written in the note. */
+export const textOf = ({
+  title,
   content,
+  content_is_transcript: isTranscript = false,
+}: Pick<StoredNote, 'title' | 'content' | 'content_is_transcript'>): Text => ({
+  title: title ?? '',
+  content: isTranscript ? '' : content,
 });
 export const pairOf = ({ session, seq }: Edit): Edit => ({ session, seq });

@@ -25,7 +25,8 @@ export type Effect =
   | { type: 'persist'; now: boolean }
   /** The browser need not keep this text any longer. */
   | { type: 'forget' }
-  | { type: 'send'; text: Written; baseRevision: number | undefined }
+  /** Without the content if that has not changed: a new title does not end the transcript's text. */
+  | { type: 'send'; text: Written; baseRevision: number | undefined; keepsContent: boolean }
   /** The text on the screen now has changes of this note. */
   | { type: 'merged'; note: StoredNote }
   | { type: 'wake'; ms: number };
@@ -140,6 +141,7 @@ const sendOf = (doc: Doc, text: Written): Effect => ({
   type: 'send',
   text,
   baseRevision: doc.base?.revision,
+  keepsContent: doc.base?.content === text.content,
 });
 
 function answered(before: Doc, sent: Written, note: StoredNote): Step {

@@ -4,8 +4,10 @@ import { randomId } from '../lib/random-id.ts';
 import { createStore } from '../lib/store.ts';
 import { fetchNote, type Note } from '../resources/notes.ts';
 import { newDoc, recovered } from './doc.ts';
-import { isAbandoned, readJournal, replaces } from './journal.ts';
+import { isClean } from './document.ts';
+import { forget, isAbandoned, readJournal, replaces } from './journal.ts';
 import { NoteDocument } from './note-document.ts';
+import { newSession } from './sessions.ts';
 import { hear } from './tabs.ts';
 
 /** The documents of this page. A note has one, so that no two of them save the same text. */
@@ -32,7 +34,7 @@ interface Opening {
 /** The document of a note. Each editor that shows it says so with `opened`. */
 export function documentOf(client: QueryClient, { key, note, ...place }: Opening): NoteDocument {
   const known = documents.find((one) => one.key === key || (note && one.doc.id === note.id));
-  return known ?? add(client, newDoc({ key, session: randomId(), note, ...place }));
+  return known ?? add(client, newDoc({ key, session: newSession(), note, ...place }));
 }
 
 /** The result says that the editor is closed: what is not saved yet is saved. */
@@ -45,6 +47,21 @@ export function opened(document: NoteDocument): () => void {
     document.save();
     settle(document);
   };
+}
+
+/** Whether this page has a text of the note that the server does not have. */
+export const hasUnsavedText = (noteId: string) =>
+  documents.some(({ doc }) => doc.id === noteId && !isClean(doc));
+
+/** The note is gone. Its text becomes a new note, whose key is the result. */
+export function saveAsNew(client: QueryClient, document: NoteDocument): string {
+  const { mine, folderId, spaceId } = document.doc;
+  const copy = add(client, newDoc({ key: randomId(), session: newSession(), folderId, spaceId }));
+  copy.edit({ title: mine.title, content: mine.content });
+  copy.save();
+  documents = documents.filter((one) => one !== document);
+  forget(document.doc);
+  return copy.key;
 }
 
 function add(client: QueryClient, doc: ConstructorParameters<typeof NoteDocument>[1]): NoteDocument {
@@ -74,7 +91,7 @@ export async function startDocuments(client: QueryClient, userId: string): Promi
       ({ key, doc }) => key === entry.doc.key || (doc.id && doc.id === entry.doc.id),
     );
     if (isKnown || !(await isAbandoned(entry))) continue;
-    const document = add(client, recovered(entry.doc, randomId()));
+    const document = add(client, recovered(entry.doc, newSession()));
     replaces(document.doc, entry);
     settle(document);
     document.save();
@@ -86,6 +103,12 @@ export async function startDocuments(client: QueryClient, userId: string): Promi
         () => {},
       );
   }
+}
+
+/** Somebody else is signed in. What is not sent stays in this browser for its writer, and must not go to another account. */
+export function leaveDocuments(): void {
+  for (const document of documents) document.leave();
+  documents = [];
 }
 
 const hideAll = () => {

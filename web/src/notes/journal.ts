@@ -16,6 +16,8 @@ export interface Entry {
   at: string;
   /** The page that writes it. */
   page: string;
+  /** When it was kept. Versions before this one did not say so. */
+  time?: number;
   doc: KeptDoc;
 }
 
@@ -24,17 +26,23 @@ holdInTab(page);
 
 const everyMs = 100;
 const maxTailChars = 50_000;
+const leavingTries = 5;
 
 let person = '';
 /** What was recovered is kept in its old place until its text is safe in the new one. */
-const oldPlaces = new Map<string, string>();
+const oldPlaces = new Map<string, string[]>();
 const waiting = new Map<string, Doc>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const placeOf = (doc: Doc) => `${person}/draft/${doc.key}/${doc.session}`;
-const entryOf = (doc: Doc): Entry => ({ at: placeOf(doc), page, doc: keptOf(doc) });
+export const placeOf = (doc: Doc) => `${person}/draft/${doc.key}/${doc.session}`;
+const entryOf = (doc: Doc): Entry => ({
+  at: placeOf(doc),
+  page,
+  time: Date.now(),
+  doc: keptOf(doc),
+});
 
-/** What this person's pages left behind in this browser. With both a tail and an entry, the later text counts. */
+/** What this person's pages left behind in this browser, the newest first. With both a tail and an entry, the later text counts. */
 export async function readJournal(userId: string): Promise<Entry[]> {
   person = userId;
   const entries = new Map<string, Entry>();
@@ -49,7 +57,7 @@ export async function readJournal(userId: string): Promise<Entry[]> {
     const base = tail.doc.base ?? entry?.doc.base ?? null;
     entries.set(tail.at, { ...tail, doc: { ...tail.doc, base } });
   }
-  return [...entries.values()];
+  return [...entries.values()].sort((one, other) => (other.time ?? 0) - (one.time ?? 0));
 }
 
 /** As versions before this one kept it. */
@@ -73,16 +81,24 @@ function fromOldDraft({ id, title, content, updatedAt, folderId, spaceId }: OldD
   };
 }
 
-/** Whether the page that wrote it is gone. */
-export const isAbandoned = async (entry: Entry) => entry.page !== page && (await isFreeInTabs(entry.page));
+/** Whether the page that wrote it is gone. One that is just being left, as in a reload, still holds its lock for a moment. */
+export async function isAbandoned(entry: Entry): Promise<boolean> {
+  if (entry.page === page) return false;
+  for (let tries = 1; !(await isFreeInTabs(entry.page)); tries += 1) {
+    if (tries === leavingTries) return false;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+  return true;
+}
 
 /** The text that another page of this browser has of this note. */
 export const findEntry = async (name: string): Promise<Entry | undefined> =>
-  (await readJournal(person)).findLast(({ page: by, doc }) => by !== page && (doc.id ?? doc.key) === name);
+  (await readJournal(person)).find(({ page: by, doc }) => by !== page && (doc.id ?? doc.key) === name);
 
 /** From now on `doc` stands for the text of the entry. */
-export function replaces(doc: Doc, { at }: Entry): void {
-  oldPlaces.set(placeOf(doc), at);
+export function replaces(doc: Doc, { at }: Pick<Entry, 'at'>): void {
+  oldPlaces.set(placeOf(doc), [at, ...(oldPlaces.get(at) ?? [])]);
+  oldPlaces.delete(at);
 }
 
 /** Keeps the text: now, or within a tenth of a second. A long note is not written again for every letter. */
@@ -127,9 +143,10 @@ export function forget(doc: Doc): void {
 }
 
 function leaveOldPlace(doc: Doc): void {
-  const old = oldPlaces.get(placeOf(doc));
-  if (old === undefined) return;
+  const old = oldPlaces.get(placeOf(doc)) ?? [];
   oldPlaces.delete(placeOf(doc));
-  void forgetInBrowser(old);
-  void forgetTail(old);
+  for (const place of old) {
+    void forgetInBrowser(place);
+    void forgetTail(place);
+  }
 }

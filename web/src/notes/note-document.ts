@@ -1,11 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/errors.ts';
-import { randomId } from '../lib/random-id.ts';
 import { createStore, type Store } from '../lib/store.ts';
 import { changeNote, createNote, fetchNote, type Note, showSaved } from '../resources/notes.ts';
-import { type Doc, newDoc, recovered, type StoredNote, type Written } from './doc.ts';
+import { type Doc, newDoc, recovered, type StoredNote, textOf, type Written } from './doc.ts';
 import { type Effect, type Event, isClean, type Phase, phaseOf, step } from './document.ts';
 import * as journal from './journal.ts';
+import { newSession } from './sessions.ts';
 import { claim, hearOnce, type Message, tell } from './tabs.ts';
 
 export interface DocumentView {
@@ -37,6 +37,7 @@ export class NoteDocument {
   #release: (() => void) | undefined;
   #wantsToWrite = false;
   #isElsewhere = false;
+  #hasLeft = false;
   #merged: StoredNote | undefined;
 
   constructor(client: QueryClient, doc: Doc, onChange: (document: NoteDocument) => void) {
@@ -60,7 +61,7 @@ export class NoteDocument {
 
   save = () => this.take({ type: 'tick' });
   retry = () => this.take({ type: 'retry' });
-  resolve = (keep: 'mine' | 'theirs' | 'both') => this.take({ type: 'resolve', keep, session: randomId() });
+  resolve = (keep: 'mine' | 'theirs' | 'both') => this.take({ type: 'resolve', keep, session: newSession() });
 
   /** The page may end now. First what needs no time, then what may still finish. */
   hide(): void {
@@ -71,8 +72,16 @@ export class NoteDocument {
     this.take({ type: 'hidden' });
   }
 
+  /** Sends nothing from now on. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.hide();
+  }
+
   take(event: Event): void {
     const { doc, effects } = step(this.doc, event);
+    // After a decision the text goes on in a new session. Found beside it, the text before would come back instead of it.
+    if (doc.session !== this.doc.session) journal.replaces(doc, { at: journal.placeOf(this.doc) });
     this.doc = doc;
     this.#show();
     void this.#run(effects, event.type === 'hidden');
@@ -110,14 +119,15 @@ export class NoteDocument {
           this.#show();
           break;
         case 'send':
-          void this.#send(effect);
+          if (!this.#hasLeft) void this.#send(effect);
       }
   }
 
-  async #send({ text, baseRevision }: Extract<Effect, { type: 'send' }>): Promise<void> {
+  async #send(sending: Extract<Effect, { type: 'send' }>): Promise<void> {
+    const { text } = sending;
     const isNew = this.doc.id === null;
     try {
-      const note = await this.#store(text, baseRevision);
+      const note = await this.#store(sending);
       this.#answered(text, note, isNew);
     } catch (error) {
       const stale =
@@ -131,19 +141,18 @@ export class NoteDocument {
     }
   }
 
-  #store({ session, seq, ...text }: Written, base: number | undefined): Promise<Note> {
+  #store({ text, baseRevision: base, keepsContent }: Extract<Effect, { type: 'send' }>): Promise<Note> {
     const { id, key, folderId, spaceId } = this.doc;
-    const body = {
-      content: text.content,
-      title: text.title.trim() === '' ? null : text.title,
-      edit: { session, seq },
-    };
+    const { title, content, session, seq } = text;
+    const body = { title: title.trim() === '' ? null : title, edit: { session, seq } };
     // The page may be closed before the answer. Browsers then send at most 64 kB.
-    const options = { keepalive: new Blob([JSON.stringify(body)]).size < maxKeepaliveBytes };
-    if (id !== null)
-      return changeNote(id, { ...body, ...(base === undefined ? {} : { base_revision: base }) }, options);
+    const options = { keepalive: new Blob([JSON.stringify({ ...body, content })]).size < maxKeepaliveBytes };
+    if (id !== null) {
+      const changed = keepsContent ? body : { ...body, content };
+      return changeNote(id, { ...changed, ...(base === undefined ? {} : { base_revision: base }) }, options);
+    }
     const place = { ...(folderId ? { folder_id: folderId } : {}), ...(spaceId ? { space_id: spaceId } : {}) };
-    return createNote({ ...body, client_note_id: key, note_type: 'personal', ...place }, options);
+    return createNote({ ...body, content, client_note_id: key, note_type: 'personal', ...place }, options);
   }
 
   #answered(sent: Written, note: Note, isNew: boolean): void {
@@ -192,7 +201,7 @@ export class NoteDocument {
     this.#isElsewhere = true;
     clearTimeout(this.#timer);
     const { key, id, mine, base } = this.doc;
-    this.doc = { ...newDoc({ key, session: randomId() }), id, base, mine, stored: mine };
+    this.doc = { ...newDoc({ key, session: newSession() }), id, base, mine, stored: mine };
     this.#show();
   }
 
@@ -230,7 +239,7 @@ export class NoteDocument {
       phase: phaseOf(doc),
       error: doc.problem?.error,
       noteId: doc.id ?? undefined,
-      theirs: doc.theirs ?? undefined,
+      theirs: doc.theirs ? { ...doc.theirs, ...textOf(doc.theirs) } : undefined,
       merged: this.#merged,
       isElsewhere: this.#isElsewhere,
     };

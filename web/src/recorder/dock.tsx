@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { typesText } from '../lib/hotkeys.ts';
+import { typesText } from '../lib/commands.ts';
 import { useStore } from '../lib/store.ts';
 import type { Me } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
@@ -44,6 +44,17 @@ export function Dock({ me }: { me: Me }) {
 
   return (
     <>
+      {state.step === 'choosing' && (
+        <Choosing
+          name={state.note.name}
+          onChoose={(isInto) =>
+            void startRecording(
+              me,
+              isInto ? { ...state.to, noteId: state.note.id, name: state.note.name } : state.to,
+            )
+          }
+        />
+      )}
       {state.step === 'asking' && (
         <p className={styles.asking} role="status">
           {texts.asking} {state.to && texts.goesTo(state.to.name)}
@@ -65,12 +76,56 @@ export function Dock({ me }: { me: Me }) {
   );
 }
 
+/** Whoever was writing goes on writing: the focus returns to where it was. */
+function Choosing({ name, onChoose }: { name: string; onChoose(isInto: boolean): void }) {
+  const [before] = useState(focused);
+  const first = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    first.current?.querySelector('button')?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, [before]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc dismisses it, as the button does
+    <div
+      ref={first}
+      className={styles.refused}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') recorder.set({ step: 'off' });
+      }}
+    >
+      <Notice title={texts.where}>
+        <p className={styles.choices}>
+          <Button look="primary" icon="mic" onClick={() => onChoose(true)}>
+            {texts.intoNote(name)}
+          </Button>
+          <Button onClick={() => onChoose(false)}>{texts.newNote}</Button>
+        </p>
+      </Notice>
+      <Button look="quiet" onClick={() => recorder.set({ step: 'off' })}>
+        {commonStrings.cancel}
+      </Button>
+    </div>
+  );
+}
+
+/** The element with the focus, also inside the editor, which has a tree of its own. */
+function focused(): Element | null {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element;
+}
+
 function useWishes(me: Me): void {
   const wished = useStore(wish);
   useEffect(() => {
     if (!wished) return;
     wish.set(undefined);
-    if (wished.kind === 'record') void startRecording(me, wished.to);
+    const isFree = !['asking', 'recording'].includes(recorder.get().step);
+    if (wished.kind === 'record' && wished.note && isFree)
+      recorder.set({ step: 'choosing', to: wished.to, note: wished.note });
+    else if (wished.kind === 'record') void startRecording(me, wished.to);
     else if (wished.kind === 'stop') stopRecording();
     else
       checkAllowed(me)
@@ -92,7 +147,9 @@ function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
     if (!noteId) return;
     const open = () => void navigate(noteHref(item, noteId));
     const writes = document.activeElement?.closest(typesText);
-    if (window.location.pathname === finishing.place && !writes) open();
+    const isHere = window.location.pathname === `/notes/${noteId}`;
+    if (item.to?.noteId === noteId && isHere) toast({ title: texts.inTranscript });
+    else if (window.location.pathname === finishing.place && !writes) open();
     else toast({ title: texts.ready(item.name), action: { label: texts.openNote, run: open } });
   }, [item, finishing, navigate]);
 }

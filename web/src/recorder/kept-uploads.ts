@@ -1,3 +1,4 @@
+import type { Explanation } from '../api/errors.ts';
 import {
   forgetInBrowser,
   forgetManyInBrowser,
@@ -5,6 +6,12 @@ import {
   keptInBrowser,
 } from '../lib/browser-storage.ts';
 import type { Asked, Destination } from '../resources/uploads.ts';
+
+export interface Refused {
+  problem: Explanation;
+  /** Whether another try may help. */
+  mayRetry: boolean;
+}
 
 /** An upload in progress. The browser keeps its audio until the server has every byte, and the rest until it is a note. */
 export interface KeptUpload {
@@ -23,6 +30,8 @@ export interface KeptUpload {
   replaces?: string;
   /** The server has every byte. */
   isSent: boolean;
+  /** The server refused it. It is not sent again unless the person asks for it. */
+  refused?: Refused;
   /** Cancelled, but the server may still have some of it. */
   isDiscarded?: true;
 }

@@ -1,8 +1,9 @@
-import { ApiError, type Explanation, explain } from '../api/errors.ts';
+import { ApiError, type Explanation, explain, isForGood } from '../api/errors.ts';
 import { formatBytes, formatComingDay } from '../lib/format.ts';
 import type { Speech } from '../resources/session.ts';
 import type { Usage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
+import type { Refused } from './kept-uploads.ts';
 
 const texts = recorderStrings.problems;
 
@@ -42,6 +43,12 @@ export function refusalOfFile(file: File, { formats, recording_max_bytes: max }:
 }
 
 export const formatName = (format: string) => (format === 'webm' ? 'WebM' : format.toUpperCase());
+
+/** After a refusal: what to say, and whether to offer another try. */
+export const refusedBy = (error: unknown): Refused => ({
+  problem: explainProblem(error),
+  mayRetry: error instanceof ApiError && !isForGood(error.code),
+});
 
 /** Why it did not become a note, and what to do about it. */
 export function explainProblem(error: unknown): Explanation {

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { toast, toastError } from '../ui/toast.tsx';
 import { noteHref } from './kept-uploads.ts';
-import { audioOf, giveFile, giveUp, type Item, retry } from './queue.ts';
+import { audioOf, giveFile, giveUp, type Item, isClearable, retry } from './queue.ts';
 import styles from './recorder.module.css';
 
 const texts = recorderStrings.queue;
@@ -18,15 +18,23 @@ export function QueueLine({ items }: { items: readonly Item[] }) {
   const id = useId();
   const inWork = items.filter(({ state }) => ['waiting', 'sending', 'transcribing'].includes(state.step));
   const troubled = items.filter(({ state }) => ['failed', 'missing'].includes(state.step));
+  const over = items.filter(isClearable);
   const title = titleOf(inWork.length, troubled.length, items.length);
   return (
     <section className={styles.queue} aria-label={texts.label}>
       {isOpen && (
-        <ul className={styles.items} id={id}>
-          {items.map((item) => (
-            <QueueItem key={item.id} item={item} />
-          ))}
-        </ul>
+        <div id={id}>
+          <ul className={styles.items}>
+            {items.map((item) => (
+              <QueueItem key={item.id} item={item} />
+            ))}
+          </ul>
+          {over.length > 1 && (
+            <Button look="quiet" className={styles.clear} onClick={() => void Promise.all(over.map(giveUp))}>
+              {texts.clear}
+            </Button>
+          )}
+        </div>
       )}
       <button
         type="button"

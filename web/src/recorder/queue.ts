@@ -1,14 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type Explanation, isNotFound } from '../api/errors.ts';
+import { isNotFound } from '../api/errors.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { holdInTab, isFreeInTabs } from '../lib/tab-locks.ts';
 import { refreshNoteLists } from '../resources/note-list.ts';
-import { deleteNote } from '../resources/notes.ts';
+import { deleteNote, refreshNote } from '../resources/notes.ts';
 import {
   deleteRecording,
   fetchNewestRecordings,
   fetchRecording,
+  mayTryAgain,
   type Recording,
   refreshRecordings,
   retryRecording,
@@ -28,8 +29,9 @@ import {
   keepUpload,
   keptParts,
   keptUploads,
+  type Refused,
 } from './kept-uploads.ts';
-import { explainProblem, refusalOfFile } from './problems.ts';
+import { refusalOfFile, refusedBy } from './problems.ts';
 import { send } from './send.ts';
 
 /** Files up to this size are copied into the browser, so a reload loses nothing. A larger one must be chosen again. */
@@ -46,7 +48,7 @@ export interface Item extends KeptUpload {
     | { step: 'missing' }
     | { step: 'transcribing'; progress: number; isQueued: boolean }
     | { step: 'done'; noteId: string | null }
-    | { step: 'failed'; problem: Explanation; mayRetry: boolean };
+    | ({ step: 'failed' } & Refused);
 }
 
 interface Host {
@@ -103,7 +105,12 @@ async function resume(userId: string, signal: AbortSignal, onResumed: (item: Ite
       continue;
     }
     const audio = createGrowingAudio(await keptParts(upload), true);
-    if (audio.size > 0 && (upload.kind === 'spoken' || audio.size === upload.size)) {
+    if (upload.refused) {
+      holdInTab(upload.id, signal);
+      if (audio.size > 0) audioById.set(upload.id, audio);
+      const mayRetry = upload.refused.mayRetry && audio.size > 0;
+      queue.set([...queue.get(), { ...upload, state: { step: 'failed', ...upload.refused, mayRetry } }]);
+    } else if (audio.size > 0 && (upload.kind === 'spoken' || audio.size === upload.size)) {
       const item = enqueue(upload, audio);
       if (upload.kind === 'spoken') onResumed(item);
     } else if (upload.kind === 'file') {
@@ -160,8 +167,15 @@ async function work(item: Item): Promise<void> {
     await finish(sent);
   } catch (error) {
     if (signal.aborted) return;
-    move(id, { step: 'failed', problem: explainProblem(error), mayRetry: false });
+    await refuse(itemOf(id) ?? item, refusedBy(error));
   }
+}
+
+/** It is not sent again at the next visit. A file that can never be taken need not stay in the browser. */
+async function refuse({ state: _, ...upload }: Item, refused: Refused): Promise<void> {
+  change(upload.id, { refused, state: { step: 'failed', ...refused } });
+  await keepUpload({ ...upload, refused });
+  if (upload.kind === 'file' && !refused.mayRetry) await forgetParts(upload);
 }
 
 async function finish({ replaces, ...upload }: KeptUpload): Promise<void> {
@@ -169,16 +183,16 @@ async function finish({ replaces, ...upload }: KeptUpload): Promise<void> {
   await keepUpload(sent);
   // A spoken recording stays in memory until it is a note, so it can be saved as a file if all else fails.
   void forgetParts(sent);
-  if (replaces) void removeReplaced(replaces).catch(() => {});
+  if (replaces) void removeReplaced(replaces, upload.to?.noteId).catch(() => {});
   change(upload.id, { ...sent, state: { step: 'transcribing', progress: 0, isQueued: true } });
   look();
 }
 
-/** The server ended an upload that sent nothing for too long. Its note goes to the trash. */
-async function removeReplaced(recordingId: string): Promise<void> {
+/** The server ended an upload that sent nothing for too long. Its own note goes to the trash. */
+async function removeReplaced(recordingId: string, intoNoteId: string | undefined): Promise<void> {
   const { note_id } = await fetchRecording(recordingId);
   await deleteRecording(recordingId, true);
-  if (note_id) await deleteNote(note_id);
+  if (note_id && note_id !== intoNoteId) await deleteNote(note_id);
 }
 
 /** Polls all recordings in one request while the server works on any. An older one is polled by itself. */
@@ -215,14 +229,16 @@ export function showRecording(id: string, recording: Recording | undefined): voi
   }
   const { state, progress } = recording;
   if (state === 'done') {
-    move(id, { step: 'done', noteId: recording.note_id });
+    change(id, { name: recording.name, state: { step: 'done', noteId: recording.note_id } });
     audioById.delete(id);
     stops.delete(id);
     void forgetUpload(item);
     refresh();
+    // Silent: the note is read again when it is opened.
+    if (host && item.to?.noteId) void refreshNote(host.client, item.to.noteId).catch(() => {});
   } else if (state === 'failed') {
     const problem = { title: recorderStrings.failed, detail: recording.error ?? '' };
-    move(id, { step: 'failed', problem, mayRetry: recording.has_audio });
+    move(id, { step: 'failed', problem, mayRetry: mayTryAgain(recording) });
   } else move(id, { step: 'transcribing', progress, isQueued: state === 'queued' });
 }
 
@@ -281,11 +297,21 @@ export function audioOf({ id }: Item): Blob | undefined {
 }
 
 export async function retry(item: Item): Promise<void> {
-  if (!item.recordingId) return;
-  await retryRecording(item.recordingId);
-  move(item.id, { step: 'transcribing', progress: 0, isQueued: true });
-  look();
+  const { state: _, refused, ...upload } = item;
+  const audio = audioById.get(item.id);
+  if (refused && audio) {
+    await keepUpload(upload);
+    enqueue(upload, audio);
+  } else if (item.recordingId) {
+    await retryRecording(item.recordingId);
+    move(item.id, { step: 'transcribing', progress: 0, isQueued: true });
+    look();
+  }
 }
+
+/** Removes what is over. What was spoken and is only in this browser stays: nobody can send it again. */
+export const isClearable = ({ kind, isSent, state }: Item) =>
+  state.step === 'done' || (state.step === 'failed' && (kind === 'file' || isSent));
 
 /** Removes it from the list. A running upload is cancelled, here and on the server. */
 export async function giveUp(item: Item): Promise<void> {

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { formatDuration } from '../lib/format.ts';
+import { useStore } from '../lib/store.ts';
 import { useNow } from '../lib/use-now.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -16,7 +18,7 @@ import {
   useLiveTranscript,
 } from './record.ts';
 import styles from './recorder.module.css';
-import type { RecorderState } from './state.ts';
+import { type RecorderState, roomForWords } from './state.ts';
 import { Wave } from './wave.tsx';
 
 const texts = recorderStrings;
@@ -28,11 +30,13 @@ export function RecordingBar({ state }: { state: Shown }) {
   const [isOpen, setOpen] = useState(true);
   const [asksToDiscard, setAsking] = useState(false);
   const item = useQueue().find(({ id }) => id === state.id);
+  const room = useStore(roomForWords);
   const isRecording = state.step === 'recording';
   const isPaused = isRecording && state.since === undefined;
   return (
     <section
       className={styles.bar}
+      data-grows={room === null || undefined}
       aria-label={isRecording ? (isPaused ? texts.paused : texts.recording) : texts.finishing}
     >
       {isOpen && (
@@ -42,7 +46,7 @@ export function RecordingBar({ state }: { state: Shown }) {
               {texts.goesTo(item.to.name)}
             </p>
           )}
-          <Words isRecording={isRecording} />
+          {!room && <Words isRecording={isRecording} />}
           {isRecording && (
             <div className={styles.panelFoot}>
               <MicrophoneField />
@@ -54,6 +58,7 @@ export function RecordingBar({ state }: { state: Shown }) {
           )}
         </div>
       )}
+      {room && createPortal(<Words isRecording={isRecording} fills />, room)}
       <div className={styles.controls}>
         {isRecording ? (
           <>
@@ -108,9 +113,10 @@ function Time({ isPaused }: { isPaused: boolean }) {
 }
 
 /** The transcript so far: final words in ink, the partial transcript paler. */
-function Words({ isRecording }: { isRecording: boolean }) {
+function Words({ isRecording, fills = false }: { isRecording: boolean; fills?: boolean }) {
   const { texts: final, partial } = useLiveTranscript();
   const box = useRef<HTMLDivElement>(null);
+  const look = fills ? styles.page : styles.words;
   const said = final.join(' ').trim();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the newest words stay in sight
   useEffect(() => {
@@ -118,7 +124,7 @@ function Words({ isRecording }: { isRecording: boolean }) {
   }, [said, partial]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to
-    <div ref={box} className={styles.words} role="log" aria-label={texts.text} tabIndex={0} dir="auto">
+    <div ref={box} className={look} role="log" aria-label={texts.text} tabIndex={0} dir="auto">
       {said} <span className={styles.partial}>{partial}</span>
       {said === '' && partial === '' && (
         <span className="muted">{isRecording ? texts.nothingYet : texts.nothingHeard}</span>

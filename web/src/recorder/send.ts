@@ -41,7 +41,7 @@ export async function send(given: KeptUpload, audio: AudioSource, watcher: Watch
   async function begin(): Promise<string> {
     const length = isGrowing ? null : audio.size;
     const { name, asked, to } = upload;
-    const about = { name: isGrowing ? name : withoutEnding(name), asked, length };
+    const about = { name: isGrowing ? undefined : withoutEnding(name), asked, length };
     const recordingId = await createUpload({ ...about, to }).catch((error: unknown) => {
       if (!to || !isWrongPlace(error)) throw error;
       // The folder or space is gone, but the recording must not be lost with it.

@@ -17,7 +17,6 @@ export const useFolders = (spaceId?: string) =>
           api.GET('/api/v1/folders/list', { params: { query: spaceId ? { space_id: spaceId } : {} } }),
         )
       ).data,
-    staleTime: 60_000,
   });
 
 export async function createFolder(client: QueryClient, name: string, spaceId?: string): Promise<Folder> {

@@ -1,10 +1,14 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
+import { isNotFound } from '../api/errors.ts';
 import type { components, operations } from '../api/schema.d.ts';
+import { lookAtInvitation } from './session.ts';
 import { refreshWorkspaces } from './workspaces.ts';
 
 export type Invitation = components['schemas']['Invitation'];
 export type ReceivedInvitation = components['schemas']['ReceivedInvitation'];
+/** `needs_code`: a code by e-mail must prove the address first. */
+export type LinkedInvitation = ReceivedInvitation & { needs_code: boolean };
 /** With the link to pass on, unless the server mailed it. */
 export type SentInvitation =
   operations['createInvitation']['responses']['201']['content']['application/json']['data'];
@@ -50,6 +54,22 @@ export const useReceivedInvitation = (token: string) =>
     queryKey: ['invitation', token],
     queryFn: async () => (await read(api.GET('/api/invitations/{token}', by(token)))).data,
     // Once it is answered there is nothing left to ask for.
+    refetchOnWindowFocus: false,
+  });
+
+/** What its link says to whoever has it. `null` if it does not work. */
+export const useInvitationByLink = (token: string, enabled = true) =>
+  useQuery({
+    queryKey: ['invitation-link', token],
+    queryFn: async () => {
+      try {
+        return (await lookAtInvitation<LinkedInvitation>(token)).invitation;
+      } catch (error) {
+        if (isNotFound(error)) return null;
+        throw error;
+      }
+    },
+    enabled,
     refetchOnWindowFocus: false,
   });
 

@@ -153,6 +153,20 @@ export const listedNote = (client: QueryClient, id: string | undefined): Note | 
     .flatMap(([, list]) => list?.notes ?? [])
     .find((note) => note.id === id);
 
+/** Those of these notes that are in lists or search results, and whether these are on the screen. */
+export const listedNotes = (client: QueryClient, ids: ReadonlySet<string>) =>
+  client
+    .getQueryCache()
+    .findAll({
+      predicate: ({ queryKey: [notes, kind] }) => notes === 'notes' && (kind === 'list' || kind === 'search'),
+    })
+    .flatMap((query) => {
+      const data = query.state.data as KnownNotes | FoundNotes | undefined;
+      const notes = data && ('notes' in data ? data.notes : data.data);
+      const place = query.isActive() ? ('listed' as const) : ('kept' as const);
+      return (notes ?? []).filter(({ id }) => ids.has(id)).map((note) => ({ note, place }));
+    });
+
 /** Changed fields of some notes, by id. */
 export type Changed = ReadonlyMap<string, Partial<Note>>;
 
@@ -186,13 +200,24 @@ export function updateLists(client: QueryClient, changed: Changed): void {
   );
 }
 
-/** Refetches the lists, and removes these notes from them until then. */
-export function removeFromLists(client: QueryClient, ids: readonly string[]): Promise<void> {
+/** Removes notes from all lists and search results. */
+export function takeFromLists(client: QueryClient, ids: readonly string[]): void {
+  if (ids.length === 0) return;
   const gone = new Set(ids);
+  const rest = <Known extends Note>(notes: readonly Known[]) => notes.filter(({ id }) => !gone.has(id));
   client.setQueriesData<KnownNotes>(
     { queryKey: listKey },
-    (list) => list && { ...list, notes: list.notes.filter(({ id }) => !gone.has(id)) },
+    (list) => list && { ...list, notes: rest(list.notes) },
   );
+  client.setQueriesData<FoundNotes>(
+    { queryKey: searchKey },
+    (found) => found && { ...found, data: rest(found.data) },
+  );
+}
+
+/** Refetches the lists, and removes these notes from them until then. */
+export function removeFromLists(client: QueryClient, ids: readonly string[]): Promise<void> {
+  takeFromLists(client, ids);
   void client.invalidateQueries({ queryKey: searchKey });
   return refreshNoteLists(client);
 }

@@ -1,6 +1,7 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { api, read } from '../api/client.ts';
+import { recordingsPerPage, transcriptionsPerPage } from '../api/limits.ts';
 import type { components, operations } from '../api/schema.d.ts';
 import { refreshNote } from './notes.ts';
 import {
@@ -11,7 +12,7 @@ import {
   retryRecording,
 } from './recordings.ts';
 
-type Listed = Pick<components['schemas']['ListedTranscription'], 'id' | 'user_id'>;
+type Listed = components['schemas']['ListedTranscription'];
 type Changes = operations['updateTranscription']['requestBody']['content']['application/json'];
 
 const oneKey = (id: string) => ['recordings', 'one', id];
@@ -19,34 +20,87 @@ const oneKey = (id: string) => ['recordings', 'one', id];
 /** The address of the audio; the browser sends the session cookie. */
 export const audioAddress = (id: string) => `/api/v1/recordings/${id}/audio`;
 
-/** The recording of the note; null if there is none, or it was deleted. */
-export const useNoteRecording = (noteId: string) =>
+const waveformOf = (id: string) => ({
+  queryKey: ['recordings', 'waveform', id],
+  queryFn: async () =>
+    (await read(api.GET('/api/v1/recordings/{id}/waveform', { params: { path: { id } } }))).data.peaks,
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
+/** How loud these recordings are, one after the other, each part 0 to 255. Undefined until all are known. */
+export function useWaveform(recordings: readonly Recording[]): readonly number[] | undefined {
+  const found = useQueries({ queries: recordings.map(({ id }) => waveformOf(id)) });
+  const [first, ...more] = found;
+  if (more.length === 0) return first?.data;
+  if (found.some(({ data }) => !data?.length)) return undefined;
+  const whole = recordings.reduce((sum, { duration_ms }) => sum + (duration_ms ?? 0), 0);
+  return recordings.flatMap(({ duration_ms }, at) => {
+    const peaks = found[at]?.data ?? [];
+    const share = Math.round((shownPeaks * (duration_ms ?? 0)) / Math.max(1, whole));
+    return Array.from({ length: share }, (_, peak) => peaks[Math.floor((peak * peaks.length) / share)] ?? 0);
+  });
+}
+
+const shownPeaks = 500;
+
+/** A part of the transcript of a note: what was said in one recording. */
+export interface SaidPart {
+  transcriptionId: string;
+  userId: string;
+  /** When it begins among those of the note. */
+  start: number;
+  /** Undefined if it is the only one. */
+  segments: readonly { speaker: string | null }[] | undefined;
+}
+
+/** The recordings of the note, the first first. */
+export const useNoteRecordings = (noteId: string) =>
   useQuery({
     queryKey: ['recordings', 'of note', noteId],
-    queryFn: async ({ signal }): Promise<Recording | null> => {
-      const query = { note_id: noteId, limit: 1 };
+    queryFn: async ({ signal }): Promise<Recording[]> => {
+      const query = { note_id: noteId, limit: recordingsPerPage };
       const { data } = await read(api.GET('/api/v1/recordings', { params: { query }, signal }));
-      return data[0] ?? null;
+      return data.toReversed();
     },
     staleTime: 60_000,
   });
 
-/** The transcription of a note, also of one without a recording; null when it was deleted. */
-export function useNoteTranscription(noteId: string): Listed | null | undefined {
-  const recording = useNoteRecording(noteId).data;
+/** What the transcript of a note is made of. Undefined until it is known; empty when all was deleted. */
+export function useSaidParts(noteId: string): readonly SaidPart[] | undefined {
+  const recordings = useNoteRecordings(noteId).data;
+  const [only, ...more] = recordings ?? [];
+  const isOne = only !== undefined && more.length === 0;
   const { data } = useQuery({
     queryKey: ['transcriptions', 'of note', noteId],
-    enabled: recording === null,
-    queryFn: async ({ signal }): Promise<Listed | null> => {
-      const query = { note_id: noteId, limit: 1 };
-      const { data } = await read(api.GET('/api/v1/transcriptions/list', { params: { query }, signal }));
-      return data[0] ?? null;
+    enabled: recordings !== undefined && !isOne,
+    queryFn: async ({ signal }) => {
+      const query = { note_id: noteId, limit: transcriptionsPerPage, include: 'segments' as const };
+      return (await read(api.GET('/api/v1/transcriptions/list', { params: { query }, signal }))).data;
     },
     staleTime: 60_000,
   });
-  if (!recording) return data;
-  const { transcription_id: id, user_id } = recording;
-  return id === null ? null : { id, user_id };
+  return useMemo(() => {
+    if (isOne) {
+      const { transcription_id: transcriptionId, user_id: userId } = only;
+      return transcriptionId === null ? [] : [{ transcriptionId, userId, start: 0, segments: undefined }];
+    }
+    return data && inOrder(data, recordings ?? []);
+  }, [isOne, only, data, recordings]);
+}
+
+/** As the server joins them: by the time of the recording. */
+function inOrder(said: readonly Listed[], recordings: readonly Recording[]): SaidPart[] {
+  const begunAt = ({ id, created_at }: Listed) =>
+    recordings.find(({ transcription_id }) => transcription_id === id)?.created_at ?? created_at;
+  let start = 0;
+  return said
+    .toSorted((one, other) => begunAt(one).localeCompare(begunAt(other)) || one.id.localeCompare(other.id))
+    .map(({ id, user_id, segments, audio_duration_ms }) => {
+      const from = start;
+      start += (audio_duration_ms ?? 0) / 1000;
+      return { transcriptionId: id, userId: user_id, start: from, segments: segments ?? [] };
+    });
 }
 
 /** Corrects segments or renames speakers. Resolves when the changed note has been read again. */

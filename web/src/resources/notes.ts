@@ -33,17 +33,34 @@ export function useNote(id: string | undefined) {
   });
 }
 
-/** Reads the note again, and shows it wherever it is cached. */
-export async function refreshNote(client: QueryClient, id: string): Promise<void> {
+/** The note as it is cached, if it is. */
+export const knownNote = (client: QueryClient, id: string): Note | undefined =>
+  client.getQueryData<OpenNote>(noteKey(id)) ?? listedNote(client, id);
+
+/** Reads the note again, and shows it wherever it is cached, unless a newer one came meanwhile. */
+export async function refreshNote(client: QueryClient, id: string): Promise<Note> {
   const { transcript, ...note } = await fetchNote(id);
+  const known = client.getQueryData<OpenNote>(noteKey(id));
+  if (known && known.revision > note.revision) return known;
   client.setQueryData<OpenNote>(noteKey(id), { ...note, transcript });
   updateLists(client, new Map([[id, note]]));
+  return note;
 }
 
-export const useNoteTranscript = (id: string, enabled: boolean) =>
+/** Those of these notes that this page has as a whole, and whether they are on the screen. */
+export const openNotes = (client: QueryClient, ids: ReadonlySet<string>) =>
+  client
+    .getQueryCache()
+    .findAll({ ...isOfNotes(ids) })
+    .flatMap((query) => {
+      const note =
+        query.queryKey.length === noteKey('').length && client.getQueryData<OpenNote>(query.queryKey);
+      return note ? [{ note, place: query.isActive() ? ('open' as const) : ('kept' as const) }] : [];
+    });
+
+export const useNoteTranscript = (id: string) =>
   useQuery({
     queryKey: [...noteKey(id), 'transcript'],
-    enabled,
     queryFn: async ({ signal }) =>
       (await read(api.GET('/api/v1/notes/{id}/transcript', { params: { path: { id } }, signal }))).data,
   });

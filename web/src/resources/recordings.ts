@@ -1,5 +1,6 @@
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { api, read } from '../api/client.ts';
+import { isForGood } from '../api/errors.ts';
 import { maxTitleLength, recordingsPerPage } from '../api/limits.ts';
 import type { components } from '../api/schema.d.ts';
 import { changeNote, fetchNote, showSaved } from './notes.ts';
@@ -37,6 +38,9 @@ export const useRecordingList = () =>
 const lookEveryMs = 3_000;
 export const isInWork = ({ state }: Recording) =>
   state === 'uploading' || state === 'queued' || state === 'transcribing';
+
+/** Whether another try can help one that failed. */
+export const mayTryAgain = ({ has_audio, error_code }: Recording) => has_audio && !isForGood(error_code);
 
 /** Its note gets the name too, unless somebody gave the note a title of its own. */
 export async function renameRecording(

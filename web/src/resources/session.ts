@@ -32,6 +32,12 @@ export async function fetchMe(): Promise<Me | null> {
   }
 }
 
+/** Asks who is signed in now. While the server is away, that is whoever it was. */
+export async function checkPerson(client: QueryClient): Promise<void> {
+  const me = await fetchMe().catch(() => undefined);
+  if (me !== undefined) client.setQueryData(sessionKey, me);
+}
+
 /** Forgets everything about the person who was signed in. `me` is who is signed in now. */
 export function changePerson(client: QueryClient, me: Me | null): void {
   forgetShownOnce();
@@ -76,6 +82,13 @@ export const requestCode = (email: string) =>
 
 export const signInWithCode = (email: string, otp: string) =>
   callAuth('POST', '/sign-in/email-otp', { email, otp });
+
+/** Makes the account that somebody was invited to have, and signs in. */
+export const joinByInvitation = (token: string, name: string) =>
+  callAuth<{ workspace_id: string }>('POST', '/sign-in/invitation', { token, name });
+
+export const lookAtInvitation = <Invitation>(token: string) =>
+  callAuth<{ invitation: Invitation }>('POST', '/invitation', { token });
 
 export const signOut = () => callAuth('POST', '/sign-out', {});
 

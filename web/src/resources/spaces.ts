@@ -30,6 +30,12 @@ export function useSharedSpaces() {
   });
 }
 
+/** Where the members of a workspace share notes; its own page if it has no space. */
+export async function sharedPlaceOf(client: QueryClient, workspaceId: string): Promise<string> {
+  const [first] = await client.fetchQuery(spacesOf(workspaceId));
+  return first ? `/notes?space=${first.id}` : `/workspaces/${workspaceId}`;
+}
+
 export const createSpace = (workspaceId: string, body: SpaceDraft) =>
   read(api.POST('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } }, body }));
 

@@ -76,6 +76,7 @@ export async function saveAsNote(
     content: record.text,
     note_type: 'upload',
     transcription_id: record.id,
+    content_is_transcript: true,
     ...(title ? { title } : {}),
     ...(folderId ? { folder_id: folderId } : {}),
   });

@@ -1,6 +1,7 @@
 import { apiError } from '../api/client.ts';
 import { UnreachableError } from '../api/errors.ts';
 import { maxRecordingNameLength } from '../api/limits.ts';
+import { ofPerson } from '../api/person.ts';
 import { noteRateLimit } from '../api/rate-limit.ts';
 import type { components } from '../api/schema.d.ts';
 import { noteNoAnswer } from '../lib/connection.ts';
@@ -11,10 +12,14 @@ type UploadState = components['schemas']['Upload'];
 export interface Asked {
   language: string;
   prompt: string;
+  /** How many people speak; empty if nobody knows. */
+  speakers?: string;
 }
 
 /** Where the note of a recording goes: into a space, a folder, or both. */
 export interface Destination {
+  /** The note that it goes into, instead of a new one. */
+  noteId?: string;
   spaceId?: string;
   folderId?: string;
   /** The name that people see. */
@@ -22,7 +27,8 @@ export interface Destination {
 }
 
 interface NewUpload {
-  name: string;
+  /** Without one, its first words become its name. */
+  name: string | undefined;
   asked: Asked;
   to: Destination | undefined;
   /** Null for a live recording: its size is not known yet, and the server transcribes it while it grows. */
@@ -34,11 +40,9 @@ const uploads = '/api/v1/recordings/uploads';
 /** Begins an upload by tus 1.0 (decision 127) whose recording becomes a note. Returns the id of the recording. */
 export async function createUpload({ name, asked, to, length }: NewUpload): Promise<string> {
   const about = {
-    name: name.slice(0, maxRecordingNameLength),
+    ...(name === undefined ? {} : { name: name.slice(0, maxRecordingNameLength) }),
     ...given(asked),
-    note: 'true',
-    ...(to?.spaceId ? { space_id: to.spaceId } : {}),
-    ...(to?.folderId ? { folder_id: to.folderId } : {}),
+    ...placeOf(to),
   };
   const { body } = await call('POST', uploads, {
     'upload-metadata': Object.entries(about)
@@ -49,6 +53,15 @@ export async function createUpload({ name, asked, to, length }: NewUpload): Prom
   // The schema of the server says what the answer holds.
   return (body as { data: { id: string } }).data.id;
 }
+
+const placeOf = (to: Destination | undefined) =>
+  to?.noteId
+    ? { note_id: to.noteId }
+    : {
+        note: 'true',
+        ...(to?.spaceId ? { space_id: to.spaceId } : {}),
+        ...(to?.folderId ? { folder_id: to.folderId } : {}),
+      };
 
 export const fetchUpload = async (id: string): Promise<UploadState> =>
   // The schema of the server says what the answer holds.
@@ -109,7 +122,7 @@ function call(
   };
   piece?.signal.addEventListener('abort', () => request.abort());
   request.open(method, url);
-  for (const [name, value] of Object.entries({ 'tus-resumable': '1.0.0', ...about }))
+  for (const [name, value] of Object.entries({ 'tus-resumable': '1.0.0', ...ofPerson(), ...about }))
     request.setRequestHeader(name, value);
   request.responseType = 'json';
   request.send(piece?.audio);

@@ -31,6 +31,13 @@ export const accountStrings = {
     counts: (notes: string, folders: string) =>
       `${notes === '1' ? '1 note' : `${notes} notes`} and ${folders === '1' ? '1 folder' : `${folders} folders`} added.`,
     known: (count: string) => `${count} already existed.`,
+    withoutAudio: (count: string) =>
+      count === '1' ? '1 recording came without its audio.' : `${count} recordings came without their audio.`,
+    notTranscribed: (count: string) =>
+      count === '1'
+        ? '1 recording was still waiting to be transcribed, and isn’t now. Open it to see why.'
+        : `${count} recordings were still waiting to be transcribed, and aren’t now. Open them to see why.`,
+    leftOut: 'Words and snippets were left out, because your workspace doesn’t let them be stored here.',
   },
   sessions: 'Where you’re signed in',
   thisSession: 'This session',

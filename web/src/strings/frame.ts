@@ -42,26 +42,3 @@ export const paletteStrings = {
   nothing: 'No matches',
   how: 'Arrows to move, Enter to open, Esc to close.',
 };
-
-export const keysHelpStrings = {
-  title: 'Keyboard shortcuts',
-  keys: [
-    ['Ctrl+K', 'Search and commands'],
-    ['?', 'Show this list'],
-    ['Alt+R', 'Record'],
-    ['n', 'New note'],
-    ['/', 'Search notes'],
-    ['↑ ↓', 'Move through the list'],
-    ['Enter', 'Open the note'],
-    ['e', 'Write where you stopped'],
-    ['x', 'Select the note'],
-    ['k', 'Play or pause the recording'],
-    ['j l', 'Back or forward 10 seconds'],
-    ['F2', 'Correct this part of the transcript'],
-    ['Esc', 'Stop writing, close, go back'],
-    ['Tab', 'Indent the line, while writing'],
-    ['Ctrl+B', 'Bold, while writing'],
-    ['Ctrl+I', 'Italic, while writing'],
-    ['Ctrl+K', 'Link the selected words, while writing'],
-  ],
-} as const;

@@ -17,4 +17,17 @@ export const invitationStrings = {
     'It may have been answered, revoked or sent again, or be more than 14 days old. Or it is for another email address.',
   youAre: (email: string | null) =>
     email === null ? 'Your account has no email address yet.' : `You’re signed in as ${email}.`,
+  other: (email: string) => `This invitation is for ${email}`,
+  otherDetail: 'Sign out on your account page, then open the link again.',
+  account: 'Go to your account',
+  inviterAsks: (inviter: string, workspace: string) => `${inviter} invites you to “${workspace}”`,
+  yourRole: (role: string) => `Your role: ${role}.`,
+  name: 'Your name',
+  create: 'Create account and join',
+  createManaged: 'Create account and be managed',
+  yourAddress: (email: string) => `Your account will have the address ${email}.`,
+  hasAccount: (email: string) => `${email} already has an account. Sign in to accept.`,
+  needsCode: (email: string) => `We’ll send a code to ${email} to make sure that it is you.`,
+  signIn: 'I have an account',
+  continue: 'Continue',
 };

@@ -55,10 +55,19 @@ export const noteStrings = {
       detail: 'When you come back to a note and change it, its earlier text is kept here.',
     },
   },
+  pictures: {
+    title: 'Notes can’t keep pictures',
+    only: 'Only text can be pasted.',
+    left: 'The text was pasted without them.',
+  },
   pin: 'Pin',
   unpin: 'Unpin',
   pinned: 'Pinned',
-  moved: (count: string) => (count === '1' ? 'Moved 1 note' : `Moved ${count} notes`),
+  moved: (count: string, folder: string) =>
+    `Moved ${count === '1' ? '1 note' : `${count} notes`} to “${folder}”`,
+  movedBack: 'Moved back',
+  selectAll: 'Select all',
+  selectLoaded: (count: string) => `Select the ${count} notes that are loaded`,
   deletedMany: (count: string) => `Deleted ${count} notes`,
   doing: {
     move: 'Moving notes',
@@ -99,7 +108,10 @@ export const noteStrings = {
   },
   noneOpen: {
     title: 'Select a note',
-    detail: forPointer({ mouse: 'Or press n to write one, / to search.', finger: 'Or write a new one.' }),
+    detail: forPointer({
+      mouse: 'Or press Alt+N to write one, Ctrl+K to find one.',
+      finger: 'Or write a new one.',
+    }),
   },
   justDeleted: { title: 'Note deleted', detail: 'You can still undo this.' },
   gone: { title: 'Note not found', detail: 'It may have been deleted, or the link may be wrong.' },
@@ -120,8 +132,13 @@ export const noteStrings = {
   copyText: 'Copy text',
   deleted: (title: string) => `Deleted “${title}”`,
   transcript: 'Transcript',
+  parts: 'Parts of this note',
+  writeNotes: 'Write your notes here',
   enhanced: 'Enhanced',
   created: (when: string) => `Created ${when}`,
+  edited: (who: string, when: string) => `Edited by ${who} ${when}`,
+  isEditing: (who: string) => `${who.charAt(0).toUpperCase()}${who.slice(1)} is editing`,
+  editingElsewhere: 'You are editing this note in another window',
   saved: 'Saved',
   saving: 'Saving…',
   unsaved: 'Not saved yet',
@@ -137,6 +154,10 @@ export const noteStrings = {
   elsewhere: {
     title: 'You are writing this note in another tab',
     write: 'Write here',
+  },
+  deletedMeanwhile: {
+    title: 'This note was deleted while you were writing.',
+    save: 'Save my text as a new note',
   },
   conflict: {
     title: 'Someone edited this note while you were writing.',

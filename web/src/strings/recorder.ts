@@ -10,6 +10,10 @@ export const recorderStrings = {
   stopRecording: 'Stop recording',
   paused: 'Paused',
   asking: 'Waiting for the microphone…',
+  where: 'Where does this recording go?',
+  intoNote: (title: string) => `Into “${title}”`,
+  newNote: 'New note',
+  inTranscript: 'What you said is in the transcript of this note.',
   pause: 'Pause',
   resume: 'Resume',
   stop: 'Stop',
@@ -39,6 +43,7 @@ export const recorderStrings = {
   dropTo: (place: string) => `Drop to transcribe in ${place}`,
   dropDetail: 'Several recordings at once, if you like.',
   queue: {
+    clear: 'Clear all',
     label: 'Recordings in progress',
     waiting: 'Waiting',
     sending: (sent: string, size: string) => `Uploading, ${sent} of ${size}`,

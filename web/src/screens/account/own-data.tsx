@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { formatNumber } from '../../lib/format.ts';
 import { exportAddress, importExport } from '../../resources/own-data.ts';
 import { accountStrings } from '../../strings/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { List, Row } from '../../ui/page.tsx';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { importedSentences } from './imported.ts';
 
 const texts = accountStrings.data;
 
@@ -55,10 +55,7 @@ export function OwnData() {
       <ErrorNotice error={bring.error} />
       {bring.data && (
         <Notice tone="success" title={texts.imported}>
-          <p>
-            {texts.counts(formatNumber(bring.data.notes), formatNumber(bring.data.folders))}{' '}
-            {bring.data.known > 0 && texts.known(formatNumber(bring.data.known))}
-          </p>
+          <p>{importedSentences(bring.data).join(' ')}</p>
         </Notice>
       )}
     </>

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { maxWordLength, wordsPerRequest } from '../../api/limits.ts';
-import { useHotkeys } from '../../lib/hotkeys.ts';
 import { addWords, fetchAllWords, refreshWords, useWords } from '../../resources/dictionary.ts';
 import { dictionaryStrings } from '../../strings/vocabulary.ts';
 import { Button } from '../../ui/button.tsx';
@@ -45,7 +44,6 @@ async function beginImport() {
 
 function AddWord() {
   const client = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const [word, setWord] = useState('');
   const known = new Set(useWords().data?.pages.flatMap(({ data }) => data.map(({ id }) => id)));
   const add = useMutation({
@@ -58,13 +56,12 @@ function AddWord() {
       return refreshWords(client);
     },
   });
-  useHotkeys({ n: () => form.current?.querySelector('input')?.focus() });
   function submit(event: FormEvent) {
     event.preventDefault();
     if (word.trim() !== '') add.mutate();
   }
   return (
-    <form className={styles.addForm} ref={form} onSubmit={submit}>
+    <form className={styles.addForm} onSubmit={submit}>
       <TextField
         label={texts.word}
         placeholder={texts.wordPlaceholder}

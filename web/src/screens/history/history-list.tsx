@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useSearchParams } from 'react-router';
+import { useCommands } from '../../lib/commands.ts';
 import { dayHeadings } from '../../lib/day-group.ts';
-import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
 import { askToRecord } from '../../recorder/state.ts';
 import { useRecordingList } from '../../resources/recordings.ts';
@@ -25,7 +25,7 @@ export function HistoryList() {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);
   const search = useRef<HTMLDivElement>(null);
-  useHotkeys({ '/': () => search.current?.querySelector('input')?.focus() });
+  useCommands([{ id: 'search', run: () => search.current?.querySelector('input')?.focus() }]);
   const history = useHistory(filters);
   const { entries, isPending, error } = history;
 
@@ -51,7 +51,7 @@ export function HistoryList() {
     );
   return (
     <Page title={texts.title} lead={texts.lead}>
-      <div className={styles.body}>
+      <div className={styles.body} data-scope="list">
         <FilterBar filters={filters} onChange={change} searchRef={search} />
         {isFiltered(filters) && (
           <div className={styles.found}>

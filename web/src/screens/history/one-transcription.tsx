@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { useCommands } from '../../lib/commands.ts';
 import { formatDateTime } from '../../lib/format.ts';
-import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { downloadAs, saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
 import { historyStrings } from '../../strings/history.ts';
@@ -28,7 +28,7 @@ export function OneTranscription({ id }: { id: string }) {
   // Back to the list with the filters it had.
   const list = `/history${useLocation().state?.from ?? ''}`;
   const leave = () => navigate(list);
-  useHotkeys({ Escape: leave });
+  useCommands([{ id: 'leave', run: leave }]);
   const title = record ? texts.of(formatDateTime(record.created_at)) : texts.title;
 
   return (

@@ -5,6 +5,7 @@ import { formatDateTime, formatDuration, formatNumber, formatShort } from '../..
 import {
   isInWork,
   type ListedRecording,
+  mayTryAgain,
   refreshRecordings,
   retryRecording,
 } from '../../resources/recordings.ts';
@@ -51,7 +52,7 @@ export function RecordingRow({ recording, heading }: Props) {
         </span>
         <Target recording={recording} />
         <Menu trigger={<IconButton icon="dots" label={texts.actionsFor(name)} />}>
-          {state === 'failed' && recording.has_audio && (
+          {state === 'failed' && mayTryAgain(recording) && (
             <MenuItem icon="history" onSelect={() => retry.mutate()}>
               {texts.retry}
             </MenuItem>

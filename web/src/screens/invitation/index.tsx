@@ -1,21 +1,24 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { formatDay } from '../../lib/format.ts';
 import {
   acceptInvitation,
   declineInvitation,
   type ReceivedInvitation,
+  useInvitationByLink,
   useReceivedInvitation,
 } from '../../resources/invitations.ts';
 import { usePerson } from '../../resources/session.ts';
+import { sharedPlaceOf } from '../../resources/spaces.ts';
 import { invitationStrings } from '../../strings/invitation.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorNotice, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import styles from './invitation.module.css';
+import { WillManage } from './will-manage.tsx';
 
 const texts = invitationStrings;
 
@@ -27,7 +30,7 @@ export function Screen() {
       {invitation.isPending && <Skeleton lines={4} />}
       {invitation.isError &&
         (isNotFound(invitation.error) ? (
-          <NotForYou />
+          <NotForYou token={token} />
         ) : (
           <ErrorState error={invitation.error} onRetry={invitation.refetch} />
         ))}
@@ -42,9 +45,9 @@ function Question({ token, invitation }: { token: string; invitation: ReceivedIn
   const { workspace, inviter_name, role, managed, policy, expires_at } = invitation;
   const accept = useMutation({
     mutationFn: () => acceptInvitation(client, token),
-    onSuccess({ id, name }) {
+    async onSuccess({ id, name }) {
       toast({ title: texts.joined(name) });
-      return navigate(`/workspaces/${id}`, { replace: true });
+      return navigate(await sharedPlaceOf(client, id), { replace: true });
     },
   });
   const decline = useMutation({
@@ -59,12 +62,7 @@ function Question({ token, invitation }: { token: string; invitation: ReceivedIn
     <div className={styles.question}>
       <ErrorNotice error={accept.error ?? decline.error} />
       <p>{texts.question(inviter_name, workspace.name, workspaceStrings.roles[role])}</p>
-      {managed && (
-        <Notice tone="warning" title={texts.managed}>
-          <p>{texts.managedDetail}</p>
-          <p>{workspaceStrings.turnsOff(policy)}</p>
-        </Notice>
-      )}
+      {managed && <WillManage policy={policy} />}
       <p className="muted">{texts.expires(formatDay(expires_at))}</p>
       <div className={styles.answers}>
         <Button look="primary" disabled={isBusy} busy={accept.isPending} onClick={() => accept.mutate()}>
@@ -78,11 +76,23 @@ function Question({ token, invitation }: { token: string; invitation: ReceivedIn
   );
 }
 
-function NotForYou() {
+function NotForYou({ token }: { token: string }) {
   const person = usePerson();
+  const invitation = useInvitationByLink(token);
+  if (!person.data || invitation.isPending) return <Skeleton lines={4} />;
+  const youAre = <p className="muted">{texts.youAre(person.data.email)}</p>;
+  if (!invitation.data)
+    return (
+      <EmptyState icon="team" title={texts.gone} detail={texts.goneDetail}>
+        {youAre}
+      </EmptyState>
+    );
   return (
-    <EmptyState icon="team" title={texts.gone} detail={texts.goneDetail}>
-      {person.data && <p className="muted">{texts.youAre(person.data.email)}</p>}
+    <EmptyState icon="team" title={texts.other(invitation.data.email)} detail={texts.otherDetail}>
+      {youAre}
+      <Link className="button" to="/account">
+        {texts.account}
+      </Link>
     </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxKeys, personalScopes } from '../../api/limits.ts';
-import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useCommands } from '../../lib/commands.ts';
 import { useShownOnce } from '../../lib/shown-once.ts';
 import { createKey, refreshKeys, revokeKey, rotateKey, useKeys } from '../../resources/keys.ts';
 import { keyStrings } from '../../strings/keys.ts';
@@ -58,7 +58,7 @@ export function Screen() {
     create.reset();
     setCreating(true);
   }
-  useHotkeys({ n: () => !isFull && open() });
+  useCommands(isFull ? [] : [{ label: texts.create, run: open }]);
 
   return (
     <Page

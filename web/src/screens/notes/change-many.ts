@@ -3,12 +3,14 @@ import { inBatches } from '../../api/in-batches.ts';
 import { notesPerChange } from '../../api/limits.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { refreshNoteLists } from '../../resources/note-list.ts';
-import { type ChangeOfMany, changeNotes } from '../../resources/notes.ts';
+import { type ChangeOfMany, changeNotes, knownNote } from '../../resources/notes.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
-import { toast } from '../../ui/toast.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
 
 const texts = noteStrings.doing;
+/** How long "Undo" is offered. */
+export const undoMs = 7_000;
 
 interface Work {
   ids: readonly string[];
@@ -63,7 +65,29 @@ const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 export const pinNotes = (client: QueryClient, ids: readonly string[], pinned: boolean) =>
   changeMany(client, { ids, change: { pinned }, doing: pinned ? texts.pin : texts.unpin });
 
-export async function moveNotes(client: QueryClient, ids: readonly string[], folderId: string | null) {
+export interface Folder {
+  /** Null: in no folder. */
+  id: string | null;
+  name: string;
+}
+
+/** Says where the notes went. "Undo" brings each back to where it was. */
+export async function moveNotes(client: QueryClient, ids: readonly string[], to: Folder): Promise<void> {
+  const before = Map.groupBy(ids, (id) => knownNote(client, id)?.folder_id);
+  const moved = await move(client, ids, to.id);
+  const undo = () => {
+    const back = [...before].map(([from, notes]) => from !== undefined && move(client, notes, from));
+    void Promise.all(back).then(() => toast({ title: noteStrings.movedBack }), toastError);
+  };
+  toast({
+    title: noteStrings.moved(formatNumber(moved), to.name),
+    durationMs: undoMs,
+    // Where a note was is known, unless its list is not loaded.
+    ...(before.has(undefined) ? {} : { action: { label: commonStrings.undo, run: undo } }),
+  });
+}
+
+async function move(client: QueryClient, ids: readonly string[], folderId: string | null): Promise<number> {
   try {
     return await changeMany(client, { ids, change: { folder_id: folderId }, doing: texts.move });
   } finally {

@@ -6,6 +6,7 @@ import { styleTags, tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
 import { compare } from '../../lib/diff.ts';
 import { continueList, emphasise, linkSelection, pasteLink, typeOver } from './markdown-commands.ts';
+import { pasteHtml } from './paste.ts';
 
 export interface Caret {
   anchor: number;
@@ -110,6 +111,7 @@ export function openEditor(options: EditorOptions): CodeEditor {
         syntaxHighlighting(look),
         page,
         pasteLink,
+        pasteHtml,
         typeOver,
         placeholder(hint),
         EditorView.lineWrapping,

@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { isNotFound } from '../../api/errors.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { formatDateTime } from '../../lib/format.ts';
-import { useHotkeys } from '../../lib/hotkeys.ts';
+import { keysOf } from '../../lib/command-table.ts';
+import { useCommands } from '../../lib/commands.ts';
 import { useStore } from '../../lib/store.ts';
-import { documentOf, opened } from '../../notes/documents.ts';
+import { documentOf, opened, saveAsNew } from '../../notes/documents.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
+import { openNote } from '../../recorder/state.ts';
 import type { NotesPlace } from '../../resources/note-list.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -18,18 +20,20 @@ import type { Caret } from './code-editor.ts';
 import { Fields } from './fields.tsx';
 import styles from './note.module.css';
 import { NoteActions } from './note-actions.tsx';
-import { useNotesPlace } from './place.ts';
+import { NoteMeta } from './note-meta.tsx';
+import { type NoteTab, NoteTabs } from './note-tabs.tsx';
+import { newNoteId, useNotesPlace } from './place.ts';
 import { Reading } from './reading.tsx';
 import { SavedState } from './saved-state.tsx';
 import { sourceInSight } from './source-position.ts';
-import { isVoiceNote, VoicePlayer } from './voice.ts';
+import { isJustSaid, isVoiceNote, VoicePlayer } from './voice.ts';
 
 const texts = noteStrings;
 const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }));
 const Theirs = lazy(async () => ({ default: (await import('./conflict.tsx')).Theirs }));
 const modes = [
   { value: 'read', label: texts.read },
-  { value: 'write', label: texts.write, shortcut: 'e' },
+  { value: 'write', label: texts.write, shortcut: keysOf('write') },
 ] as const;
 
 /** Where the caret was in each note, as long as the page is open. */
@@ -47,12 +51,21 @@ interface EditorProps {
 /** Shows and edits one note. */
 export function Editor({ draftId, note, query }: EditorProps) {
   const place = useNotesPlace();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { search } = useLocation();
   const document = useDocument(draftId, note, place);
   const view = useStore(document.view);
   const paper = useRef<HTMLElement>(null);
   const [writing, setWriting] = useState(
     note === undefined || !['clean', 'new'].includes(document.view.get().phase),
   );
+  const [chosen, setChosen] = useState<NoteTab>(() =>
+    writing || document.view.get().content.trim() !== '' ? 'notes' : 'transcript',
+  );
+  const isVoice = note !== undefined && isVoiceNote(note);
+  const tab = isVoice ? chosen : 'notes';
+  const isWriting = writing && tab === 'notes';
   const caret = useRef<Caret>(undefined);
 
   /** The last caret position, or the clicked place, or the first visible block, or the end of the text. */
@@ -62,23 +75,33 @@ export function Editor({ draftId, note, query }: EditorProps) {
     const known = clicked === undefined ? lastCarets.get(draftId) : undefined;
     caret.current = known ?? caretAt(clicked ?? seen ?? view.content.length);
     setWriting(true);
+    setChosen('notes');
   }
-  useHotkeys({ e: () => write() });
+  useCommands([{ id: 'write', run: () => write() }]);
+  /** The keys of the note work from here on. */
+  function read() {
+    paper.current?.focus({ preventScroll: true });
+    setWriting(false);
+  }
   useEffect(() => (writing ? document.write() : undefined), [document, writing]);
+  useRecordable(note?.id, view.title);
   const inConflict = view.theirs !== undefined;
   // The same header for reading and editing, so that no word moves on a click.
   const aboveText = note && (
     <>
-      <p className={styles.meta}>{texts.created(formatDateTime(note.created_at))}</p>
-      {isVoiceNote(note) && (
-        <Suspense>
-          <VoicePlayer noteId={note.id} />
-        </Suspense>
+      <NoteMeta note={note} isElsewhere={view.isElsewhere} />
+      {isVoice && (
+        <>
+          <Suspense>
+            <VoicePlayer noteId={note.id} />
+          </Suspense>
+          <NoteTabs value={tab} onChange={setChosen} />
+        </>
       )}
     </>
   );
   return (
-    <article className={styles.note} ref={paper}>
+    <article className={styles.note} ref={paper} tabIndex={-1}>
       <header className={styles.toolbar}>
         <Link className={styles.back} to={place.listHref}>
           <Icon name="back" />
@@ -87,16 +110,28 @@ export function Editor({ draftId, note, query }: EditorProps) {
         <SavedState view={view} onRetry={document.retry} />
         <Choice
           label={texts.mode}
-          value={writing ? 'write' : 'read'}
+          value={isWriting ? 'write' : 'read'}
           options={modes}
           onChange={(mode) => (mode === 'write' ? write() : setWriting(false))}
         />
-        {note && <NoteActions note={note} text={view.content} />}
+        {note && <NoteActions note={note} text={isJustSaid(note, view) ? note.content : view.content} />}
       </header>
       {view.isElsewhere && (
         <Notice title={texts.elsewhere.title}>
           <Button onClick={() => document.writeHere().then(() => setWriting(true))}>
             {texts.elsewhere.write}
+          </Button>
+        </Notice>
+      )}
+      {view.phase === 'refused' && isNotFound(view.error) && (
+        <Notice tone="warning" title={texts.deletedMeanwhile.title}>
+          <Button
+            onClick={() => {
+              const draft = saveAsNew(client, document);
+              navigate(`/notes/${newNoteId}${search}`, { state: { draft }, replace: true });
+            }}
+          >
+            {texts.deletedMeanwhile.save}
           </Button>
         </Notice>
       )}
@@ -106,17 +141,25 @@ export function Editor({ draftId, note, query }: EditorProps) {
         </Suspense>
       )}
       <div className={classNames(styles.sheets, inConflict && styles.two)}>
-        {writing && !view.isElsewhere ? (
+        {isWriting && !view.isElsewhere ? (
           <Fields
             document={document}
             isNew={note === undefined}
             caret={caret.current ?? caretAt(view.content.length)}
             aboveText={aboveText}
+            isVoiceNote={isVoice}
             onCaret={(last) => lastCarets.set(draftId, last)}
-            onLeave={() => setWriting(false)}
+            onLeave={read}
           />
         ) : (
-          <Reading note={note} document={document} query={query} aboveText={aboveText} onWrite={write} />
+          <Reading
+            note={note}
+            document={document}
+            query={query}
+            aboveText={aboveText}
+            tab={tab}
+            onWrite={write}
+          />
         )}
         {view.theirs && (
           <Suspense>
@@ -126,6 +169,15 @@ export function Editor({ draftId, note, query }: EditorProps) {
       </div>
     </article>
   );
+}
+
+/** While a note is open, a recording may go into it. */
+function useRecordable(id: string | undefined, title: string): void {
+  useEffect(() => {
+    if (id === undefined) return;
+    openNote.set({ id, name: title || texts.untitled });
+    return () => openNote.set(undefined);
+  }, [id, title]);
 }
 
 /** The document of the note on the screen. Leaving the editor saves it. */

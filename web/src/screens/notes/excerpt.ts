@@ -1,8 +1,12 @@
 const excerptLength = 140;
 
-/** Removes inline Markdown marks. */
+/** Removes inline Markdown marks, and the lines of a table. */
 export const withoutMarks = (text: string): string =>
-  text.replace(/(^|\s)#{1,6}\s+/g, '$1').replace(/[*_`~]{1,3}/g, '');
+  text
+    .replace(/(^|\s)#{1,6}\s+/g, '$1')
+    .replace(/[*_`~]{1,3}/g, '')
+    .replace(/(-{3,}[ :]*)?(\|[ :]*-{3,}[ :]*)+\|?/g, ' ')
+    .replace(/(\s*\|)+\s*/g, ' · ');
 
 /** A line or two of plain text from the note. */
 export const excerptOf = (content: string): string =>
@@ -14,5 +18,6 @@ export const excerptOf = (content: string): string =>
       .replace(/(^|\n)\s*([-*+]|\d+\.)\s+(\[[ xX]\]\s+)?/g, (_, before) => (before ? ' · ' : '')),
   )
     .replace(/\s+/g, ' ')
+    .replace(/( ·)+ ?$|^( ?· )+/g, '')
     .trim()
     .slice(0, excerptLength);

@@ -5,6 +5,7 @@ import type { NoteDocument } from '../../notes/note-document.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import type { Caret } from './code-editor.ts';
 import styles from './note.module.css';
+import { panelOf } from './note-tabs.tsx';
 import { TextField, type TextFieldHandle } from './text-field.tsx';
 import { useGrowing } from './use-growing.ts';
 
@@ -16,12 +17,14 @@ interface Props {
   caret: Caret;
   /** When it was created, and the player of a voice note. */
   aboveText: ReactNode;
+  /** It has a tab for what people write, and one for what was said. */
+  isVoiceNote: boolean;
   onCaret(last: Caret): void;
   onLeave(): void;
 }
 
 /** The title and the text of a note, to write. */
-export function Fields({ document, isNew, caret, aboveText, onCaret, onLeave }: Props) {
+export function Fields({ document, isNew, caret, aboveText, isVoiceNote, onCaret, onLeave }: Props) {
   const { title, content } = useStore(document.view);
   const [latest] = useState(() => () => document.view.get().content);
   const first = useRef<HTMLTextAreaElement>(null);
@@ -60,15 +63,17 @@ export function Fields({ document, isNew, caret, aboveText, onCaret, onLeave }: 
         }}
       />
       {aboveText}
-      <TextField
-        ref={text}
-        text={content}
-        latest={latest}
-        caret={caret}
-        focused={!isNew}
-        onChange={(typed) => document.edit({ content: typed })}
-        onLeave={onCaret}
-      />
+      <div className={styles.panel} {...(isVoiceNote && panelOf('notes'))}>
+        <TextField
+          ref={text}
+          text={content}
+          latest={latest}
+          caret={caret}
+          focused={!isNew}
+          onChange={(typed) => document.edit({ content: typed })}
+          onLeave={onCaret}
+        />
+      </div>
     </div>
   );
 }

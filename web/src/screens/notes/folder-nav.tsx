@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { formatNumber } from '../../lib/format.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
-import { moveNotes } from './change-many.ts';
+import { toastError } from '../../ui/toast.tsx';
+import { type Folder, moveNotes } from './change-many.ts';
 import { takesNotes } from './dragged-notes.ts';
 import { NewFolder } from './folder-dialogs.tsx';
 import styles from './folders.module.css';
@@ -27,11 +26,8 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   const [naming, setNaming] = useState(false);
   const [filter, setFilter] = useState('');
   const move = useMutation({
-    mutationFn: ({ ids, to }: { ids: string[]; to: string | null }) => moveNotes(client, ids, to),
-    onSuccess(count) {
-      stopSelecting();
-      toast({ title: texts.moved(formatNumber(count)) });
-    },
+    mutationFn: ({ ids, to }: { ids: string[]; to: Folder }) => moveNotes(client, ids, to),
+    onSuccess: stopSelecting,
     onError: toastError,
   });
   const list = useRef<HTMLUListElement>(null);
@@ -51,7 +47,9 @@ export function FolderNav({ across = false }: { across?: boolean }) {
         to={placeHref({ spaceId, folderId: id })}
         aria-current={isOpen(id) ? 'true' : undefined}
         tabIndex={isOpen(id) || (!isShown && id === undefined) ? 0 : -1}
-        {...takesNotes((ids) => move.mutate({ ids, to: id ?? null }))}
+        {...takesNotes((ids) =>
+          move.mutate({ ids, to: id ? { id, name } : { id: null, name: texts.noFolder } }),
+        )}
       >
         <span className="truncate">{name}</span>
       </Link>

@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { useHotkeys } from '../../lib/hotkeys.ts';
+import { keysOf } from '../../lib/command-table.ts';
+import { useCommands } from '../../lib/commands.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { startDocuments } from '../../notes/documents.ts';
-import { destination } from '../../recorder/state.ts';
+import { destination, roomForWords, useRecorder } from '../../recorder/state.ts';
+import { wantsFirstSteps } from '../../resources/first-steps-over.ts';
 import { type Folder, useFolders } from '../../resources/folders.ts';
 import { useNoteList } from '../../resources/note-list.ts';
 import { useSession } from '../../resources/session.ts';
@@ -31,6 +33,7 @@ import type { ListHandle } from './use-rows.ts';
 import { loadVoice } from './voice.ts';
 
 const texts = noteStrings;
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 300;
 const editorAfterMs = 2_000;
@@ -43,6 +46,8 @@ export function Screen() {
     .find(({ id }) => id === place.spaceId);
   const heading = place.inTrash ? texts.trash : (folder?.name ?? space?.name ?? texts.all);
   useDestination(space, folder);
+  const { step } = useRecorder();
+  const isRecording = step === 'recording' || step === 'finishing';
   const selecting = useSelection() !== undefined;
   const searchRef = useRef<HTMLInputElement>(null);
   const list = useRef<ListHandle>(null);
@@ -52,6 +57,8 @@ export function Screen() {
   const sort = useNoteSort();
   const { spaceId, folderId, inTrash } = place;
   const all = useNoteList({ spaceId, folderId, sort }, query === '' && !inTrash && !folderId);
+  const userId = useSession().data?.user_id ?? '';
+  const isAll = !spaceId && !folderId && !inTrash && query === '';
   const isFirst = !folderId && all.data?.notes.length === 0;
   useTitle(place.inTrash ? texts.trash : (folder?.name ?? texts.title));
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen in one list is not in another
@@ -67,22 +74,33 @@ export function Screen() {
     return () => clearTimeout(timer);
   }, []);
 
-  useHotkeys({
-    '/': () => searchRef.current?.focus(),
-    n: place.openNew,
-    ArrowDown: () => list.current?.move(1),
-    ArrowUp: () => list.current?.move(-1),
-    x: () => choose(list.current?.focused() ?? place.id, selecting),
-    Escape: () => {
-      if (selecting) stopSelecting();
-      else if (place.query === '') place.openList();
-      else place.search('');
-    },
-  });
+  useCommands([
+    { id: 'newNote', run: place.openNew },
+    { id: 'add', run: place.openNew },
+    { id: 'search', label: texts.searchPlaceholder, run: () => searchRef.current?.focus() },
+    { id: 'down', run: () => list.current?.move(1) },
+    { id: 'up', run: () => list.current?.move(-1) },
+    { id: 'select', run: () => choose(list.current?.focused() ?? place.id, selecting) },
+    { id: 'selectAll', run: selectAll },
+    { id: 'leave', run: leave },
+  ]);
+  function selectAll() {
+    startSelecting(list.current?.all());
+  }
+  function leave() {
+    if (selecting) return stopSelecting();
+    if (place.query !== '') return place.search('');
+    // The keys of the list work as soon as the note is left.
+    list.current?.move(0);
+    place.openList();
+  }
 
   return (
-    <div className={classNames(styles.screen, place.id !== undefined && styles.reading)}>
-      <section className={styles.listPane} aria-label={texts.noteList}>
+    <div
+      className={classNames(styles.screen, place.id !== undefined && styles.reading)}
+      data-scope={place.id === undefined ? undefined : 'notes'}
+    >
+      <section className={styles.listPane} aria-label={texts.noteList} data-scope="list">
         <header className={styles.listHead}>
           <h1 className="truncate">{heading}</h1>
           <span className={styles.listActions}>
@@ -95,7 +113,7 @@ export function Screen() {
                   icon="plus"
                   label={texts.newNote}
                   onClick={place.openNew}
-                  aria-keyshortcuts="n"
+                  aria-keyshortcuts={keysOf('newNote')}
                 />
                 <ListMenu folder={folder} />
               </>
@@ -111,7 +129,7 @@ export function Screen() {
               className="input"
               dir="auto"
               aria-label={folder ? texts.searchFolder(folder.name) : texts.searchPlaceholder}
-              aria-keyshortcuts="/"
+              aria-keyshortcuts={keysOf('search')}
               placeholder={folder ? texts.searchFolder(folder.name) : texts.searchPlaceholder}
               maxLength={maxQueryLength}
               value={place.query}
@@ -127,17 +145,23 @@ export function Screen() {
                 }
               }}
             />
-            {place.query === '' && <span aria-hidden="true">/</span>}
           </search>
         )}
         <FolderNav across />
-        {selecting && <SelectionBar />}
+        {selecting && <SelectionBar onAll={selectAll} />}
         <div className={styles.listBody} ref={scroller}>
+          {isAll && all.data && wantsFirstSteps(userId) && (
+            <Suspense>
+              <FirstSteps userId={userId} listedAt={all.dataUpdatedAt} onWrite={place.openNew} />
+            </Suspense>
+          )}
           {place.inTrash ? <TrashList /> : <NoteList query={query} scroller={scroller} handle={list} />}
         </div>
       </section>
       <section className={styles.notePane} aria-label={texts.note}>
-        {place.id === undefined ? (
+        {place.id === undefined && isRecording ? (
+          <RoomForWords />
+        ) : place.id === undefined ? (
           <div className="center">
             {isFirst ? (
               <FirstNote inSpace={spaceId !== undefined} onWrite={place.openNew} />
@@ -152,6 +176,16 @@ export function Screen() {
       </section>
     </div>
   );
+}
+
+/** While no note is open, the words of a recording fill its place. */
+function RoomForWords() {
+  const room = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    roomForWords.set(room.current?.checkVisibility() ? room.current : null);
+    return () => roomForWords.set(undefined);
+  }, []);
+  return <div className={styles.room} ref={room} />;
 }
 
 /** What is recorded here goes where a new note would go. */

@@ -10,12 +10,13 @@ import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { moveNotes, pinNotes } from './change-many.ts';
+import { type Folder, moveNotes, pinNotes } from './change-many.ts';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { noteHref, useNotesPlace } from './place.ts';
 
 const texts = noteStrings;
 const noFolder = '';
+const outside = { id: null, name: texts.noFolder };
 const Revisions = lazy(async () => ({ default: (await import('./revisions.tsx')).Revisions }));
 
 export function NoteActions({ note, text }: { note: Note; text: string }) {
@@ -25,7 +26,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   const folders = useFolders(spaceId).data ?? [];
   const [comparing, setComparing] = useState(false);
   const move = useMutation({
-    mutationFn: (folderId: string) => moveNotes(client, [note.id], folderId === noFolder ? null : folderId),
+    mutationFn: (to: Folder) => moveNotes(client, [note.id], to),
     onError: toastError,
   });
   const pin = useMutation({
@@ -48,7 +49,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
     { label: texts.copyLink, run: () => copy(link) },
     { label: texts.copyText, run: () => copy(text) },
     { label: texts.revisions.title, run: () => setComparing(true) },
-    ...folders.map(({ id, name }) => ({ label: texts.moveTo(name), run: () => move.mutate(id) })),
+    ...folders.map(({ id, name }) => ({ label: texts.moveTo(name), run: () => move.mutate({ id, name }) })),
     { label: texts.deleteNote, run: remove },
   ]);
 
@@ -77,7 +78,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
             <MenuChoice
               label={texts.move}
               value={note.folder_id ?? noFolder}
-              onChange={move.mutate}
+              onChange={(id) => move.mutate(folders.find((one) => one.id === id) ?? outside)}
               choices={[
                 { value: noFolder, label: texts.noFolder },
                 ...folders.map(({ id, name }) => ({ value: id, label: name })),

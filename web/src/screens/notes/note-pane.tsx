@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { randomId } from '../../lib/random-id.ts';
+import { hasUnsavedText } from '../../notes/documents.ts';
 import { useNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -25,14 +26,15 @@ export function NotePane({ id, query }: { id: string; query: string }) {
     </div>
   );
   if (deleted) return gone;
+  const isGone = isNotFound(note.error) && !hasUnsavedText(id);
   // A recording in progress has no note yet, so the recording is shown until it has one.
-  if (isNotFound(note.error))
+  if (isGone)
     return (
       <Suspense>
         <RecordingPane id={id}>{gone}</RecordingPane>
       </Suspense>
     );
-  if (!isNew && !note.data)
+  if (!isNew && !note.data && !isNotFound(note.error))
     return note.isError ? (
       <div className="center">
         <ErrorState error={note.error} onRetry={note.refetch} />

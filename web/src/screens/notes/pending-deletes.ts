@@ -1,19 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { formatNumber } from '../../lib/format.ts';
-import { createStore, useStore } from '../../lib/store.ts';
+import { useStore } from '../../lib/store.ts';
+import { pendingDeletes as pending } from '../../notes/pending-deletes.ts';
 import { refreshNoteLists } from '../../resources/note-list.ts';
 import { forgetNotes, isOfNotes, type Note } from '../../resources/notes.ts';
 import { refreshTrash } from '../../resources/trash.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { changeMany } from './change-many.ts';
+import { changeMany, undoMs } from './change-many.ts';
 
 const texts = noteStrings;
-const undoMs = 7_000;
-
-/** Deleted notes that the toast still offers to bring back. */
-const pending = createStore<ReadonlySet<string>>(new Set());
 
 /** Moves the notes to the trash. "Undo" takes them out again. */
 export async function deleteWithUndo(

@@ -6,6 +6,7 @@ import { noteStrings } from '../../strings/notes.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { Marked } from './found-words.tsx';
 import styles from './note.module.css';
+import { type NoteTab, panelOf } from './note-tabs.tsx';
 import { sourceAt, toggleTask } from './source-position.ts';
 import { isVoiceNote, VoiceText } from './voice.ts';
 
@@ -23,13 +24,14 @@ interface Props {
   query: string;
   /** When it was created, and the player of a voice note. */
   aboveText: ReactNode;
+  tab: NoteTab;
   /** Called with the place in the text that was clicked. */
   onWrite(at: number | undefined): void;
 }
 
 /** The note for reading. A click in its text starts editing there; task boxes can be ticked. */
-export function Reading({ note, document, query, aboveText, onWrite }: Props) {
-  const { title, content, phase } = useStore(document.view);
+export function Reading({ note, document, query, aboveText, tab, onWrite }: Props) {
+  const { title, content } = useStore(document.view);
   function write({ target, clientX, clientY }: MouseEvent) {
     const isOther = target instanceof Element && target.closest('a, button, input, summary, details');
     // Selecting text must not count as a click.
@@ -62,11 +64,19 @@ export function Reading({ note, document, query, aboveText, onWrite }: Props) {
       </h2>
       {aboveText}
       {note && isVoiceNote(note) ? (
-        <Suspense fallback={text}>
-          <VoiceText note={note} content={phase === 'clean' ? note.content : content} query={query}>
-            {text}
-          </VoiceText>
-        </Suspense>
+        <div className={styles.panel} {...panelOf(tab)}>
+          {tab === 'transcript' && (
+            <Suspense fallback={<Skeleton lines={5} />}>
+              <VoiceText note={note} query={query} />
+            </Suspense>
+          )}
+          {tab === 'notes' && content.trim() === '' && (
+            <button type="button" className={styles.writeNotes} onClick={() => onWrite(undefined)}>
+              {texts.writeNotes}
+            </button>
+          )}
+          {tab === 'notes' && content.trim() !== '' && text}
+        </div>
       ) : (
         text
       )}

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, Navigate } from 'react-router';
 import { refreshNoteLists } from '../../resources/note-list.ts';
 import { retry as retryOne, useLiveWords, useRecording } from '../../resources/note-recording.ts';
+import { mayTryAgain } from '../../resources/recordings.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Button } from '../../ui/button.tsx';
@@ -45,7 +46,7 @@ export function RecordingPane({ id, children }: { id: string; children: ReactNod
           {state === 'failed' ? (
             <>
               <p>{recording.error}</p>
-              {recording.has_audio && (
+              {mayTryAgain(recording) && (
                 <Button busy={retry.isPending} onClick={() => retry.mutate()}>
                   {texts.retry}
                 </Button>

@@ -1,12 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keysOf } from '../../lib/command-table.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useFolders } from '../../resources/folders.ts';
+import { useNoteList } from '../../resources/note-list.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
-import { moveNotes, pinNotes } from './change-many.ts';
+import { toastError } from '../../ui/toast.tsx';
+import { type Folder, moveNotes, pinNotes } from './change-many.ts';
+import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
@@ -15,23 +18,20 @@ import { stopSelecting, useSelection } from './selection.ts';
 const texts = noteStrings;
 
 /** What can be done with the chosen notes. */
-export function SelectionBar() {
+export function SelectionBar({ onAll }: { onAll(): void }) {
   const client = useQueryClient();
-  const { spaceId } = useNotesPlace();
+  const { spaceId, folderId, query } = useNotesPlace();
+  const list = useNoteList({ spaceId, folderId, sort: useNoteSort() }, query === '');
   const folders = useFolders(spaceId).data ?? [];
   const ids = [...(useSelection() ?? [])];
-  const done = (title?: string) => {
-    stopSelecting();
-    if (title) toast({ title });
-  };
   const move = useMutation({
-    mutationFn: (to: string | null) => moveNotes(client, ids, to),
-    onSuccess: (count) => done(texts.moved(formatNumber(count))),
+    mutationFn: (to: Folder) => moveNotes(client, ids, to),
+    onSuccess: stopSelecting,
     onError: toastError,
   });
   const pin = useMutation({
     mutationFn: (pinned: boolean) => pinNotes(client, ids, pinned),
-    onSuccess: () => done(),
+    onSuccess: stopSelecting,
     onError: toastError,
   });
   function remove() {
@@ -48,6 +48,14 @@ export function SelectionBar() {
       <span className={styles.selected} role="status">
         {texts.selected(formatNumber(ids.length))}
       </span>
+      <IconButton
+        icon="check"
+        label={
+          list.hasMore ? texts.selectLoaded(formatNumber(list.data?.notes.length ?? 0)) : texts.selectAll
+        }
+        aria-keyshortcuts={keysOf('selectAll')}
+        onClick={onAll}
+      />
       <Menu trigger={<IconButton icon="pin" label={texts.pin} disabled={disabled} />}>
         <MenuItem icon="pin" onSelect={() => pin.mutate(true)}>
           {texts.pin}
@@ -57,11 +65,11 @@ export function SelectionBar() {
         </MenuItem>
       </Menu>
       <Menu trigger={<IconButton icon="folder" label={texts.move} disabled={disabled} />}>
-        <MenuItem icon="note" onSelect={() => move.mutate(null)}>
+        <MenuItem icon="note" onSelect={() => move.mutate({ id: null, name: texts.noFolder })}>
           {texts.noFolder}
         </MenuItem>
         {folders.map(({ id, name }) => (
-          <MenuItem key={id} icon="folder" onSelect={() => move.mutate(id)}>
+          <MenuItem key={id} icon="folder" onSelect={() => move.mutate({ id, name })}>
             <span className="truncate">{name}</span>
           </MenuItem>
         ))}

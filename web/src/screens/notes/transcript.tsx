@@ -1,27 +1,28 @@
-import { useState } from 'react';
+import { isNotFound } from '../../api/errors.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { type NoteTranscript, useNoteTranscript } from '../../resources/notes.ts';
-import { noteStrings } from '../../strings/notes.ts';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { voiceStrings } from '../../strings/voice.ts';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import styles from './note.module.css';
 
-/** The transcript, with times where they are known. Fetched when it is opened. */
+/** A transcript without the times of its words. */
 export function Transcript({ noteId }: { noteId: string }) {
-  const [isOpen, setOpen] = useState(false);
-  const { data, error, refetch } = useNoteTranscript(noteId, isOpen);
-  return (
-    <details className={styles.extra} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{noteStrings.transcript}</summary>
-      {data ? <Lines {...data} /> : error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton />}
-    </details>
-  );
+  const { data, error, refetch } = useNoteTranscript(noteId);
+  if (data) return <Lines {...data} />;
+  if (isNotFound(error)) return <EmptyState icon="mic" {...voiceStrings.none} />;
+  return error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton lines={5} />;
 }
 
 function Lines({ segments, text }: NoteTranscript) {
-  if (segments === null) return <p className={styles.line}>{text}</p>;
+  if (segments === null)
+    return (
+      <p className={styles.line} dir="auto">
+        {text}
+      </p>
+    );
   return segments.map((segment, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a transcript does not change
-    <p key={at} className={styles.line}>
+    <p key={at} className={styles.line} dir="auto">
       <span className="numbers muted">{formatDuration(segment.start * 1000)}</span>
       <span>{segment.text}</span>
     </p>

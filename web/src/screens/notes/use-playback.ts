@@ -3,16 +3,27 @@ import { Playback } from '../../lib/playback.ts';
 import { audioAddress } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
 
-/** One recording plays at a time. Player and transcript share it, also when the note switches between reading and editing. */
-let open: { id: string; playback: Playback; users: number } | undefined;
+/** One note plays at a time. Player and transcript share it, also when the note switches between reading and editing. */
+let open: { key: string; playback: Playback; users: number } | undefined;
 
-function take({ id, duration_ms }: Recording): Playback {
-  if (open?.id !== id) {
+function take(key: string, recordings: readonly Recording[]): Playback {
+  if (open?.key !== key) {
     open?.playback.close();
-    open = { id, playback: new Playback(audioAddress(id), (duration_ms ?? 0) / 1000), users: 0 };
+    open = { key, playback: playbackOf(recordings), users: 0 };
   }
   open.users += 1;
   return open.playback;
+}
+
+/** Those without audio keep their place, because the times of the transcript count them. */
+function playbackOf(recordings: readonly Recording[]): Playback {
+  let start = 0;
+  const tracks = recordings.flatMap(({ id, duration_ms, has_audio }) => {
+    const track = { address: audioAddress(id), start };
+    start += (duration_ms ?? 0) / 1000;
+    return has_audio ? [track] : [];
+  });
+  return new Playback(tracks, start);
 }
 
 function leave(playback: Playback): void {
@@ -27,18 +38,19 @@ function leave(playback: Playback): void {
 }
 
 /** Undefined when there is no audio to play. */
-export function usePlayback(recording: Recording | null | undefined): Playback | undefined {
+export function usePlayback(recordings: readonly Recording[]): Playback | undefined {
   const [playback, setPlayback] = useState<Playback>();
-  const id = recording?.has_audio && recording.state === 'done' ? recording.id : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same recording, fetched again, plays on
+  const isAudible = recordings.some(({ has_audio }) => has_audio);
+  const key = isAudible ? recordings.map(({ id, has_audio }) => `${id} ${has_audio}`).join() : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same recordings, fetched again, play on
   useEffect(() => {
-    if (!recording || id === undefined) return;
-    const taken = take(recording);
+    if (key === undefined) return;
+    const taken = take(key, recordings);
     setPlayback(taken);
     return () => {
       setPlayback(undefined);
       leave(taken);
     };
-  }, [id]);
+  }, [key]);
   return playback;
 }

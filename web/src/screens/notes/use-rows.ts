@@ -15,6 +15,8 @@ import type { Note } from '../../resources/notes.ts';
 export interface ListHandle {
   /** Moves the focus by `step` notes, or to the open or first note when none has it. */
   move(step: number): void;
+  /** The ids of all notes that are listed. */
+  all(): string[];
   /** The id of the note that has the focus. */
   focused(): string | undefined;
 }
@@ -66,7 +68,11 @@ export function useRows({ notes, openId, scroller, handle }: Options) {
   }
   /** Tab comes back to where the focus was. */
   const noteFocus = () => setLastFocused(notes[focused()]?.id);
-  useImperativeHandle(handle, () => ({ move, focused: () => notes[focused()]?.id }));
+  useImperativeHandle(handle, () => ({
+    move,
+    all: () => notes.map(({ id }) => id),
+    focused: () => notes[focused()]?.id,
+  }));
   useOpenNoteInSight(openId, indexOf(openId), virtual);
 
   return {

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import { maxCorrections } from '../../api/limits.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { addWords, refreshWords } from '../../resources/dictionary.ts';
 import {
   audioAddress,
   changeTranscription,
-  useNoteRecording,
-  useNoteTranscription,
+  type SaidPart,
+  useSaidParts,
 } from '../../resources/note-recording.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import type { Recording } from '../../resources/recordings.ts';
@@ -16,47 +17,25 @@ import { noteStrings } from '../../strings/notes.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import type { Corrections } from '../../ui/voice/corrections.ts';
 import { offeredWord } from '../../ui/voice/offered-word.ts';
-import { isJustSaid, type Segment, segmentsIn, toSpoken } from '../../ui/voice/spoken.ts';
+import { rewritten, type Segment, segmentsIn, toSpoken } from '../../ui/voice/spoken.ts';
 import { TranscriptMenus } from '../../ui/voice/transcript-menus.tsx';
-import { type Corrections, TranscriptView } from '../../ui/voice/transcript-view.tsx';
+import { TranscriptView } from '../../ui/voice/transcript-view.tsx';
 import styles from '../../ui/voice/voice.module.css';
 import { toMarkdown, toText } from '../../ui/voice/written-out.ts';
 import { Marked } from './found-words.tsx';
-import noteStyles from './note.module.css';
 import { Transcript } from './transcript.tsx';
+import { useDone } from './use-done.ts';
 import { usePlayback } from './use-playback.ts';
 
-interface Props {
-  note: OpenNote;
-  /** The text of the note as it is now. */
-  content: string;
-  query: string;
-  /** The text of the note to read. */
-  children: ReactNode;
-}
-
-/** The text of a voice note. While it is only what was said, shows the transcript; otherwise the transcript is below. */
-export function VoiceText({ note, content, query, children }: Props) {
-  const [isOpen, setOpen] = useState(false);
+/** What was said in the recording of a note. */
+export function VoiceText({ note, query }: { note: OpenNote; query: string }) {
   const segments = useMemo(() => segmentsIn(note.transcript), [note.transcript]);
-  if (!segments)
-    return (
-      <>
-        {children}
-        {note.transcript && <Transcript noteId={note.id} />}
-      </>
-    );
-  const said = <SpokenText note={note} segments={segments} query={query} />;
-  if (isJustSaid(content, segments)) return said;
-  return (
-    <>
-      {children}
-      <details className={noteStyles.extra} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{texts.transcript}</summary>
-        {isOpen && said}
-      </details>
-    </>
+  return segments ? (
+    <SpokenText note={note} segments={segments} query={query} />
+  ) : (
+    <Transcript noteId={note.id} />
   );
 }
 
@@ -69,10 +48,13 @@ function SpokenText({
   segments: readonly Segment[];
   query: string;
 }) {
-  const recording = useNoteRecording(note.id).data;
-  const transcription = useNoteTranscription(note.id);
-  const playback = usePlayback(recording);
-  const corrections = useCorrections(note.id);
+  const recordings = useDone(note.id);
+  const parts = useSaidParts(note.id);
+  const playback = usePlayback(recordings);
+  const corrections = useCorrections(note.id, parts);
+  // A file has one of them; of several, the last.
+  const transcription = parts?.at(-1);
+  const recording = recordings.findLast(({ has_audio }) => has_audio);
   const [isCorrecting, setCorrecting] = useState(false);
   const spoken = useMemo(() => toSpoken(segments), [segments]);
   const mark = useCallback((text: string) => <Marked text={text} query={query} />, [query]);
@@ -90,12 +72,11 @@ function SpokenText({
         </span>
         {corrections && (
           <Button
-            look="quiet"
+            look={isCorrecting ? 'primary' : 'quiet'}
             icon={isCorrecting ? 'check' : 'edit'}
-            aria-pressed={isCorrecting}
             onClick={() => setCorrecting(!isCorrecting)}
           >
-            {texts.correct}
+            {isCorrecting ? texts.correctDone : texts.correct}
           </Button>
         )}
         <TranscriptMenus
@@ -103,10 +84,10 @@ function SpokenText({
           markdown={() => toMarkdown(title, paragraphs, isNamed)}
           onDownload={
             transcription
-              ? (format) => void downloadAs(transcription.id, format, title).catch(toastError)
+              ? (format) => void downloadAs(transcription.transcriptionId, format, title).catch(toastError)
               : undefined
           }
-          onDownloadSound={recording?.has_audio ? () => downloadSound(recording, title) : undefined}
+          onDownloadSound={recording ? () => downloadSound(recording, title) : undefined}
         />
       </div>
       <TranscriptView
@@ -120,29 +101,58 @@ function SpokenText({
   );
 }
 
-/** Only the person who made the recording may correct its words; undefined for others. */
-function useCorrections(noteId: string): Corrections | undefined {
+/** Only the person who made the recordings may correct their words; undefined for others. */
+function useCorrections(noteId: string, parts: readonly SaidPart[] | undefined): Corrections | undefined {
   const client = useQueryClient();
   const userId = useSession().data?.user_id;
-  const transcription = useNoteTranscription(noteId);
-  const id = transcription && transcription.user_id === userId ? transcription.id : undefined;
+  const isOwn = parts !== undefined && parts.length > 0 && parts.every((part) => part.userId === userId);
   return useMemo(() => {
-    if (id === undefined) return undefined;
-    const change = (body: Parameters<typeof changeTranscription>[2]) =>
+    if (!isOwn) return undefined;
+    const change = (id: string, body: Parameters<typeof changeTranscription>[2]) =>
       changeTranscription(client, { id, noteId }, body).catch((error: unknown) => {
         toastError(error);
         throw error;
       });
     return {
-      async correct({ position, text: expected_text }, text) {
-        await change({ segments: [{ position, expected_text, text }] });
-        const word = offeredWord(expected_text, text);
+      async correct(sentence, text) {
+        const segments = rewritten(sentence.parts, text).map(({ position, text: expected_text, now }) => ({
+          position,
+          expected_text,
+          ...(now === expected_text ? {} : { text: now }),
+          confirmed: true,
+        }));
+        await changeSegments(segments);
+        const word = offeredWord(sentence.text, text);
         if (word !== undefined) offer(word);
       },
+      assign({ sentences }, speaker) {
+        const said = sentences.flatMap((sentence) => sentence.parts);
+        const segments = said.map(({ position, text }) => ({ position, expected_text: text, speaker }));
+        // Silent: `change` has told it.
+        void changeSegments(segments).catch(() => {});
+      },
       rename(speaker, name) {
-        void change({ speakers: { [speaker]: name } }).catch(() => {});
+        const those = parts.filter(
+          ({ segments }) => segments?.some((segment) => segment.speaker === speaker) ?? true,
+        );
+        // Silent: `change` has told it.
+        for (const { transcriptionId } of those)
+          void change(transcriptionId, { speakers: { [speaker]: name } }).catch(() => {});
       },
     };
+    /** Each in its own transcription, and as many as one request takes. */
+    async function changeSegments(segments: readonly { position: number; expected_text: string }[]) {
+      let from = 0;
+      for (const { transcriptionId, segments: own } of parts ?? []) {
+        const until = own ? from + own.length : Number.POSITIVE_INFINITY;
+        const those = segments
+          .filter(({ position }) => position >= from && position < until)
+          .map((segment) => ({ ...segment, position: segment.position - from }));
+        from = until;
+        for (let at = 0; at < those.length; at += maxCorrections)
+          await change(transcriptionId, { segments: those.slice(at, at + maxCorrections) });
+      }
+    }
     function offer(word: string) {
       const add = () =>
         addWords([word]).then(() => {
@@ -156,7 +166,7 @@ function useCorrections(noteId: string): Corrections | undefined {
         action: { label: texts.add, run: () => void add() },
       });
     }
-  }, [client, id, noteId]);
+  }, [client, isOwn, parts, noteId]);
 }
 
 const fileEndings: Readonly<Record<string, string>> = { mpeg: 'mp3', mp4: 'm4a', 'x-caf': 'caf' };

@@ -11,5 +11,9 @@ export const VoiceText = lazy(async () => ({ default: (await text()).VoiceText }
 /** Fetches their code ahead of time. */
 export const loadVoice = () => Promise.all([player(), text()]).catch(() => {});
 
+/** Nobody has written anything in the note. */
+export const isJustSaid = (note: OpenNote, { content }: { content: string }) =>
+  note.content_is_transcript && content === '';
+
 /** Lists know the type of a note, but not its transcript. */
 export const isVoiceNote = (note: OpenNote) => note.note_type === 'upload' || note.transcript !== null;

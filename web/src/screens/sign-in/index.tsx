@@ -1,16 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { ApiError, explain } from '../../api/errors.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
+import styles from '../../ui/door.module.css';
+import { Door, Step } from '../../ui/door.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import styles from './sign-in.module.css';
 
 const texts = signInStrings;
 const codeLength = 6;
@@ -23,25 +23,28 @@ export function Screen() {
   const next = safePath(params.get('next'));
   if (session.data) return <Navigate to={next} replace />;
   return (
-    <main className={styles.door}>
-      <div className={styles.card}>
-        <p className={styles.brand}>
-          <img src="/icon.svg" width={36} height={36} alt="" />
-          {commonStrings.product}
-        </p>
-        {email === undefined ? (
-          <AskEmail linkFailed={params.get('problem') === 'link'} onSent={setEmail} />
-        ) : (
-          <AskCode email={email} next={next} onBack={() => setEmail(undefined)} />
-        )}
-      </div>
-      <p className={styles.foot}>{texts.firstTime}</p>
-    </main>
+    <Door foot={texts.firstTime}>
+      {email === undefined ? (
+        <AskEmail
+          known={params.get('email') ?? ''}
+          linkFailed={params.get('problem') === 'link'}
+          onSent={setEmail}
+        />
+      ) : (
+        <AskCode email={email} next={next} onBack={() => setEmail(undefined)} />
+      )}
+    </Door>
   );
 }
 
-function AskEmail({ linkFailed, onSent }: { linkFailed: boolean; onSent(email: string): void }) {
-  const [email, setEmail] = useState('');
+interface AskEmailProps {
+  known: string;
+  linkFailed: boolean;
+  onSent(email: string): void;
+}
+
+function AskEmail({ known, linkFailed, onSent }: AskEmailProps) {
+  const [email, setEmail] = useState(known);
   const send = useMutation({
     mutationFn: () => requestCode(email.trim()),
     onSuccess: () => onSent(email.trim()),
@@ -117,31 +120,8 @@ function AskCode({ email, next, onBack }: { email: string; next: string; onBack(
   );
 }
 
-interface StepProps {
-  title: string;
-  lead: string;
-  onSubmit(): void;
-  children: ReactNode;
-}
-
-function Step({ title, lead, onSubmit, children }: StepProps) {
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    onSubmit();
-  }
-  return (
-    <form className={styles.form} onSubmit={submit}>
-      <div>
-        <h1>{title}</h1>
-        <p className={styles.lead}>{lead}</p>
-      </div>
-      {children}
-    </form>
-  );
-}
-
 /** What to say at the field for these codes of the server. */
-const known: Record<string, string> = {
+const knownCodes: Record<string, string> = {
   validation_error: texts.badEmail,
   INVALID_OTP: texts.wrongCode,
   OTP_EXPIRED: texts.wrongCode,
@@ -149,7 +129,7 @@ const known: Record<string, string> = {
 
 function say(error: Error): string {
   const { title, detail } = explain(error);
-  return (error instanceof ApiError && known[error.code]) || `${title}. ${detail}`;
+  return (error instanceof ApiError && knownCodes[error.code]) || `${title}. ${detail}`;
 }
 
 /** Only paths of this site: a link to the sign-in page must not lead anywhere else. */

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useState } from 'react';
 import {
   addSnippet,
   addSnippetIfNew,
@@ -53,7 +52,6 @@ async function beginImport() {
 
 function NewSnippet() {
   const client = useQueryClient();
-  const place = useRef<HTMLDivElement>(null);
   // Changing the key clears the form.
   const [made, setMade] = useState(0);
   const add = useMutation({
@@ -64,14 +62,11 @@ function NewSnippet() {
       return refreshSnippets(client);
     },
   });
-  useHotkeys({ n: () => place.current?.querySelector('input')?.focus() });
   return (
-    <div ref={place}>
-      <SnippetForm key={made} error={add.error} onSubmit={add.mutate}>
-        <Button look="primary" type="submit" icon="plus" busy={add.isPending}>
-          {texts.add}
-        </Button>
-      </SnippetForm>
-    </div>
+    <SnippetForm key={made} error={add.error} onSubmit={add.mutate}>
+      <Button look="primary" type="submit" icon="plus" busy={add.isPending}>
+        {texts.add}
+      </Button>
+    </SnippetForm>
   );
 }

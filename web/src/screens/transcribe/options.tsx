@@ -6,6 +6,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './transcribe.module.css';
 
 const texts = transcribeStrings;
+const offeredSpeakers = [1, 2, 3, 4, 5, 6, 7, 8];
 
 interface Props {
   asked: Asked;
@@ -19,6 +20,17 @@ export function OptionsFields({ asked, languages, onChange }: Props) {
     <details className={styles.options}>
       <summary>{texts.options}</summary>
       <div className={styles.optionFields}>
+        <SelectField
+          label={texts.speakers}
+          hint={texts.speakersHint}
+          value={asked.speakers ?? ''}
+          onChange={(event) => onChange({ ...asked, speakers: event.target.value })}
+        >
+          <option value="">{texts.anySpeakers}</option>
+          {offeredSpeakers.map((count) => (
+            <option key={count}>{count}</option>
+          ))}
+        </SelectField>
         <LanguageField
           languages={languages}
           value={asked.language}

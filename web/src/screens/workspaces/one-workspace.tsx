@@ -1,5 +1,5 @@
 import { useNavigate, useSearchParams } from 'react-router';
-import { useHotkeys } from '../../lib/hotkeys.ts';
+import { useCommands } from '../../lib/commands.ts';
 import { useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Badge, Page } from '../../ui/page.tsx';
@@ -16,7 +16,7 @@ export function OneWorkspace({ id }: { id: string }) {
   const navigate = useNavigate();
   const list = useWorkspaces();
   const workspace = list.data?.find((one) => one.id === id);
-  useHotkeys({ Escape: () => navigate('/workspaces') });
+  useCommands([{ id: 'leave', run: () => navigate('/workspaces') }]);
   return (
     <Page
       title={workspace?.name ?? texts.title}

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { maxWorkspaceNameLength } from '../../api/limits.ts';
+import { useCommands } from '../../lib/commands.ts';
 import { formatDay } from '../../lib/format.ts';
-import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useReceivedInvitations } from '../../resources/invitations.ts';
 import { createWorkspace, useWorkspaces } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -21,7 +21,7 @@ const texts = workspaceStrings;
 export function WorkspaceList() {
   const [creating, setCreating] = useState(false);
   const list = useWorkspaces();
-  useHotkeys({ n: () => setCreating(true) });
+  useCommands([{ label: texts.create, run: () => setCreating(true) }]);
   return (
     <Page
       title={texts.title}

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
+import { useCommands } from '../../lib/commands.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { useHotkeys } from '../../lib/hotkeys.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../button.tsx';
@@ -45,7 +45,7 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
   useAllPages(source, wanted !== '');
-  useHotkeys({ '/': () => box.current?.querySelector('input')?.focus() });
+  useCommands([{ id: 'search', run: () => box.current?.querySelector('input')?.focus() }]);
 
   if (source.isPending) return <Skeleton lines={8} />;
   if (source.isError && items.length === 0)
@@ -54,7 +54,7 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
   const shown = wanted === '' ? items : items.filter((item) => textOf(item).toLowerCase().includes(wanted));
   const count = `${formatNumber(shown.length)}${source.hasNextPage ? '+' : ''}`;
   return (
-    <div className={styles.body}>
+    <div className={styles.body} data-scope="list">
       <div className={styles.filter} ref={box}>
         <TextField
           type="search"

@@ -10,8 +10,8 @@ interface Props {
   text: string;
   /** The index of the selected word. */
   word: number;
-  /** `step`: continue with the next or previous sentence. */
-  onDone(text: string, step: -1 | 0 | 1): void;
+  /** `step`: continue with the next or previous sentence. `isConfirmed`: a key says that it is right now. */
+  onDone(text: string, step: -1 | 0 | 1, isConfirmed: boolean): void;
 }
 
 /** Corrects a sentence in place. Enter and leaving it save, Esc cancels, Tab goes to the next. */
@@ -29,18 +29,19 @@ export function EditedSentence({ sentence, text, word, onDone }: Props) {
     if (node && end <= text.length) window.getSelection()?.setBaseAndExtent(node, start, node, end);
   }, []);
 
-  function finish(written: string, step: -1 | 0 | 1 = 0) {
+  function finish(written: string, step: -1 | 0 | 1, isConfirmed: boolean) {
     if (isDone.current) return;
     isDone.current = true;
-    onDone(written.replace(/\s+/g, ' ').trim(), step);
+    onDone(written.replace(/\s+/g, ' ').trim(), step, isConfirmed);
   }
   function press(event: KeyboardEvent<HTMLElement>) {
     event.stopPropagation();
     if (event.nativeEvent.isComposing || !['Enter', 'Escape', 'Tab'].includes(event.key)) return;
     event.preventDefault();
     const { currentTarget: field } = event;
-    if (event.key === 'Tab') return finish(field.textContent ?? '', event.shiftKey ? -1 : 1);
-    finish(event.key === 'Enter' ? (field.textContent ?? '') : sentence.text);
+    if (event.key === 'Tab') return finish(field.textContent ?? '', event.shiftKey ? -1 : 1, true);
+    if (event.key === 'Enter') finish(field.textContent ?? '', 0, true);
+    else finish(sentence.text, 0, false);
     // Return the focus to where it was.
     field.closest('li')?.querySelector<HTMLElement>('button[data-time]')?.focus({ preventScroll: true });
   }
@@ -57,7 +58,7 @@ export function EditedSentence({ sentence, text, word, onDone }: Props) {
       data-types-text
       aria-label={texts.whatWasSaid(formatDuration(Math.floor(sentence.start) * 1000))}
       onKeyDown={press}
-      onBlur={(event) => finish(event.currentTarget.textContent ?? '')}
+      onBlur={(event) => finish(event.currentTarget.textContent ?? '', 0, false)}
       onClick={(event) => event.stopPropagation()}
     />
   );

@@ -1,5 +1,5 @@
+import { keysOf } from '../../lib/command-table.ts';
 import { formatDuration } from '../../lib/format.ts';
-import type { Peaks } from '../../lib/peaks.ts';
 import { type Playback, speeds } from '../../lib/playback.ts';
 import { useStore } from '../../lib/store.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
@@ -11,7 +11,7 @@ import { Waveform } from './waveform.tsx';
 
 interface Props {
   playback: Playback;
-  peaks: Peaks | undefined;
+  peaks: readonly number[] | undefined;
 }
 
 /** Plays a recording. It stays visible while the page scrolls. */
@@ -35,7 +35,7 @@ export function Player({ playback, peaks }: Props) {
         className={styles.play}
         aria-label={isPlaying ? texts.pause : texts.play}
         title={isPlaying ? texts.pause : texts.play}
-        aria-keyshortcuts="k"
+        aria-keyshortcuts={keysOf('play')}
         onClick={() => playback.toggle()}
       >
         <PlayIcon isPlaying={isPlaying} />
@@ -58,8 +58,8 @@ export function Player({ playback, peaks }: Props) {
         </span>
       </div>
       <span className={styles.controls}>
-        <Skip label={texts.back} hotkey="j" seconds={-skipSeconds} playback={playback} />
-        <Skip label={texts.forward} hotkey="l" seconds={skipSeconds} playback={playback} />
+        <Skip label={texts.back} command="back" seconds={-skipSeconds} playback={playback} />
+        <Skip label={texts.forward} command="forward" seconds={skipSeconds} playback={playback} />
         <label className={styles.speed}>
           <span className="visually-hidden">{texts.speed}</span>
           <select value={speed} onChange={(event) => playback.setSpeed(Number(event.target.value))}>
@@ -78,19 +78,19 @@ export function Player({ playback, peaks }: Props) {
 
 interface SkipProps {
   label: string;
-  hotkey: string;
+  command: 'back' | 'forward';
   seconds: number;
   playback: Playback;
 }
 
-function Skip({ label, hotkey, seconds, playback }: SkipProps) {
+function Skip({ label, command, seconds, playback }: SkipProps) {
   return (
     <button
       type="button"
       className="icon-button"
       aria-label={label}
       title={label}
-      aria-keyshortcuts={hotkey}
+      aria-keyshortcuts={keysOf(command)}
       onClick={() => playback.skip(seconds)}
     >
       <svg width="22" height="22" viewBox="0 0 22 22" fill="none" stroke="currentColor" aria-hidden="true">

@@ -10,9 +10,16 @@ export interface SpokenWord {
   isUnsure: boolean;
 }
 
-export interface Sentence {
-  /** Which segment of the transcription it is. */
+/** A segment of the transcription: a sentence, or the part of one between two pauses. */
+export interface Part {
   position: number;
+  text: string;
+}
+
+export interface Sentence {
+  /** Which segment of the transcription it begins with. */
+  position: number;
+  parts: readonly Part[];
   text: string;
   start: number;
   /** The number of its first word in the whole transcript. */
@@ -56,7 +63,8 @@ export function toSpoken(segments: readonly Segment[]): Spoken {
     const text = segment.text.trim();
     if (text === '') continue;
     const words = wordsOf({ ...segment, text });
-    const sentence = { position, text, start: segment.start, firstWord: starts.length, words };
+    const part = { position, text };
+    const sentence = { position, parts: [part], text, start: segment.start, firstWord: starts.length, words };
     for (const { start } of words) starts.push(start);
     const last = paragraphs.at(-1);
     const goesOn =
@@ -64,7 +72,9 @@ export function toSpoken(segments: readonly Segment[]): Spoken {
       segment.start - last.end < paragraphPauseSeconds &&
       last.letters < paragraphLetters;
     if (goesOn) {
-      last.sentences.push(sentence);
+      const begun = last.sentences.at(-1);
+      if (begun && !endsSentence.test(begun.text)) last.sentences.splice(-1, 1, together(begun, sentence));
+      else last.sentences.push(sentence);
       last.end = segment.end;
       last.letters += text.length;
     } else {
@@ -81,6 +91,46 @@ export function toSpoken(segments: readonly Segment[]): Spoken {
     isNamed: speakers.length > 1 || speakers.some((name) => !/^Speaker \d+$/.test(name)),
     hasUnsure: said.some(({ words }) => words.some(({ isUnsure }) => isUnsure)),
   };
+}
+
+const endsSentence = /[.?!…。！？]["'”’»)\]]*$/;
+
+const together = (begun: Sentence, rest: Sentence): Sentence => ({
+  ...begun,
+  parts: [...begun.parts, ...rest.parts],
+  text: `${begun.text} ${rest.text}`,
+  words: [...begun.words, ...rest.words.map((word, at) => (at === 0 ? { ...word, before: ' ' } : word))],
+});
+
+/**
+ * The parts of a sentence after somebody has rewritten it. Words before and after the change stay in their parts; what is
+ * new goes to the first part that it touches.
+ */
+export function rewritten(parts: readonly Part[], text: string): (Part & { now: string })[] {
+  const now = text.split(/\s+/).filter(Boolean);
+  const old = parts.flatMap(({ text }, part) =>
+    text
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => ({ word, part })),
+  );
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head]?.word === now[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail)?.word === now.at(-1 - tail)) tail += 1;
+  const first = old[Math.min(head, old.length - 1)]?.part ?? 0;
+  const words = parts.map((): string[] => []);
+  for (const [at, word] of now.entries()) {
+    const isBefore = at < head;
+    const place = isBefore
+      ? old[at]?.part
+      : at >= now.length - tail
+        ? old[at - now.length + old.length]?.part
+        : first;
+    words[place ?? first]?.push(word);
+  }
+  return parts.map((part, at) => ({ ...part, now: words[at]?.join(' ') ?? '' }));
 }
 
 /** The words of the text. If the engine gave none, each word gets a share of the time by its length. */
@@ -138,9 +188,3 @@ export function segmentsIn(transcript: string | null): Segment[] | null {
     return null;
   }
 }
-
-const bare = (text: string) => text.replace(/\s+/g, ' ').trim();
-
-/** Whether the note's text is only the transcript. */
-export const isJustSaid = (content: string, segments: readonly Segment[]) =>
-  bare(content) === bare(segments.map(({ text }) => text.trim()).join(' '));

@@ -4,6 +4,7 @@ import { formatDuration } from '../../lib/format.ts';
 import type { Playback } from '../../lib/playback.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import { EmptyState } from '../states.tsx';
+import type { Corrections } from './corrections.ts';
 import { EditedSentence } from './edited-sentence.tsx';
 import { playByKey } from './keys.ts';
 import { Said } from './said.tsx';
@@ -12,12 +13,7 @@ import type { Paragraph, Sentence, Spoken } from './spoken.ts';
 import { useMarkedWord, wordAttribute } from './use-marked-word.ts';
 import { useParagraphs } from './use-paragraphs.ts';
 import styles from './voice.module.css';
-
-export interface Corrections {
-  /** Resolves when the transcript shows it. */
-  correct(sentence: Sentence, text: string): Promise<void>;
-  rename(speaker: string, name: string): void;
-}
+import { WhoSays } from './who-says.tsx';
 
 interface Props {
   spoken: Spoken;
@@ -57,11 +53,12 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, ma
     playback?.pause();
     setEdit(sentence.position, { text: sentence.text, word, isSaving: false });
   }
-  async function finish(sentence: Sentence, text: string, step: number) {
+  async function finish(sentence: Sentence, text: string, step: number, isConfirmed: boolean) {
     const { position } = sentence;
     const all = paragraphs.flatMap(({ sentences }) => sentences);
     if (step !== 0) edit(all[all.findIndex((one) => one.position === position) + step]);
-    if (text === sentence.text) return setEdit(position, undefined);
+    const isUnsure = sentence.words.some((word) => word.isUnsure);
+    if (text === sentence.text && !(isConfirmed && isUnsure)) return setEdit(position, undefined);
     setEdit(position, { text, word: 0, isSaving: true });
     try {
       await corrections?.correct(sentence, text);
@@ -126,13 +123,25 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, ma
             aria-posinset={index + 1}
             className={styles.paragraph}
           >
-            {showsNames && speaker !== null && speaker !== paragraphs[index - 1]?.speaker && (
-              <Speaker
-                name={speaker}
-                number={speakers.indexOf(speaker)}
-                onRename={corrections && ((name) => corrections.rename(speaker, name))}
-              />
-            )}
+            {showsNames &&
+              speaker !== null &&
+              (isCorrecting || speaker !== paragraphs[index - 1]?.speaker) && (
+                <span className={styles.who}>
+                  <Speaker
+                    name={speaker}
+                    number={speakers.indexOf(speaker)}
+                    onRename={corrections && ((name) => corrections.rename(speaker, name))}
+                  />
+                  {isCorrecting && corrections && (
+                    <WhoSays
+                      paragraph={paragraph}
+                      name={speaker}
+                      speakers={speakers}
+                      corrections={corrections}
+                    />
+                  )}
+                </span>
+              )}
             <Time
               paragraph={paragraph}
               tabIndex={index === tabStop ? 0 : -1}
@@ -160,7 +169,7 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, ma
                       sentence={sentence}
                       text={edited.text}
                       word={edited.word}
-                      onDone={(text, step) => finish(sentence, text, step)}
+                      onDone={(text, step, isConfirmed) => finish(sentence, text, step, isConfirmed)}
                     />{' '}
                   </Fragment>
                 );

@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Peaks } from '../../lib/peaks.ts';
 import type { Playback } from '../../lib/playback.ts';
 import styles from './player.module.css';
 
 const pixelsPerBar = 4;
 
 /** The waveform, filled up to the current position. Without peaks it is a plain line. */
-export function Waveform({ peaks, playback }: { peaks: Peaks | undefined; playback: Playback }) {
+export function Waveform({ peaks, playback }: { peaks: readonly number[] | undefined; playback: Playback }) {
   const ref = useRef<HTMLDivElement>(null);
   const [bars, setBars] = useState(0);
   useEffect(() => {
@@ -25,7 +24,7 @@ export function Waveform({ peaks, playback }: { peaks: Peaks | undefined; playba
       }),
     [playback],
   );
-  const path = peaks && bars > 0 ? drawn(peaks, bars) : undefined;
+  const path = peaks?.length && bars > 0 ? drawn(peaks, bars) : undefined;
   return (
     <div ref={ref} className={styles.wave} aria-hidden="true">
       {path === undefined
@@ -46,7 +45,7 @@ export function Waveform({ peaks, playback }: { peaks: Peaks | undefined; playba
 }
 
 /** One vertical line per bar, centred. */
-function drawn(peaks: Peaks, bars: number): string {
+function drawn(peaks: readonly number[], bars: number): string {
   const each = peaks.length / bars;
   return Array.from({ length: bars }, (_, bar) => {
     const from = Math.floor(bar * each);

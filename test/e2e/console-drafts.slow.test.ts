@@ -69,7 +69,7 @@ describeInBrowser('what is written is never lost', () => {
     const { page, origin, stored, close } = await opened([{ title: 'Plan', content: 'old' }], '/notes/{0}');
     const context = page.context();
     await page.getByRole('heading', { name: 'Plan' }).waitFor();
-    await page.keyboard.press('e');
+    await page.getByRole('button', { name: 'Write' }).click();
     await context.setOffline(true);
     await page.getByLabel('Note text').fill('new');
     await page.getByText(/^Not saved: /).waitFor();
@@ -93,7 +93,7 @@ describeInBrowser('what is written is never lost', () => {
   test('a note can be cleared, and stays so', async () => {
     const { page, stored, close } = await opened([{ title: 'Plan', content: 'old' }], '/notes/{0}');
     await page.getByRole('heading', { name: 'Plan' }).waitFor();
-    await page.keyboard.press('e');
+    await page.getByRole('button', { name: 'Write' }).click();
     await page.getByLabel('Note text').fill('');
     await expect.poll(async () => (await stored())[0].content).toBe('');
     await page.reload();

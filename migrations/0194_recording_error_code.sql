@@ -1,0 +1,2 @@
+-- Says whether it can help to transcribe a failed recording again.
+alter table recordings add column error_code text;

@@ -1,0 +1,26 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { zipOf } from '../../src/lib/zip.ts';
+
+test('an archive of many files holds none that was written', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const held = () => {
+    collect();
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    return arrayBuffers + heapUsed;
+  };
+  let grownBy = 0;
+  async function* files() {
+    let before = 0;
+    for (let count = 0; count <= 1_200; count += 1) {
+      if (count === 200) before = held();
+      if (count === 1_200) grownBy = held() - before;
+      yield { path: `notes/${count}.md`, chunks: [`${count} `.repeat(5_000)] };
+    }
+  }
+  for await (const _ of zipOf(files()));
+  // A thousand texts of 20 kB and their compressors would be 60 MB; names and sizes are less than one.
+  expect(grownBy).toBeLessThan(8_000_000);
+});

@@ -1,0 +1,82 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { isShortOfRequests } from '../api/rate-limit.ts';
+import { showEditing } from '../notes/editing.ts';
+import { pendingDeletes } from '../notes/pending-deletes.ts';
+import { listedNotes, takeFromLists } from '../resources/note-list.ts';
+import { openNotes, refreshNote } from '../resources/notes.ts';
+import { isTold } from '../resources/told-queries.ts';
+import { isOutOfDate, type KnownNote, planOf, type Told } from './told.ts';
+
+/** Many changes often come together. */
+const collectMs = 100;
+/** Somebody who writes saves every second. */
+const pauseMs = 500;
+const sparingMs = 10_000;
+
+/** Reads again what the changes say is out of date, as far as it is on the screen. The rest is read when it is shown. */
+export function createRefresh(client: QueryClient) {
+  let waiting: Told[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isBusy = false;
+
+  async function run(): Promise<void> {
+    timer = undefined;
+    const changes = waiting;
+    waiting = [];
+    isBusy = true;
+    await carryOut(client, changes);
+    isBusy = false;
+    if (waiting.length > 0) later(isShortOfRequests() ? sparingMs : pauseMs);
+  }
+  function later(ms: number): void {
+    if (!isBusy) timer ??= setTimeout(run, ms);
+  }
+  return {
+    take(changes: readonly Told[]): void {
+      waiting.push(...changes);
+      if (changes.length > 0) later(collectMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** Everything of which the stream tells. */
+export const refreshTold = (client: QueryClient) =>
+  client.invalidateQueries({ predicate: ({ queryKey }) => isTold(queryKey), refetchType: whatIsSeen() });
+
+/** A page that nobody sees reads again when it is seen. */
+const whatIsSeen = () => (document.visibilityState === 'visible' ? 'active' : 'none');
+
+async function carryOut(client: QueryClient, all: readonly Told[]): Promise<void> {
+  const isPending = ({ type, id, revision }: Told) =>
+    type === 'note' && revision === null && pendingDeletes.get().has(id);
+  const changes = all.filter((change) => !isPending(change));
+  const known = knownNotes(client, new Set(changes.map(({ id }) => id)));
+  const plan = planOf(changes, (id) => known.get(id));
+  showEditing(plan.written);
+  takeFromLists(client, plan.gone);
+  const refetchType = whatIsSeen();
+  const readNow = refetchType === 'active' ? plan.read : [];
+  await Promise.all(
+    readNow.map(async ({ id, space_id }) => {
+      // What could not be read stays out of date.
+      const note = await refreshNote(client, id).catch(() => undefined);
+      if (!note) return;
+      plan.outdated.delete(id);
+      if (note.folder_id !== known.get(id)?.folderId) plan.lists.add(space_id);
+    }),
+  );
+  await client.invalidateQueries({ predicate: ({ queryKey }) => isOutOfDate(queryKey, plan), refetchType });
+}
+
+/** Which of these notes this page has. */
+function knownNotes(client: QueryClient, ids: ReadonlySet<string>): Map<string, KnownNote> {
+  const known = new Map<string, KnownNote>();
+  for (const { note, place } of [...listedNotes(client, ids), ...openNotes(client, ids)]) {
+    const before = known.get(note.id);
+    const revision = Math.max(note.revision, before?.revision ?? 0);
+    const isSeen = place !== 'kept' || before === undefined;
+    known.set(note.id, { revision, folderId: note.folder_id, place: isSeen ? place : before.place });
+  }
+  return known;
+}

@@ -1,0 +1,27 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import { rememberFirstStepsOver } from './first-steps-over.ts';
+import { listedNote, refreshNoteLists } from './note-list.ts';
+
+const key = ['first-steps'];
+
+/** What a new person has done. The server makes a sample voice note with the first call. */
+export function useFirstSteps(userId: string) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: key,
+    queryFn: async () => {
+      const { data } = await read(api.POST('/api/account/first-steps'));
+      if (!data.shown) rememberFirstStepsOver(userId);
+      if (data.sample_id && !listedNote(client, data.sample_id)) void refreshNoteLists(client);
+      return data;
+    },
+  });
+}
+
+export const refreshFirstSteps = (client: QueryClient) => client.invalidateQueries({ queryKey: key });
+
+export async function endFirstSteps(client: QueryClient): Promise<void> {
+  await read(api.DELETE('/api/account/first-steps'));
+  await refreshFirstSteps(client);
+}

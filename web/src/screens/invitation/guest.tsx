@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { ApiError } from '../../api/errors.ts';
+import { maxUserNameLength } from '../../api/limits.ts';
+import { formatDay } from '../../lib/format.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { type LinkedInvitation, useInvitationByLink } from '../../resources/invitations.ts';
+import { changePerson, fetchMe, joinByInvitation } from '../../resources/session.ts';
+import { sharedPlaceOf } from '../../resources/spaces.ts';
+import { invitationStrings as texts } from '../../strings/invitation.ts';
+import { signInStrings } from '../../strings/sign-in.ts';
+import { workspaceStrings } from '../../strings/workspaces.ts';
+import { Button } from '../../ui/button.tsx';
+import { Door, Step } from '../../ui/door.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { WillManage } from './will-manage.tsx';
+
+/** An invitation, for somebody who is not signed in and may have no account. */
+export function Guest() {
+  useTitle(texts.title);
+  const token = useLocation().pathname.split('/').at(-1) ?? '';
+  const invitation = useInvitationByLink(token);
+  return (
+    <Door>
+      {invitation.isPending && <Skeleton lines={5} />}
+      {invitation.isError && <ErrorState error={invitation.error} onRetry={invitation.refetch} />}
+      {invitation.data === null && (
+        <EmptyState icon="team" title={texts.gone} detail={texts.goneDetail}>
+          <Link className="button" to="/sign-in">
+            {signInStrings.title}
+          </Link>
+        </EmptyState>
+      )}
+      {invitation.data && <Welcome token={token} invitation={invitation.data} />}
+    </Door>
+  );
+}
+
+function Welcome({ token, invitation }: { token: string; invitation: LinkedInvitation }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const { workspace, inviter_name, role, managed, policy, expires_at, email, needs_code } = invitation;
+  const here = `/invitations/${token}`;
+  const signIn = `/sign-in?${new URLSearchParams({ email, next: here })}`;
+  const join = useMutation({
+    mutationFn: () => joinByInvitation(token, name),
+    async onSuccess({ workspace_id }) {
+      const me = await fetchMe();
+      const place = await sharedPlaceOf(client, workspace_id);
+      changePerson(client, me);
+      toast({ title: texts.joined(workspace.name) });
+      return navigate(place, { replace: true });
+    },
+  });
+  const hasAccount = join.error instanceof ApiError && join.error.code === 'ACCOUNT_EXISTS';
+  const byCode = needs_code || hasAccount;
+  return (
+    <Step
+      title={texts.inviterAsks(inviter_name, workspace.name)}
+      lead={texts.yourRole(workspaceStrings.roles[role])}
+      onSubmit={() => (byCode ? navigate(signIn) : join.mutate())}
+    >
+      {managed && <WillManage policy={policy} />}
+      {!hasAccount && <ErrorNotice error={join.error} />}
+      {byCode ? (
+        <p>{hasAccount ? texts.hasAccount(email) : texts.needsCode(email)}</p>
+      ) : (
+        <TextField
+          label={texts.name}
+          hint={texts.yourAddress(email)}
+          autoComplete="name"
+          maxLength={maxUserNameLength}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+      <Button look="primary" type="submit" busy={join.isPending}>
+        {byCode ? texts.continue : managed ? texts.createManaged : texts.create}
+      </Button>
+      {!byCode && (
+        <Link className="button button-quiet" to={signIn}>
+          {texts.signIn}
+        </Link>
+      )}
+      <p className="muted">{texts.expires(formatDay(expires_at))}</p>
+    </Step>
+  );
+}

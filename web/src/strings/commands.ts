@@ -1,0 +1,28 @@
+/** What the commands with a key are called, in the palette and in the list of keys. */
+export const commandStrings = {
+  scopes: {
+    everywhere: 'Everywhere',
+    list: 'In a list',
+    notes: 'With a note open',
+    writing: 'While writing',
+  },
+  help: 'Keyboard shortcuts',
+  record: 'Record',
+  newNote: 'New note',
+  leave: 'Stop writing, close, go back',
+  move: 'Move through the list',
+  open: 'Open the note',
+  add: 'New note',
+  search: 'Search',
+  select: 'Select the note',
+  selectAll: 'Select all notes',
+  write: 'Write where you stopped',
+  play: 'Play or pause the recording',
+  back: 'Back 10 seconds',
+  forward: 'Forward 10 seconds',
+  correct: 'Correct this part of the transcript',
+  indent: 'Indent the line',
+  bold: 'Bold',
+  italic: 'Italic',
+  link: 'Link the selected words',
+};
