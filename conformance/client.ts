@@ -27,7 +27,7 @@ interface Request {
 }
 
 /** A server-sent event whose data is JSON. */
-interface Told {
+export interface Told {
   id: string;
   event: string;
   // biome-ignore lint/suspicious/noExplicitAny: see `Answer`
@@ -36,8 +36,8 @@ interface Told {
 
 export interface Client {
   call(method: string, path: string, request?: Request): Promise<Answer>;
-  /** The first events of a stream. `act` runs after the first one. */
-  events(path: string, count: number, act?: () => Promise<void>): Promise<Told[]>;
+  /** The events of a stream until the last one wanted. `act` runs after the first one. */
+  events(path: string, isLast: (told: Told) => boolean, act?: () => Promise<void>): Promise<Told[]>;
 }
 
 /** The check can say neither yes nor no on this server. */
@@ -65,7 +65,7 @@ export function createClient(baseUrl: string, key: string | undefined, seen: Ans
   }
 
   return {
-    async events(path, count, act) {
+    async events(path, isLast, act) {
       const leaving = new AbortController();
       const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(longestStreamMs)]);
       const headers = { authorization: `Bearer ${key}` };
@@ -80,7 +80,7 @@ export function createClient(baseUrl: string, key: string | undefined, seen: Ans
           text = text.slice(end + 2);
           if (told && events.push(told) === 1) await act?.();
         }
-        if (events.length >= count) break;
+        if (events.some(isLast)) break;
       }
       leaving.abort();
       return events;
