@@ -89,7 +89,8 @@ class Writer {
     await keyboard.press('ControlOrMeta+Home');
     for (let line = random.between(0, lines - 1); line > 0; line -= 1) await keyboard.press('ArrowDown');
     await keyboard.press('End');
-    await keyboard.insertText(` ${word}`);
+    // The end of a long line may be before the first word of the next row.
+    await keyboard.insertText(` ${word} `);
     // A page that was just loaded, or is deciding, may not have taken it.
     const shown =
       (await textField(this.page)
@@ -134,7 +135,7 @@ describeInBrowser('a server that is killed again and again', () => {
     const { key, spaceId, links, settings } = await prepare(dataDir);
     const acknowledged = new Set<string>();
     const door = await roughDoor((content) => {
-      for (const word of content.split(/\s+/)) acknowledged.add(word);
+      for (const word of content.match(/\S+/g) ?? []) acknowledged.add(word);
     });
     let server: ServerProcess;
     const start = async () => {
@@ -208,15 +209,14 @@ describeInBrowser('a server that is killed again and again', () => {
     const there = new Set(texts.join(' ').split(/\s+/));
     const gone = (words: Iterable<string>) => [...words].filter((word) => !there.has(word));
     expect(gone(acknowledged)).toEqual([]);
-    // Known: a few words that are typed around a decision between two texts never reach the server.
     const typed = gone(writers.flatMap((writer) => writer.typed));
-    expect(typed.length).toBeLessThan(edits / 10);
+    expect(typed).toEqual([]);
     expect(await call(`/notes/list?space_id=${spaceId}`)).toHaveLength(1);
     // The test is about these: without them it would show nothing.
     expect(kills).toBeGreaterThan(3);
     expect(acknowledged.size).toBeGreaterThan(edits / 2);
     console.info(
-      `${typed.length} words never arrived (${typed}), ${kills} kills, ${versions.length} versions, ${writers.flatMap((one) => one.conflicts).length} conflicts`,
+      `${kills} kills, ${versions.length} versions, ${writers.flatMap((one) => one.conflicts).length} conflicts`,
     );
     await Promise.all(writers.map(({ page }) => page.context().close()));
     await server.stop();

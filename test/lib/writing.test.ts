@@ -134,6 +134,14 @@ test('a lost answer and one more letter is no conflict: the text that is stored 
   expect(step(doc, { type: 'tick' }).effects).toMatchObject([{}, { type: 'send', baseRevision: 2 }]);
 });
 
+test('when the note itself shows that a lost save had arrived, nothing is wrong any longer', () => {
+  const sent = step(typed(open(), 'one\ntwo a'), { type: 'tick' }).doc;
+  const lost = step(sent, { type: 'lost', sent: sent.mine, error: 'lost' }).doc;
+  expect(phaseOf(lost)).toBe('unsure');
+  for (const edit of [{ session: 's', seq: 1 }, null])
+    expect(phaseOf(step(lost, { type: 'remote', note: note(2, 'one\ntwo a', edit) }).doc)).toBe('clean');
+});
+
 test('a page that wakes up with an older text of its own takes the newer one', () => {
   const kept = recovered(typed(open(), 'one\ntwo a'), 'later');
   const { doc } = step(kept, { type: 'remote', note: note(2, 'one\ntwo abc', { session: 's', seq: 3 }) });

@@ -9,5 +9,10 @@ export function holdInTab(name: string, signal?: AbortSignal): () => void {
   return resolve;
 }
 
+/** Runs `work` when no tab uses it any longer, in one tab at a time. Where browsers have no such locks, at once. */
+export async function whenFreeInTabs(name: string, work = async () => {}): Promise<void> {
+  await (navigator.locks ? navigator.locks.request(name, work) : work());
+}
+
 export const isFreeInTabs = async (name: string): Promise<boolean> =>
   (await navigator.locks?.request(name, { ifAvailable: true }, async (lock) => lock !== null)) ?? true;

@@ -121,7 +121,7 @@ function send(doc: Doc): Step {
 
 /** Also while a save is running: the page may not live to see its answer. */
 function hidden(doc: Doc): Step {
-  if (isClean(doc) && doc.ahead.length === 0) return { doc, effects: [] };
+  if (isClean(doc)) return { doc, effects: [] };
   if (isBlankNew(doc)) return { doc, effects: [{ type: 'forget' }] };
   const persist: Effect = { type: 'persist', now: true };
   const wanted = doc.id === null && doc.flying.length > 0 ? doc.mine : (doc.ahead[0] ?? doc.mine);
@@ -147,7 +147,7 @@ const sendOf = (doc: Doc, text: Written): Effect => ({
 function answered(before: Doc, sent: Written, note: StoredNote): Step {
   const isNew = before.id === null;
   const ahead = isNew ? [] : before.ahead;
-  const doc = { ...landed(before, sent), id: note.id, ahead, problem: undefined, failures: 0 };
+  const doc = { ...landed(before, sent), id: note.id, ahead, ...withoutProblem };
   // An answer that another one overtook.
   if (doc.base && note.revision < doc.base.revision) return continued(doc, []);
   const isStored = isSame(note.edit, sent) || isSameText(textOf(note), sent);
@@ -164,8 +164,9 @@ function accepted(doc: Doc, sent: Edit, note: StoredNote): Step {
     ahead: doc.ahead.filter((text) => !isSame(text, sent)),
     earlier: isLast ? [] : doc.earlier,
     theirs: null,
+    ...withoutProblem,
   };
-  return { doc: next, effects: [isLast ? { type: 'forget' } : { type: 'persist', now: true }] };
+  return { doc: next, effects: [isClean(next) ? { type: 'forget' } : { type: 'persist', now: true }] };
 }
 
 /** After an answer: takes what came meanwhile, and sends what was written meanwhile. */
@@ -200,7 +201,7 @@ function reconciled(doc: Doc, note: StoredNote, created?: Text): Step {
   const merged = { ...(isNews ? withText(doc, text) : doc), base, theirs: null };
   const news: Effect[] = isNews ? [{ type: 'merged', note }] : [];
   if (doc.ahead.length > 0 || !isSameText(text, theirs)) return { doc: merged, effects: [persist, ...news] };
-  const clean = { ...merged, stored: pairOf(merged.mine), earlier: [] };
+  const clean = { ...merged, stored: pairOf(merged.mine), earlier: [], ...withoutProblem };
   return { doc: clean, effects: [{ type: 'forget' }, ...news] };
 }
 
@@ -211,7 +212,7 @@ function remote(doc: Doc, note: StoredNote): Step {
     const isNewer = note.revision > (doc.later?.revision ?? 0);
     return { doc: isNewer ? { ...doc, later: note } : doc, effects: [] };
   }
-  if (!isClean(doc) || doc.ahead.length > 0) {
+  if (!isClean(doc)) {
     const next = reconciled(doc, note);
     const wake: Effect[] = isWaiting(next.doc) ? [{ type: 'wake', ms: pauseMs }] : [];
     return { doc: next.doc, effects: [...next.effects, ...wake] };
@@ -239,12 +240,16 @@ function resolve(doc: Doc, keep: 'mine' | 'theirs' | 'both', session: string): S
   return send(withText({ ...decided, session, ahead: [...doc.ahead, doc.mine] }, text));
 }
 
+/** The server has the text, whatever became of the answer. */
+const withoutProblem = { problem: undefined, failures: 0 };
+
 const landed = (doc: Doc, sent: Edit): Doc => ({
   ...doc,
   flying: doc.flying.filter((edit) => !isSame(edit, sent)),
 });
 
-export const isClean = ({ mine, stored }: KeptDoc) => isSame(stored, mine);
+/** Whether the server has everything. */
+export const isClean = ({ mine, stored, ahead }: KeptDoc) => isSame(stored, mine) && ahead.length === 0;
 
 /** Whether there is something to send, and it may be accepted. */
 const isWaiting = (doc: Doc) =>
@@ -252,13 +257,13 @@ const isWaiting = (doc: Doc) =>
   !doc.problem?.isRefusal &&
   // The text that it was made from is not known until the note is read again.
   (doc.id === null || doc.base !== null) &&
-  (doc.ahead.length > 0 || !isClean(doc));
+  !isClean(doc);
 
 /** Nothing is written yet, so there is nothing to save. */
 const isBlankNew = ({ id, ahead, mine }: Doc) =>
   id === null && ahead.length === 0 && `${mine.title}${mine.content}`.trim() === '';
 
-const isSame = (one: Edit | null, other: Edit | null) =>
+export const isSame = (one: Edit | null, other: Edit | null) =>
   one !== null && one.session === other?.session && one.seq === other.seq;
 const isSameText = (one: Text, other: Text) =>
   one.content === other.content && one.title.trim() === other.title.trim();

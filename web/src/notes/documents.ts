@@ -3,9 +3,9 @@ import { onReachable } from '../lib/connection.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore } from '../lib/store.ts';
 import { fetchNote, type Note } from '../resources/notes.ts';
-import { newDoc, recovered } from './doc.ts';
+import { type Doc, newDoc, recovered } from './doc.ts';
 import { isClean } from './document.ts';
-import { forget, isAbandoned, readJournal, replaces } from './journal.ts';
+import { type Entry, eachLeft, forget, keep, openJournal, replaces } from './journal.ts';
 import { NoteDocument } from './note-document.ts';
 import { newSession } from './sessions.ts';
 import { hear } from './tabs.ts';
@@ -33,7 +33,7 @@ interface Opening {
 
 /** The document of a note. Each editor that shows it says so with `opened`. */
 export function documentOf(client: QueryClient, { key, note, ...place }: Opening): NoteDocument {
-  const known = documents.find((one) => one.key === key || (note && one.doc.id === note.id));
+  const known = shown(key, note?.id ?? null);
   return known ?? add(client, newDoc({ key, session: newSession(), note, ...place }));
 }
 
@@ -64,8 +64,16 @@ export function saveAsNew(client: QueryClient, document: NoteDocument): string {
   return copy.key;
 }
 
-function add(client: QueryClient, doc: ConstructorParameters<typeof NoteDocument>[1]): NoteDocument {
-  const document = new NoteDocument(client, doc, settle);
+const shown = (key: string, id: string | null) =>
+  documents.find((one) => !one.isAside && (one.key === key || (id !== null && one.doc.id === id)));
+
+function add(client: QueryClient, doc: Doc, isAside = false): NoteDocument {
+  const owner = {
+    onChange: settle,
+    onFree: () => void eachLeft((entry) => recover(client, entry)),
+    onFound: (entry: Entry) => recover(client, entry),
+  };
+  const document = new NoteDocument(client, doc, owner, isAside);
   documents = [...documents, document];
   return document;
 }
@@ -74,35 +82,43 @@ function add(client: QueryClient, doc: ConstructorParameters<typeof NoteDocument
 function settle(document: NoteDocument): void {
   if (document.isDone) documents = documents.filter((one) => one !== document);
   unsavedNotes.set(
-    documents.flatMap(({ doc: { key, id, mine, spaceId }, isDone }) =>
-      id !== null || isDone || `${mine.title}${mine.content}`.trim() === ''
+    documents.flatMap(({ doc: { key, id, mine, spaceId }, isDone, isAside }) =>
+      id !== null || isDone || isAside || `${mine.title}${mine.content}`.trim() === ''
         ? []
         : [{ key, title: mine.title, content: mine.content, spaceId }],
     ),
   );
 }
 
-/** Reads what an earlier visit could not save, and goes on saving it. A text that another page still writes stays there. */
+/** Reads what earlier visits could not save, and goes on saving it. A text that another page still writes stays there until it is closed. */
 export async function startDocuments(client: QueryClient, userId: string): Promise<void> {
   if (person !== userId) documents = [];
   person = userId;
-  for (const entry of await readJournal(userId)) {
-    const isKnown = documents.some(
-      ({ key, doc }) => key === entry.doc.key || (doc.id && doc.id === entry.doc.id),
+  openJournal(userId);
+  // A page that is just being left, as in a reload, needs a moment.
+  await Promise.race([
+    eachLeft((entry) => recover(client, entry)),
+    new Promise((resolve) => setTimeout(resolve, leavingMs)),
+  ]);
+}
+
+const leavingMs = 500;
+
+/** Goes on with a text that was left; beside the text that this page has, if it has one. */
+async function recover(client: QueryClient, entry: Entry): Promise<void> {
+  const isAside = shown(entry.doc.key, entry.doc.id) !== undefined;
+  const document = add(client, recovered(entry.doc, newSession()), isAside);
+  replaces(document.doc, entry);
+  await keep(document.doc, true);
+  settle(document);
+  document.save();
+  const { id, base } = document.doc;
+  // A note that is gone stays as it is here; its editor says so.
+  if (id && !base)
+    void fetchNote(id).then(
+      (note) => document.adopt(note),
+      () => {},
     );
-    if (isKnown || !(await isAbandoned(entry))) continue;
-    const document = add(client, recovered(entry.doc, newSession()));
-    replaces(document.doc, entry);
-    settle(document);
-    document.save();
-    const { id, base } = document.doc;
-    // A note that is gone stays as it is here; its editor says so.
-    if (id && !base)
-      void fetchNote(id).then(
-        (note) => document.adopt(note),
-        () => {},
-      );
-  }
 }
 
 /** Somebody else is signed in. What is not sent stays in this browser for its writer, and must not go to another account. */

@@ -7,7 +7,7 @@ import {
   keptTails,
 } from '../lib/browser-storage.ts';
 import { randomId } from '../lib/random-id.ts';
-import { holdInTab, isFreeInTabs } from '../lib/tab-locks.ts';
+import { holdInTab, whenFreeInTabs } from '../lib/tab-locks.ts';
 import { type Doc, type KeptDoc, keptOf } from './doc.ts';
 
 /** A text that the server may not have, in the browser's storage. */
@@ -26,7 +26,6 @@ holdInTab(page);
 
 const everyMs = 100;
 const maxTailChars = 50_000;
-const leavingTries = 5;
 
 let person = '';
 /** What was recovered is kept in its old place until its text is safe in the new one. */
@@ -42,18 +41,22 @@ const entryOf = (doc: Doc): Entry => ({
   doc: keptOf(doc),
 });
 
-/** What this person's pages left behind in this browser, the newest first. With both a tail and an entry, the later text counts. */
-export async function readJournal(userId: string): Promise<Entry[]> {
+/** Whose texts the journal keeps and finds from now on. */
+export function openJournal(userId: string): void {
   person = userId;
+}
+
+/** What this person's pages left behind in this browser, the newest first. With both a tail and an entry, the later text counts. */
+async function readJournal(): Promise<Entry[]> {
   const entries = new Map<string, Entry>();
-  for (const kept of await keptInBrowser<Entry | OldDraft>(`${userId}/draft/`)) {
+  for (const kept of await keptInBrowser<Entry | OldDraft>(`${person}/draft/`)) {
     const entry = 'doc' in kept ? kept : fromOldDraft(kept);
     entries.set(entry.at, entry);
   }
-  for (const [, value] of keptTails(`${userId}/draft/`)) {
+  for (const [, value] of keptTails(`${person}/draft/`)) {
     const tail: Entry = JSON.parse(value);
     const entry = entries.get(tail.at);
-    if (entry && entry.doc.mine.seq >= tail.doc.mine.seq) continue;
+    if (entry && (entry.time ?? 0) >= (tail.time ?? 0)) continue;
     const base = tail.doc.base ?? entry?.doc.base ?? null;
     entries.set(tail.at, { ...tail, doc: { ...tail.doc, base } });
   }
@@ -81,19 +84,23 @@ function fromOldDraft({ id, title, content, updatedAt, folderId, spaceId }: OldD
   };
 }
 
-/** Whether the page that wrote it is gone. One that is just being left, as in a reload, still holds its lock for a moment. */
-export async function isAbandoned(entry: Entry): Promise<boolean> {
-  if (entry.page === page) return false;
-  for (let tries = 1; !(await isFreeInTabs(entry.page)); tries += 1) {
-    if (tries === leavingTries) return false;
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-  return true;
+/** The texts of other pages that are gone, each as soon as its page is. `recover` puts it into another place. */
+export async function eachLeft(recover: (entry: Entry) => Promise<void>): Promise<void> {
+  const ofOthers = (await readJournal()).filter(({ page: by }) => by !== page);
+  await Promise.all(
+    ofOthers.map(({ at, page: by }) =>
+      whenFreeInTabs(by, async () => {
+        // Another page may have been faster, or the server has it now.
+        const left = (await readJournal()).find((entry) => entry.at === at);
+        if (left) await recover(left);
+      }),
+    ),
+  );
 }
 
 /** The text that another page of this browser has of this note. */
 export const findEntry = async (name: string): Promise<Entry | undefined> =>
-  (await readJournal(person)).find(({ page: by, doc }) => by !== page && (doc.id ?? doc.key) === name);
+  (await readJournal()).find(({ page: by, doc }) => by !== page && (doc.id ?? doc.key) === name);
 
 /** From now on `doc` stands for the text of the entry. */
 export function replaces(doc: Doc, { at }: Pick<Entry, 'at'>): void {

@@ -2,11 +2,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/errors.ts';
 import { createStore, type Store } from '../lib/store.ts';
 import { changeNote, createNote, fetchNote, type Note, showSaved } from '../resources/notes.ts';
-import { type Doc, newDoc, recovered, type StoredNote, textOf, type Written } from './doc.ts';
-import { type Effect, type Event, isClean, type Phase, phaseOf, step } from './document.ts';
+import { type Doc, type Edit, newDoc, recovered, type StoredNote, textOf, type Written } from './doc.ts';
+import { type Effect, type Event, isClean, isSame, type Phase, phaseOf, step } from './document.ts';
 import * as journal from './journal.ts';
 import { newSession } from './sessions.ts';
-import { claim, hearOnce, type Message, tell } from './tabs.ts';
+import { claim, hearOnce, type Message, tell, whenFree } from './tabs.ts';
 
 export interface DocumentView {
   title: string;
@@ -23,15 +23,25 @@ export interface DocumentView {
   isElsewhere: boolean;
 }
 
+interface Owner {
+  onChange(document: NoteDocument): void;
+  /** Another page wrote the note until now. It may have left a text. */
+  onFree(): void;
+  /** A text of the note that must reach the server beside this one. */
+  onFound(entry: journal.Entry): Promise<void>;
+}
+
 /** The only owner of a note's text in this page. It runs the effects of `step`. */
 export class NoteDocument {
   readonly view: Store<DocumentView>;
   readonly key: string;
+  /** Nobody sees it: a second text that was left of the note. It joins the first one on the server. */
+  readonly isAside: boolean;
   doc: Doc;
   /** How many editors show it. */
   openings = 0;
   readonly #client: QueryClient;
-  readonly #onChange: (document: NoteDocument) => void;
+  readonly #owner: Owner;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ending = Promise.withResolvers<void>();
   #release: (() => void) | undefined;
@@ -40,9 +50,10 @@ export class NoteDocument {
   #hasLeft = false;
   #merged: StoredNote | undefined;
 
-  constructor(client: QueryClient, doc: Doc, onChange: (document: NoteDocument) => void) {
+  constructor(client: QueryClient, doc: Doc, owner: Owner, isAside: boolean) {
     this.#client = client;
-    this.#onChange = onChange;
+    this.#owner = owner;
+    this.isAside = isAside;
     this.key = doc.key;
     this.doc = doc;
     this.view = createStore(this.#viewed());
@@ -85,7 +96,8 @@ export class NoteDocument {
     this.doc = doc;
     this.#show();
     void this.#run(effects, event.type === 'hidden');
-    this.#onChange(this);
+    this.#owner.onChange(this);
+    if (this.isAside && doc.theirs) this.resolve('both');
   }
 
   /** The note's id, by which other pages know it. */
@@ -99,6 +111,7 @@ export class NoteDocument {
   }
 
   async #run(effects: readonly Effect[], isEnding: boolean): Promise<void> {
+    const { mine } = this.doc;
     for (const effect of effects)
       switch (effect.type) {
         case 'persist': {
@@ -108,7 +121,8 @@ export class NoteDocument {
           break;
         }
         case 'forget':
-          journal.forget(this.doc);
+          // Not what was written while another effect took its time.
+          if (this.doc.mine === mine) journal.forget(this.doc);
           break;
         case 'wake':
           clearTimeout(this.#timer);
@@ -135,6 +149,7 @@ export class NoteDocument {
       // The contract: with `base_revision`, a conflict has the current note.
       if (stale) return this.#answered(text, stale as Note, isNew);
       const isRefusal = error instanceof ApiError && error.status < 500 && ![409, 429].includes(error.status);
+      if (!this.#isFlying(text)) return;
       if (isRefusal) return this.take({ type: 'refused', sent: text, error });
       const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
       this.take({ type: 'lost', sent: text, error, waitMs: seconds && seconds * 1000 });
@@ -156,9 +171,12 @@ export class NoteDocument {
   }
 
   #answered(sent: Written, note: Note, isNew: boolean): void {
-    if (!this.#isElsewhere) this.take({ type: 'answered', sent, note });
+    if (this.#isFlying(sent)) this.take({ type: 'answered', sent, note });
     showSaved(this.#client, note, isNew);
   }
+
+  /** Not if another page goes on with the text meanwhile. */
+  #isFlying = (sent: Edit) => this.doc.flying.some((edit) => isSame(edit, sent));
 
   /** Only one page of a browser writes a note at a time. The result gives the right back. */
   write(): () => void {
@@ -168,7 +186,6 @@ export class NoteDocument {
       this.#wantsToWrite = false;
       this.#release?.();
       this.#release = undefined;
-      tell({ type: 'free', key: this.name });
     };
   }
 
@@ -180,6 +197,7 @@ export class NoteDocument {
     await this.#claim(true);
     const entry = await journal.findEntry(this.name);
     if (!entry) return;
+    if (!isClean(this.doc)) return this.#owner.onFound(entry);
     this.doc = recovered(entry.doc, this.doc.session);
     journal.replaces(this.doc, entry);
     this.#show();
@@ -188,11 +206,32 @@ export class NoteDocument {
 
   async #claim(steal: boolean): Promise<void> {
     if (this.#release) return;
-    const release = await claim(this.name, steal, () => this.#yield());
+    const { name } = this;
+    const release = await claim(name, steal, () => {
+      // Not if this page took it from itself.
+      if (this.#release !== release) return;
+      this.#yield();
+      void this.#goOn();
+    });
+    // An earlier call of this page has it.
+    if (this.#release) return release?.();
     this.#isElsewhere = release === undefined;
     if (this.#wantsToWrite) this.#release = release;
     else release?.();
     this.#show();
+    if (this.#isElsewhere) void this.#goOn();
+  }
+
+  /** As soon as the other page is closed, or shows another note. */
+  async #goOn(): Promise<void> {
+    await whenFree(this.name);
+    if (!this.#isElsewhere) return;
+    this.#isElsewhere = false;
+    if (this.#wantsToWrite) await this.#claim(false);
+    this.#show();
+    if (this.#isElsewhere) return;
+    this.#owner.onFree();
+    if (this.doc.id) await fetchNote(this.doc.id).then((note) => this.adopt(note), ignore);
   }
 
   /** Another page goes on with the text. */
@@ -213,12 +252,8 @@ export class NoteDocument {
       this.#yield();
       release();
       tell({ type: 'handed', key: message.key });
-    }
-    if (message.type === 'free' && this.#isElsewhere) {
-      this.#isElsewhere = false;
-      if (this.#wantsToWrite) await this.#claim(false);
-      this.#show();
-      if (this.doc.id) this.adopt(await fetchNote(this.doc.id));
+      // It takes the right to write now, if it is still there.
+      setTimeout(() => void this.#goOn(), handOverMs);
     }
     if (message.type === 'text' && this.#isElsewhere) {
       const { title, content } = message;
@@ -249,5 +284,7 @@ export class NoteDocument {
 /** A storage that does not answer must not keep the text from the server. */
 const longestKeepMs = 300;
 const handOverMs = 400;
+/** The note is read again when it is shown again. */
+const ignore = () => {};
 const maxKeepaliveBytes = 60_000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,11 +1,11 @@
+import { whenFreeInTabs } from '../lib/tab-locks.ts';
+
 /** What the pages of one browser tell each other about a note. */
 export type Message =
   /** Another page wants to write. */
   | { type: 'wanted'; key: string }
   /** The page that wrote has put its text into the journal and stops. */
   | { type: 'handed'; key: string }
-  /** Nobody writes any longer. */
-  | { type: 'free'; key: string }
   /** What is being written. */
   | { type: 'text'; key: string; title: string; content: string };
 
@@ -32,6 +32,9 @@ export async function hearOnce(type: Message['type'], key: string, patienceMs: n
 }
 
 const lockOf = (key: string) => `writes/${key}`;
+
+/** Resolves when no page writes the note. */
+export const whenFree = (key: string) => whenFreeInTabs(lockOf(key));
 
 /**
  * The right to write a note, for one page of the browser. Undefined while another page has it. `onLost` is called when another
