@@ -22,7 +22,12 @@ describeInBrowser('a page that ends while someone writes', () => {
     ['reloaded', (page: Page) => page.reload()],
   ] as const;
 
-  test.each(endings)('a new note is there once and whole when its page is %s', async (_how, end) => {
+  test('a new note is there once and whole when its page is closed', () => newNote(endings[0][1]));
+  test('a new note is there once and whole when its page is reloaded', { tags: 'slow' }, () =>
+    newNote(endings[1][1]),
+  );
+
+  async function newNote(end: (page: Page) => Promise<unknown>): Promise<void> {
     const { page: first, origin, stored, close } = await opened();
     await first.getByText('No notes yet').waitFor();
     const context = first.context();
@@ -43,7 +48,7 @@ describeInBrowser('a page that ends while someone writes', () => {
     const wanted = delays.map((ms) => [`After ${ms} ms`, 'word by word']);
     await expect.poll(async () => (await found()).sort()).toEqual(wanted.toSorted());
     await close();
-  });
+  }
 
   test.each(endings)(
     'a change is there, without a conflict, when its page is %s',

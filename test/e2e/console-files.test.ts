@@ -164,7 +164,9 @@ describeInBrowser('files to transcribe', () => {
     await close();
   });
 
-  test('what the server refused is not sent again by a reload; another try is offered only where it can help', async () => {
+  test('what the server refused is not sent again by a reload; another try is offered only where it can help', {
+    tags: 'slow',
+  }, async () => {
     const { page, recordings, close } = await open('/transcribe');
     const begun: string[] = [];
     page.on('request', (request) => {

@@ -123,7 +123,9 @@ describeInBrowser('invitations in the console', () => {
     await close();
   });
 
-  test('an invitation is sent again, then revoked; the person is told that it is gone', async () => {
+  test('an invitation is sent again, then revoked; the person is told that it is gone', {
+    tags: 'slow',
+  }, async () => {
     const { admin, guest, email, path } = await team();
     const desk = await openConsole(browser.get(), steno, { user: admin, path });
     const { page } = desk;
@@ -154,7 +156,9 @@ describeInBrowser('invitations in the console', () => {
     await phone.close();
   });
 
-  test('who declines is no member; a member who is asked to be managed decides too', async () => {
+  test('who declines is no member; a member who is asked to be managed decides too', {
+    tags: 'slow',
+  }, async () => {
     const { workspace, admin, guest, email, path } = await team();
     await steno.members.add(operator, workspace.id, { user_id: guest.id, role: 'member' });
     const desk = await openConsole(browser.get(), steno, { user: admin, path });

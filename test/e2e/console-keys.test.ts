@@ -73,7 +73,9 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
     await close();
   });
 
-  test('a key works only from its addresses, shows its last call, and is replaced by another', async () => {
+  test('a key works only from its addresses, shows its last call, and is replaced by another', {
+    tags: 'slow',
+  }, async () => {
     const user = await steno.users.add({ name: 'Ada', email: null, plan: 'pro' });
     const { page, origin, complaints, close } = await openConsole(browser.get(), steno, {
       user,

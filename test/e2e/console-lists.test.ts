@@ -70,7 +70,7 @@ describeInBrowser('dictionary and snippets in the console', () => {
     await close();
   });
 
-  test('what is exported can be imported: odd characters and all', async () => {
+  test('what is exported can be imported: odd characters and all', { tags: 'slow' }, async () => {
     const odd = ['Müller, Anna', 'the "Rose"', '<script>alert(1)</script>', '=1+1'];
     const { page, key, complaints, close } = await open('/dictionary');
     await steno.call('POST', '/dictionary/create', { key, body: { words: odd } });

@@ -181,7 +181,7 @@ describeInBrowser('in the console', () => {
     },
   );
 
-  test('too many requests cost a list or a moment, never the whole app', async () => {
+  test('too many requests cost a list or a moment, never the whole app', { tags: 'slow' }, async () => {
     const { page, close } = await open({ notes: numbered(1), path: '/usage' });
     const asked: number[] = [];
     await page.route(/\/api\/v1\/dictionary\/list/, (route) => {

@@ -321,7 +321,9 @@ describeInBrowser('the page of a voice note', () => {
     await close();
   });
 
-  test('three hours stay smooth: only what is in sight is in the page, and the player stays there', async () => {
+  test('three hours stay smooth: only what is in sight is in the page, and the player stays there', {
+    tags: 'slow',
+  }, async () => {
     known.transcript = Array.from({ length: 3_000 }, (_, at) =>
       sentence('ten words are said in each of these short sentences.', at * 12, `Speaker ${at % 2}`),
     );

@@ -32,7 +32,9 @@ describeInBrowser('writing', () => {
 <table><thead><tr><th>Name</th><th>Role</th></tr></thead><tbody><tr><td>Ada</td><td>a|b</td></tr></tbody></table>
 <script>document.title = 'owned'</script><img src="https://evil.example/x.png" onerror="document.title='owned'">`;
 
-  test('what is copied from a page, from Word or from Google Docs becomes Markdown, and one undo takes it back', async () => {
+  test('what is copied from a page, from Word or from Google Docs becomes Markdown, and one undo takes it back', {
+    tags: 'slow',
+  }, async () => {
     const { user, key } = await steno.person();
     const body = { title: 'Pasted', content: 'before ' };
     const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;

@@ -86,7 +86,9 @@ describe.runIf(hasAnalyze)('the unit of systemd', () => {
 });
 
 describe.runIf(isRoot)('the server of the image', () => {
-  test('starts and transcribes as an ordinary user who can write to nothing but its data', async () => {
+  test('starts and transcribes as an ordinary user who can write to nothing but its data', {
+    tags: 'slow',
+  }, async () => {
     const data = newFolder();
     const user = 1000;
     chownSync(data, user, user);
