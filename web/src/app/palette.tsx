@@ -3,8 +3,9 @@ import { useNavigate } from 'react-router';
 import { type Command, type CommandId, commands } from '../lib/command-table.ts';
 import { useOfferedCommands } from '../lib/commands.ts';
 import { forPointer } from '../lib/for-pointer.ts';
+import { formatDuration } from '../lib/format.ts';
 import { useFolders } from '../resources/folders.ts';
-import { useNoteSearch } from '../resources/note-list.ts';
+import { matchOf, useNoteSearch } from '../resources/note-list.ts';
 import { useSharedSpaces } from '../resources/spaces.ts';
 import { paletteStrings } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
@@ -163,6 +164,11 @@ function useEntries(query: string): Entry[] {
   const notes = (asked === '' ? [] : (found.data?.data ?? [])).slice(0, maxNotes);
   return [
     ...named,
-    ...notes.map(({ id, title }) => go(title || noteStrings.untitled, 'note', `/notes/${id}`)),
+    ...notes.map((note) => {
+      const { at } = matchOf(note);
+      const label = note.title || noteStrings.untitled;
+      if (at === undefined) return go(label, 'note', `/notes/${note.id}`);
+      return go(label, 'wave', `/notes/${note.id}?at=${at}`, formatDuration(Math.floor(at) * 1000));
+    }),
   ];
 }

@@ -8,6 +8,20 @@ export type FoundNote = components['schemas']['FoundNote'];
 export type NoteSort = 'created' | 'updated';
 type FoundNotes = operations['searchNotes']['responses'][200]['content']['application/json'];
 
+type Highlight = NonNullable<FoundNote['highlights']>[number];
+
+/** What a search found in a note: the excerpt with most of its words, and when it was said. */
+export function matchOf(note: Note | FoundNote): { excerpt?: Highlight | undefined; at?: number } {
+  const found = ('highlights' in note && note.highlights) || [];
+  // The same words, but only the transcript knows when.
+  const isDouble = ({ field }: Highlight) =>
+    field === 'content' && note.content_is_transcript && found.some((other) => other.field === 'transcript');
+  const [excerpt] = found
+    .filter((one) => one.field !== 'title' && !isDouble(one))
+    .sort((one, other) => other.marks.length - one.marks.length);
+  return { excerpt, ...(excerpt?.field === 'transcript' && { at: excerpt.seconds ?? 0 }) };
+}
+
 /** The notes of a space or the person's own; all, or those of a folder. */
 export interface NotesPlace {
   spaceId: string | undefined;

@@ -101,6 +101,7 @@ export const noteStrings = {
     },
   },
   voice: 'Voice note',
+  saidAt: 'Said at',
   emptyFolder: { title: 'This folder is empty', detail: 'Notes you create here are kept in this folder.' },
   nothingFound: {
     title: 'No matches',

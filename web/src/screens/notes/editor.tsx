@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { classNames } from '../../lib/class-names.ts';
@@ -16,6 +16,7 @@ import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/states.tsx';
+import type { Moment } from '../../ui/voice/use-moment.ts';
 import type { Caret } from './code-editor.ts';
 import { Fields } from './fields.tsx';
 import styles from './note.module.css';
@@ -63,6 +64,10 @@ export function Editor({ draftId, note, query }: EditorProps) {
   const [chosen, setChosen] = useState<NoteTab>(() =>
     writing || document.view.get().content.trim() !== '' ? 'notes' : 'transcript',
   );
+  const moment = useMoment(place.at);
+  useEffect(() => {
+    if (moment) setChosen('transcript');
+  }, [moment]);
   const isVoice = note !== undefined && isVoiceNote(note);
   const tab = isVoice ? chosen : 'notes';
   const isWriting = writing && tab === 'notes';
@@ -158,6 +163,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
             query={query}
             aboveText={aboveText}
             tab={tab}
+            moment={moment}
             onWrite={write}
           />
         )}
@@ -169,6 +175,13 @@ export function Editor({ draftId, note, query }: EditorProps) {
       </div>
     </article>
   );
+}
+
+/** Following a link to the same moment again is asking again. */
+function useMoment(at: number | undefined): Moment | undefined {
+  const { key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each step of the history
+  return useMemo(() => (at === undefined ? undefined : { seconds: at }), [at, key]);
 }
 
 /** While a note is open, a recording may go into it. */

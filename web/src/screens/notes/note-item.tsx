@@ -1,8 +1,8 @@
 import { type DragEvent, memo } from 'react';
 import { Link } from 'react-router';
-import { formatDateTime, formatShort } from '../../lib/format.ts';
+import { formatDateTime, formatDuration, formatShort } from '../../lib/format.ts';
 import type { UnsavedNote } from '../../notes/documents.ts';
-import type { FoundNote, NoteSort } from '../../resources/note-list.ts';
+import { type FoundNote, matchOf, type NoteSort } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -66,7 +66,7 @@ export const NoteItem = memo(function NoteItem({ note, href, sort, open, stop, c
 const Content = memo(function Content({ note, sort }: Pick<Props, 'note' | 'sort'>) {
   const found = 'highlights' in note ? note.highlights : undefined;
   const title = found?.find(({ field }) => field === 'title');
-  const excerpt = found?.find(({ field }) => field !== 'title');
+  const { excerpt, at } = matchOf(note);
   const time = sort === 'created' ? note.created_at : note.updated_at;
   return (
     <>
@@ -91,6 +91,12 @@ const Content = memo(function Content({ note, sort }: Pick<Props, 'note' | 'sort
         </time>
       </span>
       <span className={styles.itemText} dir="auto">
+        {at !== undefined && (
+          <span className={styles.moment}>
+            <span className="visually-hidden">{texts.saidAt} </span>
+            {formatDuration(Math.floor(at) * 1000)}
+          </span>
+        )}
         {excerpt ? <Highlighted {...excerpt} /> : excerptOf(note.content)}
       </span>
     </>

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffec
 import { useLocation, useNavigate } from 'react-router';
 import { useStore } from '../../lib/store.ts';
 import { unsavedNotes } from '../../notes/documents.ts';
-import { useNoteList, useNoteSearch } from '../../resources/note-list.ts';
+import { matchOf, useNoteList, useNoteSearch } from '../../resources/note-list.ts';
 import type { Note } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -135,7 +135,7 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
           {grouped && <Heading>{headingAt(notes, index, sort)}</Heading>}
           <NoteItem
             note={note}
-            href={hrefOf(note.id)}
+            href={hrefOf(note.id, matchOf(note).at)}
             sort={sort}
             open={note.id === id}
             stop={note.id === stop}

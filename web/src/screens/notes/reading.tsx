@@ -4,6 +4,7 @@ import type { NoteDocument } from '../../notes/note-document.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Skeleton } from '../../ui/states.tsx';
+import type { Moment } from '../../ui/voice/use-moment.ts';
 import { Marked } from './found-words.tsx';
 import styles from './note.module.css';
 import { type NoteTab, panelOf } from './note-tabs.tsx';
@@ -25,12 +26,14 @@ interface Props {
   /** When it was created, and the player of a voice note. */
   aboveText: ReactNode;
   tab: NoteTab;
+  /** Where to begin in what was said. */
+  moment: Moment | undefined;
   /** Called with the place in the text that was clicked. */
   onWrite(at: number | undefined): void;
 }
 
 /** The note for reading. A click in its text starts editing there; task boxes can be ticked. */
-export function Reading({ note, document, query, aboveText, tab, onWrite }: Props) {
+export function Reading({ note, document, query, aboveText, tab, moment, onWrite }: Props) {
   const { title, content } = useStore(document.view);
   function write({ target, clientX, clientY }: MouseEvent) {
     const isOther = target instanceof Element && target.closest('a, button, input, summary, details');
@@ -67,7 +70,7 @@ export function Reading({ note, document, query, aboveText, tab, onWrite }: Prop
         <div className={styles.panel} {...panelOf(tab)}>
           {tab === 'transcript' && (
             <Suspense fallback={<Skeleton lines={5} />}>
-              <VoiceText note={note} query={query} />
+              <VoiceText note={note} query={query} moment={moment} />
             </Suspense>
           )}
           {tab === 'notes' && content.trim() === '' && (

@@ -22,6 +22,7 @@ import { offeredWord } from '../../ui/voice/offered-word.ts';
 import { rewritten, type Segment, segmentsIn, toSpoken } from '../../ui/voice/spoken.ts';
 import { TranscriptMenus } from '../../ui/voice/transcript-menus.tsx';
 import { TranscriptView } from '../../ui/voice/transcript-view.tsx';
+import { type Moment, useSeek } from '../../ui/voice/use-moment.ts';
 import styles from '../../ui/voice/voice.module.css';
 import { toMarkdown, toText } from '../../ui/voice/written-out.ts';
 import { Marked } from './found-words.tsx';
@@ -29,28 +30,28 @@ import { Transcript } from './transcript.tsx';
 import { useDone } from './use-done.ts';
 import { usePlayback } from './use-playback.ts';
 
+interface Props {
+  note: OpenNote;
+  query: string;
+  /** Where to begin. */
+  moment: Moment | undefined;
+}
+
 /** What was said in the recording of a note. */
-export function VoiceText({ note, query }: { note: OpenNote; query: string }) {
+export function VoiceText({ note, ...props }: Props) {
   const segments = useMemo(() => segmentsIn(note.transcript), [note.transcript]);
   return segments ? (
-    <SpokenText note={note} segments={segments} query={query} />
+    <SpokenText note={note} segments={segments} {...props} />
   ) : (
     <Transcript noteId={note.id} />
   );
 }
 
-function SpokenText({
-  note,
-  segments,
-  query,
-}: {
-  note: OpenNote;
-  segments: readonly Segment[];
-  query: string;
-}) {
+function SpokenText({ note, segments, query, moment }: Props & { segments: readonly Segment[] }) {
   const recordings = useDone(note.id);
   const parts = useSaidParts(note.id);
   const playback = usePlayback(recordings);
+  useSeek(playback, moment);
   const corrections = useCorrections(note.id, parts);
   // A file has one of them; of several, the last.
   const transcription = parts?.at(-1);
@@ -95,6 +96,7 @@ function SpokenText({
         playback={playback}
         corrections={corrections}
         isCorrecting={isCorrecting}
+        moment={moment}
         mark={mark}
       />
     </>

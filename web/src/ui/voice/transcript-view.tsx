@@ -11,6 +11,7 @@ import { Said } from './said.tsx';
 import { Speaker } from './speaker.tsx';
 import type { Paragraph, Sentence, Spoken } from './spoken.ts';
 import { useMarkedWord, wordAttribute } from './use-marked-word.ts';
+import { type Moment, useShownMoment } from './use-moment.ts';
 import { useParagraphs } from './use-paragraphs.ts';
 import styles from './voice.module.css';
 import { WhoSays } from './who-says.tsx';
@@ -23,6 +24,8 @@ interface Props {
   corrections: Corrections | undefined;
   /** A click corrects a word instead of playing it. */
   isCorrecting: boolean;
+  /** Where to begin. */
+  moment: Moment | undefined;
   /** Renders a word, with the matches of a search. */
   mark(text: string): ReactNode;
 }
@@ -31,13 +34,14 @@ interface Props {
 type Edits = ReadonlyMap<number, { text: string; word: number; isSaving: boolean }>;
 
 /** The transcript. It marks the spoken word; a click on a word plays from there, a double click corrects it. */
-export function TranscriptView({ spoken, playback, corrections, isCorrecting, mark }: Props) {
+export function TranscriptView({ spoken, playback, corrections, isCorrecting, moment, mark }: Props) {
   const { paragraphs, starts, speakers, isNamed } = spoken;
   const list = useRef<HTMLOListElement>(null);
   const [stop, setStop] = useState(0);
   const [edits, setEdits] = useState<Edits>(new Map());
-  const { shown, measure, space } = useParagraphs(list, paragraphs);
+  const { shown, measure, scrollTo, space } = useParagraphs(list, paragraphs);
   useMarkedWord(list, spoken, playback);
+  useShownMoment(list, spoken, moment, scrollTo);
   const showsNames = isNamed || isCorrecting;
 
   function setEdit(position: number, edit: { text: string; word: number; isSaving: boolean } | undefined) {

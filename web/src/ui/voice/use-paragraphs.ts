@@ -43,6 +43,7 @@ export function useParagraphs(list: RefObject<HTMLElement | null>, paragraphs: r
   return {
     shown: items.map(({ index }) => index),
     measure: virtual.measureElement,
+    scrollTo: (index: number) => virtual.scrollToIndex(index, { align: 'center' }),
     space: {
       paddingTop: first ? first.start - top : 0,
       paddingBottom: last ? top + virtual.getTotalSize() - last.end : 0,
