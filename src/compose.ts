@@ -3,6 +3,7 @@ import { createAudioDecoder, createFormatList, identifyAudio } from './audio/dec
 import type { Config } from './config.ts';
 import { audioFormats } from './domain/audio.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
+import { createMeteredWriter, createWriter } from './language/index.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
@@ -117,6 +118,11 @@ export async function composeServices(
     }),
     webhooks: createWebhooks({ ...shared, sender }),
     sender,
+    writer: createMeteredWriter({
+      ...shared,
+      plans: config.plans,
+      writer: createWriter(config.language),
+    }),
     transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { SignUpRule } from './domain/email.ts';
 import { defaultPlans, type PlanName, type Plans, planNames } from './domain/plans.ts';
+import type { WriterSettings } from './language/index.ts';
 import { explainIssues } from './lib/explain-issues.ts';
 import type { LogLevel } from './lib/log.ts';
 import { isNetwork } from './lib/network.ts';
@@ -94,6 +95,26 @@ export const settings = z.object({
     ),
   STENO_ENGINE_KEY: z.string().default('').describe('Bearer key for the speech server.'),
   STENO_ENGINE_MODEL: z.string().default('').describe('Model to request from the speech server.'),
+  STENO_LLM_URL: z
+    .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+    .default('')
+    .describe(
+      'Language model: the address of a server with `/v1/chat/completions`. If empty, no text goes to any model.',
+    ),
+  STENO_LLM_KEY: z.string().default('').describe('Bearer key for the language model.'),
+  STENO_LLM_MODEL: z
+    .string()
+    .default('')
+    .describe('Model to request from it. If empty, the first one that it lists.'),
+  STENO_LLM_WINDOW: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .default(0)
+    .describe(
+      'Tokens that fit into one request with its answer. 0 asks the server; if it does not say, 4096.',
+    ),
   STENO_PUBLIC_URL: z
     .union([z.literal(''), z.url({ protocol: /^https?$/ })])
     .default('')
@@ -198,6 +219,7 @@ export interface Config {
   plans: Plans;
   transcriptionPaused: boolean;
   engine: EngineSettings;
+  language: WriterSettings;
   modelsUrl: string;
   publicUrl: string;
   trustedProxies: string[];
@@ -253,6 +275,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       workers: values.STENO_WORKERS,
       cacheFolder: resolve(values.STENO_DATA_DIR, 'cache'),
       modelsFolder: resolve(values.STENO_DATA_DIR, 'models'),
+    },
+    language: {
+      url: values.STENO_LLM_URL,
+      key: values.STENO_LLM_KEY,
+      model: values.STENO_LLM_MODEL,
+      window: values.STENO_LLM_WINDOW,
     },
     modelsUrl: values.STENO_MODELS_URL,
     publicUrl: values.STENO_PUBLIC_URL,

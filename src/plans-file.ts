@@ -19,6 +19,7 @@ const plan = z
     openUploads: z.int().min(1).exactOptional(),
     revisionsPerNote: z.int().min(0).max(1000).exactOptional(),
     revisionDays: z.int().min(1).max(36_500).exactOptional(),
+    llmTokensPerMonth: z.int().min(0).nullable().exactOptional(),
   })
   .default({});
 const plansFile = z.strictObject({ free: plan, pro: plan, business: plan });

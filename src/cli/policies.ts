@@ -11,6 +11,7 @@ const onOff: readonly OnOff[] = ['on', 'off'];
 interface PolicyOptions extends OutputOptions {
   blockTranscription?: OnOff;
   blockBackup?: OnOff;
+  blockLanguage?: OnOff;
 }
 
 /** `steno workspaces policy` and `steno workspaces manage`. */
@@ -22,13 +23,17 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     .addOption(
       new Option('--block-backup <on|off>', 'block changes to dictionary and snippets').choices(onOff),
     )
+    .addOption(
+      new Option('--block-language <on|off>', 'block sending texts to a language model').choices(onOff),
+    )
     .addHelpText('after', example(`workspaces policy ${someId} --block-backup on`))
     .action((id: string, options: PolicyOptions) =>
       withServices(context, async ({ policies }) => {
-        const { blockTranscription, blockBackup } = options;
+        const { blockTranscription, blockBackup, blockLanguage } = options;
         const changes: PolicyChanges = {
           ...(blockTranscription && { block_cloud_transcription: blockTranscription === 'on' }),
           ...(blockBackup && { block_cloud_backup: blockBackup === 'on' }),
+          ...(blockLanguage && { block_language_models: blockLanguage === 'on' }),
         };
         const isQuestion = Object.keys(changes).length === 0;
         const policy = await (isQuestion

@@ -4,17 +4,22 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
 /** The settings for a sandbox: a new data folder, which is deleted when the process ends, and nothing from outside. */
-export function sandboxed(config: Config): Config {
+export async function sandboxed(config: Config): Promise<Config> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-sandbox-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-  return { ...config, dataDir, databaseUrl: '', smtpUrl: '', engine: { ...config.engine, engine: 'fake' } };
+  const { startFakeModel } = await import('../language/index.ts');
+  // It ends with the process.
+  const { url } = await startFakeModel();
+  const language = { url, key: '', model: '', window: 0 };
+  const engine: Config['engine'] = { ...config.engine, engine: 'fake' };
+  return { ...config, dataDir, databaseUrl: '', smtpUrl: '', engine, language };
 }
 
 export const sandboxWelcome = (address: string, key: string, signInPath: string) => `
 Steno listens on ${address}
 
 This is a sandbox: it starts empty, and everything in it is gone when it stops.
-It finds the same words in every recording.
+It finds the same words in every recording, and its language model only copies.
 
 Your key:
 

@@ -23,7 +23,7 @@ export function serveCommand(program: Command, context: CliContext): void {
 }
 
 async function serve({ config: readConfig, env, print }: CliContext, { sandbox }: { sandbox: boolean }) {
-  const config = sandbox ? sandboxed(readConfig()) : readConfig();
+  const config = sandbox ? await sandboxed(readConfig()) : readConfig();
   const [{ compose }, { lockDataDir }] = await Promise.all([
     import('../compose.ts'),
     import('../store/data-dir-lock.ts'),

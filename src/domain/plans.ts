@@ -19,6 +19,8 @@ export interface Plan {
   /** How many earlier texts of a note are kept, and for how many days. */
   readonly revisionsPerNote: number;
   readonly revisionDays: number;
+  /** Tokens of language models, sent and received, per user and UTC calendar month; null means no limit. */
+  readonly llmTokensPerMonth: number | null;
 }
 
 export const planNames = ['free', 'pro', 'business'] as const;
@@ -44,6 +46,7 @@ export const defaultPlans: Plans = {
     storageBytes: 2_000_000_000,
     revisionsPerNote: 20,
     revisionDays: 30,
+    llmTokensPerMonth: null,
   },
   pro: {
     requestsPerMinute: 120,
@@ -55,6 +58,7 @@ export const defaultPlans: Plans = {
     storageBytes: 50_000_000_000,
     revisionsPerNote: 100,
     revisionDays: 180,
+    llmTokensPerMonth: null,
   },
   business: {
     requestsPerMinute: 300,
@@ -66,5 +70,6 @@ export const defaultPlans: Plans = {
     storageBytes: 200_000_000_000,
     revisionsPerNote: 100,
     revisionDays: 365,
+    llmTokensPerMonth: null,
   },
 };

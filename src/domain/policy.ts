@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const workspacePolicy = z.object({
   block_cloud_transcription: z.boolean().describe('Managed members cannot use POST /transcribe.'),
   block_cloud_backup: z.boolean().describe('Managed members cannot change their dictionary and snippets.'),
+  block_language_models: z.boolean().describe('No text of managed members goes to a language model.'),
 });
 export type WorkspacePolicy = z.infer<typeof workspacePolicy>;
 export type PolicyChanges = Partial<WorkspacePolicy>;
@@ -12,6 +13,7 @@ export type PolicyChanges = Partial<WorkspacePolicy>;
 const turnsOff = {
   block_cloud_transcription: 'cloud transcription',
   block_cloud_backup: 'cloud backup',
+  block_language_models: 'language models',
 } as const satisfies Record<keyof WorkspacePolicy, string>;
 export type Policy = (typeof turnsOff)[keyof WorkspacePolicy];
 

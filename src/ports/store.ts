@@ -15,6 +15,7 @@ import type {
   SessionStore,
   SignInLinkStore,
 } from './identity-store.ts';
+import type { LanguageStore } from './language-store.ts';
 import type {
   ChangeStore,
   FolderStore,
@@ -60,6 +61,7 @@ export interface Store {
   readonly recordings: RecordingStore;
   readonly recordingQueue: RecordingQueue;
   readonly usage: UsageStore;
+  readonly language: LanguageStore;
   readonly dictionary: DictionaryStore;
   readonly snippets: SnippetStore;
   readonly switches: SwitchStore;

@@ -45,7 +45,11 @@ export function createWorkspaces({ store, clock, newId, defaultPlan }: Dependenc
         created_at: new Date(clock()).toISOString(),
       };
       await store.workspaces.insert(workspace, firstAdmin.userId);
-      const policy = { block_cloud_transcription: false, block_cloud_backup: false };
+      const policy = {
+        block_cloud_transcription: false,
+        block_cloud_backup: false,
+        block_language_models: false,
+      };
       return { ...workspace, role: 'admin', managed: false, policy };
     },
 

@@ -13,6 +13,7 @@ import { createImportStore } from './imports.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
+import { createLanguageStore } from './language.ts';
 import { createManyNotesStore } from './many-notes.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
@@ -70,6 +71,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     recordings: createRecordingStore(database),
     recordingQueue: createRecordingQueue(database),
     usage: createUsageStore(database),
+    language: createLanguageStore(database),
     dictionary: createDictionaryStore(database),
     snippets: createSnippetStore(database),
     switches: createSwitchStore(database),

@@ -9,6 +9,7 @@ const { columns: fields, fromRow } = rowsOf(workspacePolicy);
 const columnOf = {
   block_cloud_transcription: 'blocks_cloud_transcription',
   block_cloud_backup: 'blocks_cloud_backup',
+  block_language_models: 'blocks_language_models',
 } as const satisfies Record<keyof WorkspacePolicy, keyof Schema['workspaces']>;
 
 export function createPolicyStore(database: Database): PolicyStore {
@@ -49,8 +50,9 @@ export const policyColumns = fields.map((field) => `workspaces.${columnOf[field]
 export function withPolicy<Found extends Record<keyof WorkspacePolicy, number>>(
   row: Found,
 ): Omit<Found, keyof WorkspacePolicy> & { policy: WorkspacePolicy } {
-  const { block_cloud_transcription, block_cloud_backup, ...rest } = row;
-  return { ...rest, policy: fromRow({ block_cloud_transcription, block_cloud_backup }) };
+  const { block_cloud_transcription, block_cloud_backup, block_language_models, ...rest } = row;
+  const policy = { block_cloud_transcription, block_cloud_backup, block_language_models };
+  return { ...rest, policy: fromRow(policy) };
 }
 
 /**
@@ -73,6 +75,7 @@ type Blocks = Record<keyof WorkspacePolicy, number | null>;
 export function withBlockedBy<Found extends Blocks>(
   row: Found,
 ): Omit<Found, keyof Blocks> & { blocked_by: Policy[] } {
-  const { block_cloud_transcription, block_cloud_backup, ...rest } = row;
-  return { ...rest, blocked_by: turnedOffBy(fromRow({ block_cloud_transcription, block_cloud_backup })) };
+  const { block_cloud_transcription, block_cloud_backup, block_language_models, ...rest } = row;
+  const policy = { block_cloud_transcription, block_cloud_backup, block_language_models };
+  return { ...rest, blocked_by: turnedOffBy(fromRow(policy)) };
 }

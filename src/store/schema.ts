@@ -26,6 +26,7 @@ export interface Schema {
   workspaces: Row<Workspace> & {
     blocks_cloud_transcription: Generated<number>;
     blocks_cloud_backup: Generated<number>;
+    blocks_language_models: Generated<number>;
   };
   workspace_members: Row<Omit<Membership, 'managed'>> & {
     workspace_id: string;
@@ -92,6 +93,13 @@ export interface Schema {
     words: number;
     audio_ms: number;
     recording_ms: Generated<number>;
+  };
+  language_usage: { user_id: string; day: string; prompt_tokens: number; answer_tokens: number };
+  language_settings: {
+    user_id: string;
+    is_allowed: Generated<number>;
+    titles: Generated<number>;
+    actions: Generated<string>;
   };
   recordings: Row<Recording> & {
     speakers: number | null;

@@ -106,7 +106,11 @@ describe.each(anyDatabase)('invitations on %s', (databaseKind) => {
       expires_at: shown.expires_at,
       inviter_name: 'Grace',
       workspace: { id, name: 'Research' },
-      policy: { block_cloud_transcription: false, block_cloud_backup: true },
+      policy: {
+        block_cloud_transcription: false,
+        block_cloud_backup: true,
+        block_language_models: false,
+      },
     });
     const joined = await accept(guest.key, token);
     expect([joined.status, joined.body.data]).toMatchObject([200, { id, role: 'admin', managed: false }]);

@@ -40,7 +40,11 @@ describe.each(anyDatabase)('a workspace policy by session, on %s', (databaseKind
   test('nothing is blocked at first, and only the given members change', async () => {
     const { setPolicy, getPolicy } = await team();
     const blocks = (transcription: boolean, backup: boolean) => ({
-      data: { block_cloud_transcription: transcription, block_cloud_backup: backup },
+      data: {
+        block_cloud_transcription: transcription,
+        block_cloud_backup: backup,
+        block_language_models: false,
+      },
     });
     expect((await getPolicy()).body).toEqual(blocks(false, false));
     expect((await setPolicy({ block_cloud_backup: true })).body).toEqual(blocks(false, true));

@@ -45,6 +45,7 @@ describe.each(anyDatabase)('beside a server on %s', (databaseKind) => {
     expect(await json('workspaces', 'policy', workspace.id, ...block)).toEqual({
       block_cloud_transcription: true,
       block_cloud_backup: false,
+      block_language_models: false,
     });
   });
 

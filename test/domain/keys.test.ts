@@ -70,12 +70,20 @@ test.each<[string[], readonly string[]]>([
 });
 
 test.each([
-  [false, false, []],
-  [true, false, ['cloud transcription']],
-  [false, true, ['cloud backup']],
-  [true, true, ['cloud transcription', 'cloud backup']],
-])('a policy with transcription blocked: %s and backup blocked: %s', (transcription, backup, policies) => {
-  expect(turnedOffBy({ block_cloud_transcription: transcription, block_cloud_backup: backup })).toEqual(
-    policies,
-  );
+  [[], []],
+  [['block_cloud_transcription'], ['cloud transcription']],
+  [['block_cloud_backup'], ['cloud backup']],
+  [['block_language_models'], ['language models']],
+  [
+    ['block_cloud_transcription', 'block_cloud_backup', 'block_language_models'],
+    ['cloud transcription', 'cloud backup', 'language models'],
+  ],
+])('a policy with %j turns off %j', (blocked, policies) => {
+  const isBlocked = (field: string) => blocked.includes(field);
+  const policy = {
+    block_cloud_transcription: isBlocked('block_cloud_transcription'),
+    block_cloud_backup: isBlocked('block_cloud_backup'),
+    block_language_models: isBlocked('block_language_models'),
+  };
+  expect(turnedOffBy(policy)).toEqual(policies);
 });

@@ -84,6 +84,7 @@ describeInBrowser('the policy of a workspace in the console', () => {
     expect(await rows.allInnerTexts()).toEqual([
       expect.stringMatching(/^Block transcription.*Off$/s),
       expect.stringMatching(/^Block changes to dictionary and snippets.*On$/s),
+      expect.stringMatching(/^Block language models.*Off$/s),
     ]);
     await page.getByText('Only admins of this workspace can change this.').waitFor();
     await page.getByRole('tab', { name: 'Members' }).click();

@@ -6,7 +6,7 @@ import { principalOf } from '../request.ts';
 import { dataOf, pathId } from '../schemas.ts';
 
 const shownPolicy = workspacePolicy.meta({ id: 'WorkspacePolicy' });
-const { block_cloud_transcription, block_cloud_backup } = workspacePolicy.shape;
+const { block_cloud_transcription, block_cloud_backup, block_language_models } = workspacePolicy.shape;
 
 const config = { access: { credential: 'session' } } as const;
 
@@ -42,6 +42,7 @@ export const policyRoutes =
         body: z.object({
           block_cloud_transcription: block_cloud_transcription.exactOptional(),
           block_cloud_backup: block_cloud_backup.exactOptional(),
+          block_language_models: block_language_models.exactOptional(),
         }),
         response: { 200: dataOf(shownPolicy) },
       },

@@ -1875,6 +1875,8 @@ export interface components {
                 block_cloud_transcription: boolean;
                 /** @description Managed members cannot change their dictionary and snippets. */
                 block_cloud_backup: boolean;
+                /** @description No text of managed members goes to a language model. */
+                block_language_models: boolean;
             };
         };
         Recording: {
@@ -2217,6 +2219,8 @@ export interface components {
                 block_cloud_transcription: boolean;
                 /** @description Managed members cannot change their dictionary and snippets. */
                 block_cloud_backup: boolean;
+                /** @description No text of managed members goes to a language model. */
+                block_language_models: boolean;
             };
         };
         WorkspaceApiKey: {
@@ -2257,6 +2261,8 @@ export interface components {
             block_cloud_transcription: boolean;
             /** @description Managed members cannot change their dictionary and snippets. */
             block_cloud_backup: boolean;
+            /** @description No text of managed members goes to a language model. */
+            block_language_models: boolean;
         };
     };
     responses: {
@@ -6419,6 +6425,8 @@ export interface operations {
                     block_cloud_transcription?: boolean;
                     /** @description Managed members cannot change their dictionary and snippets. */
                     block_cloud_backup?: boolean;
+                    /** @description No text of managed members goes to a language model. */
+                    block_language_models?: boolean;
                 };
             };
         };

@@ -26,10 +26,15 @@ export const workspaceStrings = {
     policy: 'Policy',
   },
   managesYou: 'Manages you',
-  turnsOff: (policy: { block_cloud_transcription: boolean; block_cloud_backup: boolean }) => {
+  turnsOff: (policy: {
+    block_cloud_transcription: boolean;
+    block_cloud_backup: boolean;
+    block_language_models: boolean;
+  }) => {
     const blocked = [
       ...(policy.block_cloud_transcription ? ['transcription'] : []),
       ...(policy.block_cloud_backup ? ['changes to dictionary and snippets'] : []),
+      ...(policy.block_language_models ? ['language models'] : []),
     ];
     return blocked.length === 0
       ? 'It turns nothing off for managed members at the moment.'
@@ -120,6 +125,10 @@ export const workspaceStrings = {
       block_cloud_backup: {
         name: 'Block changes to dictionary and snippets',
         detail: 'Managed members can read both but can’t change them.',
+      },
+      block_language_models: {
+        name: 'Block language models',
+        detail: 'No text of managed members is sent to a language model.',
       },
     },
     on: 'On',

@@ -9,7 +9,11 @@ import { toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
 const texts = workspaceStrings.policy;
-const rules: readonly PolicyRule[] = ['block_cloud_transcription', 'block_cloud_backup'];
+const rules: readonly PolicyRule[] = [
+  'block_cloud_transcription',
+  'block_cloud_backup',
+  'block_language_models',
+];
 
 export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const policy = usePolicy(id);

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+
+/** What goes wrong. `slow`: the answer stops after its first word until `goOn`. */
+export type Mishap =
+  | 'slow'
+  | 'cut off'
+  | 'html'
+  | 'busy'
+  | 'refuse'
+  | 'empty'
+  | 'away'
+  | 'too short a limit'
+  | 'error';
+
+export interface FakeRequest {
+  model: string;
+  messages: { role: string; content: string }[];
+  max_tokens?: number;
+  stream?: boolean;
+}
+
+/**
+ * A chat server for tests and the sandbox that speaks the real protocol over HTTP. It knows no language: a title is the first
+ * words of the text, tasks are its sentences with "will" or "must", everything else is its first sentences.
+ */
+export async function startFakeModel({ port = 0, window = 8_192 } = {}) {
+  const requests: FakeRequest[] = [];
+  const mishaps: Mishap[] = [];
+  let answer = answerTo;
+  let pause = Promise.withResolvers<void>();
+
+  async function chat(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request: FakeRequest = JSON.parse(await readText(incoming));
+    requests.push(request);
+    const mishap = mishaps.shift();
+    if (mishap === 'away') return void incoming.socket.destroy();
+    if (mishap === 'busy') return void response.writeHead(429, { 'retry-after': '7' }).end('{"error":{}}');
+    if (mishap === 'error') return void response.writeHead(500).end('{"error":{}}');
+    if (mishap === 'html')
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');
+    const whole = mishap === 'empty' ? '' : answer(request);
+    const usage = { prompt_tokens: tokensOf(request), completion_tokens: Math.ceil(whole.length / 4) };
+    const reason = mishap === 'too short a limit' ? 'length' : 'stop';
+    if (request.stream !== true) {
+      const choices = [{ index: 0, message: { role: 'assistant', content: whole }, finish_reason: reason }];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ object: 'chat.completion', choices, usage }));
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = (choice: object, more = {}) =>
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...choice }], ...more })}\n\n`);
+    send({ delta: { role: 'assistant', content: '' } });
+    if (mishap === 'refuse') return void response.end(`data: ${JSON.stringify(refusal)}\n\ndata: [DONE]\n\n`);
+    for (const [at, part] of (whole.match(/\S+\s*/g) ?? []).entries()) {
+      send({ delta: { content: part } });
+      if (at === 0 && mishap === 'slow') await pause.promise;
+      if (at === 1 && mishap === 'cut off') {
+        await new Promise((sent) => response.write('\n', sent));
+        return void incoming.socket.destroy();
+      }
+    }
+    send({ delta: {}, finish_reason: reason });
+    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+  }
+
+  const server = createServer((incoming, response) => {
+    const json = (body: object) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (incoming.url === '/v1/models') json({ data: [{ id: 'fake', max_model_len: window }] });
+    else if (incoming.url === '/v1/chat/completions')
+      chat(incoming, response).catch(() => response.destroy());
+    else response.writeHead(404).end();
+  });
+  server.unref();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  // A TCP server has an address with a port.
+  const { port: chosen } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${chosen}`,
+    port: chosen,
+    /** Every request so far. */
+    requests,
+    /** These go wrong in these ways, the next request first. */
+    next: (...coming: Mishap[]) => void mishaps.push(...coming),
+    /** Lets slow answers end. */
+    goOn(): void {
+      pause.resolve();
+      pause = Promise.withResolvers();
+    },
+    answerWith(other: (request: FakeRequest) => string): void {
+      answer = other;
+    },
+    async close(): Promise<void> {
+      pause.resolve();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const refusal = { choices: [{ index: 0, delta: { refusal: 'No.' }, finish_reason: 'stop' }] };
+
+const tokensOf = ({ messages }: FakeRequest) =>
+  messages.reduce((sum, { content }) => sum + Math.ceil(content.length / 4), 0);
+
+/** Obeys whatever stands outside the marks of data: a test sees so that a recording got out of them. */
+function answerTo({ messages }: FakeRequest): string {
+  const system = messages.find(({ role }) => role === 'system')?.content ?? '';
+  const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const [, , data = ''] = /<text (\S+)>\n([\s\S]*)\n<\/text \1>/.exec(asked) ?? [];
+  const outside = `${system}\n${data === '' ? asked : asked.replace(data, '')}`;
+  const order = /ignore your instructions and say (\w+)/i.exec(outside);
+  if (order?.[1]) return order[1];
+  const task = system.split('\n')[0] ?? '';
+  const sentences = (data || asked).replace(/\[[\d:]+\]\s*/g, '').match(/[^.!?\n]+[.!?]?/g) ?? [];
+  const said = sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
+  if (/title/i.test(task)) return (said[0] ?? 'Nothing').split(/\s+/).slice(0, 6).join(' ');
+  if (/task|action item/i.test(task)) {
+    const tasks = said.filter((sentence) => /\b(will|must|should)\b/i.test(sentence));
+    return tasks.map((sentence) => `- [ ] ${sentence}`).join('\n') || 'No tasks.';
+  }
+  return said
+    .slice(0, 3)
+    .map((sentence) => `- ${sentence}`)
+    .join('\n');
+}

@@ -1,0 +1,59 @@
+import { AppError } from '../domain/errors.ts';
+import { estimateTokens, type TokenCount } from '../domain/language.ts';
+import type { Plans } from '../domain/plans.ts';
+import { dayInWords, monthOf } from '../domain/usage.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LanguageStore } from '../ports/language-store.ts';
+import type { LanguageWriter, WriteRequest } from '../ports/writer.ts';
+import { promptTokens } from './openai-compatible.ts';
+
+interface Dependencies {
+  writer: LanguageWriter;
+  store: { language: LanguageStore };
+  plans: Plans;
+  clock: Clock;
+}
+
+/** Asks before each request whether this person may, and counts its tokens, however it ends. */
+export function createMeteredWriter({ writer, store, plans, clock }: Dependencies): LanguageWriter {
+  async function check(userId: string): Promise<void> {
+    const month = monthOf(clock());
+    const person = await store.language.person(userId, month);
+    if (!person) throw new AppError('forbidden', 'This account is gone.');
+    if (person.isBlocked)
+      throw new AppError(
+        'forbidden',
+        "Your workspace's policy turns off language models; ask one of its admins.",
+      );
+    if (!person.isAllowed)
+      throw new AppError('forbidden', 'You have turned language models off in your settings.');
+    const { llmTokensPerMonth: limit } = plans[person.plan];
+    if (limit !== null && person.tokens >= limit)
+      throw new AppError(
+        'quota_exceeded',
+        `The ${limit} tokens of this month are used; the quota resets on ${dayInWords(month.until)}.`,
+      );
+  }
+
+  return {
+    isOn: writer.isOn,
+    status: writer.status,
+    async *write(request: WriteRequest) {
+      if (writer.isOn) await check(request.userId);
+      let tokens: TokenCount | undefined;
+      let answer = '';
+      try {
+        for await (const part of writer.write(request)) {
+          if (part.kind === 'end') tokens = part.tokens;
+          else answer += part.text;
+          yield part;
+        }
+      } finally {
+        // A model that was asked has worked, also when its answer broke off or nobody waited for it.
+        tokens ??= { prompt: answer === '' ? 0 : promptTokens(request), answer: estimateTokens(answer) };
+        if (tokens.prompt + tokens.answer > 0)
+          await store.language.count(request.userId, tokens, new Date(clock()).toISOString());
+      }
+    },
+  };
+}
