@@ -8,8 +8,9 @@ import { unedited } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createDataDir } from '../lib/server.ts';
 
-// npm run bench:search -- DIR [NAME …]: how good the ranking is, on collections with relevance judgements. Each file of
-// DIR holds notes, queries by kind, and for each query the notes that are relevant, with a gain.
+// npm run bench:search -- DIR [NAME …] [--halves]: how good the ranking is, on collections with relevance judgements. Each
+// file of DIR holds notes, queries by kind, and for each query the notes that are relevant, with a gain. `--halves` makes
+// long questions of the same notes: the first half of a text is the note, the next 60 words ask for it.
 
 const collection = z.object({
   notes: z.array(z.object({ id: z.string(), title: z.string().nullable(), content: z.string() })),
@@ -39,7 +40,7 @@ const marks: Record<string, Record<string, Mark>> = {
 const otherLanguages: Record<string, Mark> = { short3: { goal: 0.85 } };
 
 const { values, positionals } = parseArgs({
-  options: { 'database-url': { type: 'string', default: '' } },
+  options: { 'database-url': { type: 'string', default: '' }, halves: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const [dir, ...names] = positionals;
@@ -51,8 +52,32 @@ const files = readdirSync(dir).filter(
 console.log(
   '| collection | queries | nDCG@10 | before | goal | recall@20 | found | nothing found |\n|---|---|---|---|---|---|---|---|',
 );
-for (const file of files)
-  await measure(file, collection.parse(JSON.parse(readFileSync(join(dir, file), 'utf8'))));
+for (const file of files) {
+  const read = collection.parse(JSON.parse(readFileSync(join(dir, file), 'utf8')));
+  await measure(file, values.halves ? halvesOf(read) : read);
+}
+
+function halvesOf({ notes }: z.infer<typeof collection>): z.infer<typeof collection> {
+  const words = new Intl.Segmenter('und', { granularity: 'word' });
+  const halves: z.infer<typeof collection> = { notes: [], queries: { half60: [] }, relevant: {} };
+  for (const note of notes) {
+    const starts = [...words.segment(note.content)]
+      .filter((part) => part.isWordLike)
+      .map(({ index }) => index);
+    const middle = starts[starts.length >> 1];
+    if (starts.length < 60 || middle === undefined) {
+      halves.notes.push(note);
+      continue;
+    }
+    halves.notes.push({ ...note, content: note.content.slice(0, middle) });
+    if (halves.queries.half60?.length === 400) continue;
+    // Without quotes: a phrase in quotes must be in the note.
+    const text = note.content.slice(middle, starts[(starts.length >> 1) + 60]).replace(/["“”„«»]/g, ' ');
+    halves.queries.half60?.push({ id: note.id, text });
+    halves.relevant[note.id] = { [note.id]: 1 };
+  }
+  return halves;
+}
 
 async function measure(
   file: string,

@@ -198,10 +198,59 @@ describe('queries', () => {
     for (const sign of ['京', 'か', 'カ', '집']) expect(asked(sign).words).toEqual([`${sign}…`]);
   });
 
-  test('a word given twice counts once, 32 words are enough, and a phrase ends after 16', () => {
+  test('a word given twice counts once, 128 words are enough, and a phrase ends after 16', () => {
     expect(asked('a b a "c d" b a').words).toEqual(['a', 'b']);
-    expect(asked(Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ')).words).toHaveLength(32);
+    expect(asked(Array.from({ length: 200 }, (_, at) => `w${at}`).join(' ')).words).toHaveLength(128);
     expect(asked(`"${'word '.repeat(90)}"`).phrases).toEqual([Array.from({ length: 16 }, () => 'word')]);
+  });
+});
+
+describe('a long question', () => {
+  const filler = Array.from({ length: 30 }, (_, at) => `filler${at}`);
+
+  async function found(query: string, texts: readonly string[]): Promise<number[]> {
+    const index = createMemoryIndex(texts.map((text, at) => ({ entry: at + 1, text: analyse(text) })));
+    const { hits } = await rank(index, parseQuery(query), { limit: 10, isLate: () => false });
+    return hits.map(({ entry }) => entry);
+  }
+
+  test('what it repeats counts more, and ever less more', () => {
+    const weights = (times: number) =>
+      parseQuery([...filler, ...Array.from({ length: times }, () => 'pump')].join(' ')).words.at(-1)
+        ?.weight ?? 0;
+    expect(weights(1)).toBe(1);
+    expect(weights(2)).toBeCloseTo(1.8);
+    expect(weights(3) - weights(2)).toBeLessThan(weights(2) - weights(1));
+    expect(weights(60)).toBeLessThan(9);
+  });
+
+  test('the note about its topic comes before one that has another word of it once', async () => {
+    const texts = ['The valve was closed today', 'The pump was closed today'];
+    expect(await found(`pump valve ${filler.join(' ')} pump`, texts)).toEqual([2, 1]);
+  });
+
+  test('in a sentence a repeat is grammar and counts nothing', () => {
+    expect(parseQuery('what do they have that others do not have').words.map(({ weight }) => weight)).toEqual(
+      Array.from({ length: 7 }, () => 1),
+    );
+  });
+
+  test('its words after the 32nd count', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => `nothing${at}`);
+    expect(await found(`${many.join(' ')} kettle and more`, ['the kettle', 'the table'])).toEqual([1]);
+  });
+
+  test('a word that no note has is not taken for a mistyped one', async () => {
+    expect(await found('kettel', ['a kettle'])).toEqual([1]);
+    expect(await found(`${filler.join(' ')} kettel gone`, ['a kettle'])).toEqual([]);
+  });
+
+  test('a note that equals it does not hide the others about it', async () => {
+    const text = Array.from({ length: 100 }, (_, at) => `topic${at}`);
+    const others = filler.map((word) => `${word} elsewhere`);
+    expect(await found(text.join(' '), [text.join(' '), text.slice(0, 10).join(' '), ...others])).toEqual([
+      1, 2,
+    ]);
   });
 });
 

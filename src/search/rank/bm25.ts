@@ -96,8 +96,7 @@ export const byScore = (one: Hit, other: Hit) => other.score - one.score || othe
 /** The best notes, and how many are above the cut. Of equal ones the newer comes first. */
 export function bestOf(
   tables: readonly Scores[],
-  limit: number,
-  only: ReadonlySet<number> | undefined,
+  { limit, only, mostWorth }: { limit: number; only: ReadonlySet<number> | undefined; mostWorth: number },
 ): { hits: Hit[]; total: number } {
   const isOut = ({ dead, entries }: LiveSegment, place: number) =>
     (dead.size > 0 && dead.has(place)) || (only !== undefined && !only.has(entries[place] ?? 0));
@@ -109,7 +108,7 @@ export function bestOf(
     }
   const hits: Hit[] = [];
   if (best === 0) return { hits, total: 0 };
-  const least = best * leastShareOfBest;
+  const least = Math.min(best, mostWorth) * leastShareOfBest;
   let total = 0;
   let worst: Hit | undefined;
   // Newest first: then most notes with an equal score are not inserted at all.

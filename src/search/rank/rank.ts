@@ -14,7 +14,7 @@ import {
   type Scores,
 } from './bm25.ts';
 import type { Vocabulary } from './fuzzy.ts';
-import type { SearchQuery } from './query.ts';
+import { maxSentenceWords, type SearchQuery } from './query.ts';
 import { type ResolveOptions, resolveQuery, type WeightedTerm } from './resolve.ts';
 
 /** The index of one owner's notes in one snapshot. */
@@ -63,6 +63,7 @@ export async function rank(index: OwnerIndex, query: SearchQuery, options: RankO
   const { words, phrases, noteLanguages, ...resolved } = await resolveQuery(index, query, notes, options);
   const terms = new Set(words.flat().map(({ term }) => term));
   const tables = index.segments.map((segment) => createScores(segment, averageLength));
+  const worths: number[] = [];
   let { complete } = resolved;
   // Rarest first: if time runs out, the words that matter least are skipped.
   for (const [at, alternatives] of words.entries()) {
@@ -70,10 +71,17 @@ export async function rank(index: OwnerIndex, query: SearchQuery, options: RankO
       complete = false;
       break;
     }
-    await addToAll(index, tables, alternatives, notes);
+    worths.push(await addToAll(index, tables, alternatives, notes));
   }
-  if (phrases.length === 0)
-    return { ...bestOf(tables, options.limit, options.only), complete, terms, noteLanguages };
+  if (phrases.length === 0) {
+    const { limit, only } = options;
+    return {
+      ...bestOf(tables, { limit, only, mostWorth: sentenceWorth(worths) }),
+      complete,
+      terms,
+      noteLanguages,
+    };
+  }
   const candidates = await havingAllTerms(index, tables, phrases.flat(), options.only);
   const variants = query.phrases.map((phrase) => variantsOf(phrase, noteLanguages));
   const checked = await keepPhrases(index, candidates, variants, options);
@@ -91,13 +99,20 @@ function totalsOf(segments: readonly LiveSegment[]) {
   return { notes, averageLength: Math.max(1, words / Math.max(1, notes)) };
 }
 
-/** Adds a word to the scores of all segments. */
+/** What a note is worth that has the words of a whole sentence, the rarest of the query. */
+const sentenceWorth = (worths: number[]) =>
+  worths
+    .sort((one, other) => other - one)
+    .slice(0, maxSentenceWords)
+    .reduce((sum, worth) => sum + worth, 0);
+
+/** Adds a word to the scores of all segments. Returns what its best alternative is worth. */
 async function addToAll(
   index: OwnerIndex,
   tables: readonly Scores[],
   wanted: readonly WeightedTerm[],
   notes: number,
-): Promise<void> {
+): Promise<number> {
   const found = await index.postings(wanted.map(({ term }) => term));
   const worths = wanted.map(({ term, weight }) => {
     const bySegment = found.get(term) ?? [];
@@ -115,6 +130,7 @@ async function addToAll(
         return postings ? [{ postings, worth: worths[which] ?? 0 }] : [];
       }),
     );
+  return Math.max(0, ...worths);
 }
 
 /** The notes that have every word of the phrases, in any of its stems. */

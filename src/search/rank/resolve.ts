@@ -38,6 +38,7 @@ interface Terms {
 interface Asked {
   index: Terms;
   noteLanguages: Language[];
+  isLong: boolean;
 }
 
 const maxBeginnings = 40;
@@ -94,9 +95,11 @@ export async function resolveQuery(
       if (known.has(term) && !own.includes(term))
         // A joined word counts no more than the word it replaces: `laquelle` may be rarer than the `la` of `la quelle`.
         wanted.push({ term, weight: Math.min(1, worth / idf(notes, known.get(term) ?? 0)) });
-    if (wanted.length > 0) resolved.push(wanted);
+    if (wanted.length > 0) resolved.push(weighted(wanted, word.weight));
     else if (isLate()) complete = false;
-    else resolved.push(...(await resolveUnknown({ index, noteLanguages }, word)));
+    else
+      for (const guessed of await resolveUnknown({ index, noteLanguages, isLong: query.isLong }, word))
+        resolved.push(weighted(guessed, word.weight));
   }
   const frequency = (wanted: WeightedTerm[]) =>
     wanted.reduce((sum, { term }) => sum + (known.get(term) ?? 0), 0);
@@ -110,6 +113,9 @@ export async function resolveQuery(
   };
 }
 
+const weighted = (terms: WeightedTerm[], by: number) =>
+  by === 1 ? terms : terms.map(({ term, weight }) => ({ term, weight: weight * by }));
+
 async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<WeightedTerm[][]> {
   const { index } = asked;
   if (open) {
@@ -119,7 +125,8 @@ async function resolveUnknown(asked: Asked, { word, open }: QueryWord): Promise<
     ];
     if (beginnings.length > 0) return [[...new Set(beginnings)].map((term) => ({ term, weight: 1 }))];
   }
-  const near = await resolveMistyped(asked, word);
+  // A long question has enough words that are right. Guesses are rare words, which count much.
+  const near = asked.isLong ? [] : await resolveMistyped(asked, word);
   if (near.some(({ weight }) => weight === agreeing(word, 1))) return [near];
   const stems = stemsOf(word, withEndings).filter((stem) => stem.length >= minLettersForOneEdit);
   const elsewhere = await index.documentFrequencies(stems);
