@@ -22,10 +22,11 @@ if (Number(process.versions.node.split('.')[0]) < neededMajor)
   );
 if (!existsSync(program)) fail('Steno is not built. Run "npm run build".');
 // The same process begins again, in 30 ms. Windows cannot do that, and goes without.
-if (process.argv[2] === 'serve' && process.execve && !globalThis.gc)
+// Options may come before it.
+if (process.argv.includes('serve') && process.execve && !globalThis.gc)
   process.execve(
     process.execPath,
-    [process.execPath, ...process.execArgv, ...serverFlags, ...process.argv.slice(1)],
+    [process.execPath, ...process.execArgv, ...serverFlags, '--', ...process.argv.slice(1)],
     process.env,
   );
 // Traces of errors name the sources.

@@ -48,13 +48,15 @@ import { createWorkspaces } from './services/workspaces.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import type { Database } from './store/database.ts';
 import { createStore } from './store/index.ts';
-import { migrate } from './store/migrate.ts';
+import { isUnused, migrate, noDatabase } from './store/migrate.ts';
 import { createFailureCounter, createRateLimiter } from './store/rate-limits.ts';
-import { openSqlite } from './store/sqlite.ts';
+import { openSqlite, requireDatabase } from './store/sqlite.ts';
 import { unavailable, watched } from './store/unusable.ts';
 import { createWebhookSender } from './webhooks/sender.ts';
 
 export interface ComposeOptions {
+  /** False: raise `not_found` rather than make a database, which would be the wrong one: the settings name another. */
+  create?: boolean;
   clock?: Clock;
   log?: Log;
   onWrite?: (seconds: number) => void;
@@ -71,10 +73,12 @@ const closeStepMs = 2_500;
 /** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
 export async function composeServices(
   config: Config,
-  { clock = Date.now, onWrite = () => {}, decoder }: ComposeOptions = {},
+  { clock = Date.now, onWrite = () => {}, decoder, create = true }: ComposeOptions = {},
 ) {
+  if (!create && config.databaseUrl === '') requireDatabase(config.dataDir);
   const database = watched(await openDatabase(config), onWrite);
   try {
+    if (!create && (await isUnused(database))) throw noDatabase(database.name, config.dataDir);
     await migrate(database, clock);
   } catch (cause) {
     await database.close();

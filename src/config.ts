@@ -28,6 +28,12 @@ const signUp = z.string().transform((text, context): SignUpRule => {
 
 /** Every setting, with its description in the README. An empty value counts as not set. */
 export const settings = z.object({
+  STENO_ENV_FILE: z
+    .string()
+    .default('')
+    .describe(
+      'File with more settings, one NAME=value per line, for every command; the same as `--env-file`. A variable of the environment wins.',
+    ),
   STENO_HOST: z.string().default('127.0.0.1').describe('Address to listen on. 0.0.0.0 means all.'),
   STENO_PORT: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on.'),
   STENO_DATA_DIR: z

@@ -10,13 +10,13 @@ export interface CliContext {
 
 export type Services = Awaited<ReturnType<typeof import('../compose.ts').composeServices>>;
 
-/** Opens the database, whether or not a server runs, and always closes it. */
+/** Opens the database, whether or not a server runs, and always closes it. Raises `not_found` if there is none. */
 export async function withServices<Result>(
   context: CliContext,
   work: (services: Services) => Promise<Result>,
 ): Promise<Result> {
   const { composeServices } = await import('../compose.ts');
-  const services = await composeServices(context.config());
+  const services = await composeServices(context.config(), { create: false });
   try {
     return await work(services);
   } finally {

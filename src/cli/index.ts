@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
+import { readEnvFile } from '../env-file.ts';
 import { backupCommands } from './backup.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor.ts';
@@ -21,10 +22,19 @@ import { workspaceCommands } from './workspaces.ts';
 
 /** Returns the exit code. */
 export async function runCli(argv: readonly string[], env: CliContext['env']): Promise<number> {
-  const program = createProgram({
+  const context = {
     env,
-    config: () => readConfig(env),
-    print: (line) => process.stdout.write(`${line}\n`),
+    config: () => readConfig(context.env),
+    print: (line: string) => process.stdout.write(`${line}\n`),
+  };
+  const program = createProgram(context);
+  program.hook('preAction', () => {
+    const file = program.opts<{ envFile?: string }>().envFile ?? env.STENO_ENV_FILE;
+    if (!file) return;
+    const more = readEnvFile(file);
+    context.env = { ...more, ...env };
+    // Drivers read variables of their own, such as PGSSLMODE or NODE_EXTRA_CA_CERTS.
+    for (const [name, value] of Object.entries(more)) process.env[name] ??= value;
   });
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -39,6 +49,8 @@ export function createProgram(context: CliContext): Command {
   const program = new Command('steno')
     .description('The open server for voice notes.')
     .version(manifest.version)
+    .option('--env-file <file>', 'file with settings, one NAME=value per line (or set STENO_ENV_FILE)')
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .showHelpAfterError('(add --help to see how to use it)')
     .addHelpText('after', example('users list') + exitCodeHelp);

@@ -53,11 +53,24 @@ export async function migrate(database: Database, clock: Clock, migrations = rea
 
 /** The migrations that a start would run; all of them for an empty database. Changes nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
-  const tables = await database.db.introspection.getTables();
-  const isEmpty = !tables.some(({ name }) => name === 'schema_migrations');
-  const applied = isEmpty ? [] : await readApplied(database.db);
+  const applied = (await isUnused(database)) ? [] : await readApplied(database.db);
   return pendingOf(applied, readMigrations(database.name)).map(({ name }) => name);
 }
+
+/** Whether no Steno ever started on it. */
+export async function isUnused({ db }: Database): Promise<boolean> {
+  const tables = await db.introspection.getTables();
+  return !tables.some(({ name }) => name === 'schema_migrations');
+}
+
+/** For commands. One that made a database would make the wrong one, beside that of a server with other settings. */
+export const noDatabase = (database: Database['name'], dataDir: string) =>
+  new AppError(
+    'not_found',
+    database === 'sqlite'
+      ? `There is no database in ${dataDir}: name the settings of your server with --env-file, STENO_DATA_DIR or STENO_DATABASE_URL; for a new one, start the server first ("steno serve").`
+      : 'This PostgreSQL database is empty: check STENO_DATABASE_URL; for a new one, start the server first ("steno serve").',
+  );
 
 const readApplied = (db: Db) => db.selectFrom('schema_migrations').selectAll().orderBy('name').execute();
 

@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { type Backups, syncToDisk, writeBackupFile } from './backup-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { pendingOf, readMigrations } from './migrate.ts';
-import { databaseFile } from './sqlite.ts';
+import { databaseFile, requireDatabase } from './sqlite.ts';
 import { firstColumn } from './sqlite-checkup.ts';
 import { busyTimeoutMs } from './sqlite-connection.ts';
 import { explainSqlite, sqliteCode, sqliteCorrupt, sqliteNotADatabase } from './unusable.ts';
@@ -18,8 +18,7 @@ export function sqliteBackups(dataDir: string): Backups {
 
   return {
     async backup(target, options) {
-      if (!existsSync(database))
-        throw new AppError('not_found', `There is no database in ${dataDir}; check STENO_DATA_DIR.`);
+      requireDatabase(dataDir);
       return writeBackupFile(target, options, async (part) => {
         try {
           await copyDatabase(database, part);

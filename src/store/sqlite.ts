@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { createSearchIndex } from '../search/search-index.ts';
 import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { noDatabase } from './migrate.ts';
 import { trackPrincipals } from './principals.ts';
 import { createReserve } from './reserve.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
@@ -121,6 +122,11 @@ export function openSqlite(dataDir: string): Database {
       for (const connection of [snapshots, reader, writer]) connection.close();
     },
   };
+}
+
+/** Raises `not_found` rather than let SQLite make the file. */
+export function requireDatabase(dataDir: string): void {
+  if (!existsSync(databaseFile(dataDir))) throw noDatabase('sqlite', dataDir);
 }
 
 /** There is one writer, so an existing account stays until the write ends. */

@@ -15,7 +15,7 @@ import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
-import { newFolder, runSteno, type ServerProcess, startServer } from '../support/process.ts';
+import { makeDatabase, newFolder, runSteno, type ServerProcess, startServer } from '../support/process.ts';
 
 let folder: string;
 let dataDir: string;
@@ -152,6 +152,7 @@ describe('a backup of the embedded database', () => {
   });
 
   test('is for its owner alone, is never overwritten without --force, and leaves nothing else behind', async () => {
+    await makeDatabase(dataDir);
     await steno(dataDir, 'users', 'add', '--name', 'Ada');
     expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -167,6 +168,7 @@ describe('a backup of the embedded database', () => {
   });
 
   test('of a damaged database is not made', async () => {
+    await makeDatabase(dataDir);
     await steno(dataDir, 'users', 'add', '--name', 'Ada');
     const database = join(dataDir, 'steno.db');
     const content = readFileSync(database);
@@ -181,7 +183,7 @@ describe('a backup of the embedded database', () => {
   test('needs a database and a folder to write to', async () => {
     expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 3, stdout: '' });
     expect(existsSync(file)).toBe(false);
-    await steno(dataDir, 'users', 'list');
+    await makeDatabase(dataDir);
     expect(await steno(dataDir, 'backup', join(folder, 'missing/notes.backup'))).toMatchObject({ code: 3 });
     expect(await steno(dataDir, 'backup', folder)).toMatchObject({ code: 2 });
     const belowAFile = await steno(dataDir, 'backup', join(dataDir, 'steno.db/notes.backup'));
@@ -192,6 +194,7 @@ describe('a backup of the embedded database', () => {
 
 describe('restoring', () => {
   beforeEach(async () => {
+    await makeDatabase(dataDir);
     await steno(dataDir, 'users', 'add', '--name', 'Ada');
     await steno(dataDir, 'backup', file);
     await steno(dataDir, 'users', 'add', '--name', 'Grace');

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newFolder, startServer } from '../support/process.ts';
+import { makeDatabase, newFolder, startServer } from '../support/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 let folder: string;
-beforeAll(() => {
+beforeAll(async () => {
   folder = newFolder();
+  await makeDatabase(join(folder, 'data'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/index.ts';
-import { newFolder, runSteno } from '../support/process.ts';
+import { makeDatabase, newFolder, runSteno } from '../support/process.ts';
 
 let dataDir: string;
-beforeAll(() => {
+beforeAll(async () => {
   dataDir = newFolder();
+  await makeDatabase(dataDir);
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -150,7 +150,7 @@ describe('npm start', () => {
     await expect.poll(answers).toBe(false);
     // The lock of the folder is free, so the process is gone and has closed its database.
     await expect
-      .poll(() => runSteno(['users', 'list'], { dataDir: folder }).then(({ code }) => code))
+      .poll(() => runSteno(['users', 'list'], { STENO_DATA_DIR: folder }).then(({ code }) => code))
       .toBe(0);
     rmSync(folder, { recursive: true, force: true });
   });

@@ -3,6 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../scripts/ensure-built.js';
+import { composeServices } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
 
 const bin = join(import.meta.dirname, '../../bin/steno.js');
 // Never yesterday's build, also where no set-up of Vitest made it.
@@ -113,7 +115,7 @@ export async function startServer(options: ServerOptions) {
 
 function spawnSteno(args: readonly string[], settings: Settings, within: readonly string[] = []) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('STENO_'));
-  const [program = '', ...rest] = [...within, process.execPath, bin, ...args];
+  const [program = '', ...rest] = [...within, process.execPath, '--', bin, ...args];
   const child = spawn(program, rest, {
     env: { ...Object.fromEntries(inherited), ...settings },
   });
@@ -133,4 +135,10 @@ function spawnSteno(args: readonly string[], settings: Settings, within: readonl
     });
   });
   return { child, printed, ended };
+}
+
+/** An empty database, as the first start of a server leaves it. */
+export async function makeDatabase(dataDir: string): Promise<void> {
+  const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  await services.close();
 }
