@@ -66,6 +66,7 @@ const limits = {
   maxFolderNameLength: told(field('post /api/v1/folders/create', 'name'), 'maxLength'),
   maxPromptLength: told(field('post /api/v1/transcribe', 'prompt'), 'maxLength'),
   recordingsPerPage: told(query('get /api/v1/recordings', 'limit'), 'maximum'),
+  maxSaidLength: told(query('get /api/v1/recordings', 'q'), 'maxLength'),
   maxRecordingNameLength: told(field('patch /api/v1/recordings/{id}', 'name'), 'maxLength'),
   transcriptionsPerPage: told(query('get /api/v1/transcriptions/list', 'limit'), 'maximum'),
   maxCorrections: told(field('patch /api/v1/transcriptions/{id}', 'segments'), 'maxItems'),

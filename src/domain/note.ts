@@ -115,6 +115,14 @@ export interface NoteFilter {
   until?: string | undefined;
 }
 
+/** Which notes a search covers. */
+export interface SearchFilter extends NoteFilter {
+  /** Those with a transcript, or those without one. */
+  voice?: boolean | undefined;
+  /** Somebody of this name speaks; case and accents do not matter. */
+  speaker?: string | undefined;
+}
+
 /** By the time of creation, or of the last change. */
 export const noteSorts = ['created', 'updated'] as const;
 export type NoteSort = (typeof noteSorts)[number];
@@ -147,6 +155,7 @@ export const maxNotesPerChange = 500;
 
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;
+export const maxSpeakersListed = 500;
 
 /** Those of the changes that make a difference. */
 export const realChanges = (note: Note, changes: NoteChanges): NoteChanges =>

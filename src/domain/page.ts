@@ -48,21 +48,21 @@ const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const badCursor = () =>
   new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
 
-/** Makes a page from rows that were read with one row more than the limit. `placeOf` gives the place of a row in the list. */
+/**
+ * Makes a page from rows that were read with one row more than the limit. `placeOf` gives the place of a row in the list.
+ * `lookedUntil`: the list has more behind this place, which nobody has looked at.
+ */
 export function toPage<Row extends Listed>(
   list: ListName,
   rows: Row[],
   limit: number,
   placeOf: (row: Row) => Omit<Position, 'id'> = ({ created_at }) => ({ at: created_at }),
+  lookedUntil?: Position,
 ): Page<Row> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  return {
-    data,
-    has_more: hasMore,
-    next_cursor: hasMore ? encodeCursor(list, { ...placeOf(last), id: last.id }) : null,
-  };
+  const end = rows.length > limit && last !== undefined ? { ...placeOf(last), id: last.id } : lookedUntil;
+  return { data, has_more: end !== undefined, next_cursor: end ? encodeCursor(list, end) : null };
 }
 
 const encodeCursor = (list: ListName, { at, id, pinned }: Position) =>

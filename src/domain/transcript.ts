@@ -39,6 +39,17 @@ export function spokenText(transcript: string): string {
   return items === null ? transcript : textOf(items);
 }
 
+/** The names of the first speakers of a transcript. */
+export function speakersIn(transcript: string, limit: number): string[] {
+  const names = new Set<string>();
+  for (const item of itemsIn(transcript) ?? []) {
+    if (names.size === limit) break;
+    if ('speaker' in item && typeof item.speaker === 'string' && item.speaker.trim() !== '')
+      names.add(item.speaker);
+  }
+  return [...names];
+}
+
 interface Item {
   text: string;
 }

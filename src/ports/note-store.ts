@@ -11,6 +11,7 @@ import type {
   NoteFilter,
   NoteSort,
   NoteWithTranscript,
+  SearchFilter,
   StoredNote,
   TrashedNote,
   Writer,
@@ -53,6 +54,8 @@ export interface NoteStore {
   softDelete(filter: OwnerFilter, id: string, now: string): Promise<boolean>;
   /** Best first. Raises the signal's reason, and `service_unavailable` when too many searches wait. */
   search(ownerId: string, search: NoteSearch, signal?: AbortSignal): Promise<FoundNotes>;
+  /** Who speaks in the owner's notes, in order. Raises what `search` raises. */
+  speakers(ownerId: string, limit: number, signal?: AbortSignal): Promise<string[]>;
 }
 
 interface Deletion {
@@ -87,7 +90,7 @@ export interface NoteListQuery extends PageQuery, NoteFilter {
 export interface NoteSearch {
   query: string;
   limit: number;
-  filter?: NoteFilter;
+  filter?: SearchFilter;
   highlights?: boolean;
 }
 

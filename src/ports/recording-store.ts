@@ -4,6 +4,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { ChunkText, Recording, RecordingWishes } from '../domain/recording.ts';
+import type { Said, Sized } from '../domain/said.ts';
 import type { StorageLimits, StorageUse } from '../domain/storage.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { Period } from '../domain/usage.ts';
@@ -47,7 +48,12 @@ export interface RecordingStore {
   keepsAudio(userId: string): Promise<boolean>;
   setKeepsAudio(userId: string, keepsAudio: boolean): Promise<void>;
   get(reader: OwnerFilter, id: string): Promise<Recording | undefined>;
-  list(reader: OwnerFilter, page: PageQuery & { noteId?: string | undefined }): Promise<Recording[]>;
+  list(
+    reader: OwnerFilter,
+    page: PageQuery & { noteId?: string | undefined; said?: Said | undefined },
+  ): Promise<Recording[]>;
+  /** What `list` would give, with the number of words of each. */
+  sizes(reader: OwnerFilter, page: PageQuery & { noteId?: string | undefined }): Promise<Sized[]>;
   /** `no audio`: the audio is gone, so it cannot be kept any more. */
   update(
     userId: string,

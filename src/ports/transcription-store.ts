@@ -1,5 +1,6 @@
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
+import type { Said, Sized } from '../domain/said.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
 import type { Period, UsageDay, UsageTotal } from '../domain/usage.ts';
@@ -11,18 +12,21 @@ export interface TranscriptionBeginning {
   beginning: string;
 }
 
+export interface TranscriptionFilter {
+  noteId?: string | undefined;
+  language?: string | undefined;
+  /** Leaves out those that a recording has. */
+  withoutRecorded?: boolean | undefined;
+}
+
 export interface TranscriptionStore {
   get(reader: OwnerFilter, id: string): Promise<Transcription | undefined>;
   list(
     reader: OwnerFilter,
-    options: PageQuery & {
-      noteId?: string | undefined;
-      language?: string | undefined;
-      withSegments: boolean;
-      /** Leaves out those that a recording has. */
-      withoutRecorded?: boolean | undefined;
-    },
+    options: PageQuery & TranscriptionFilter & { withSegments: boolean; said?: Said | undefined },
   ): Promise<ListedTranscription[]>;
+  /** What `list` would give, without the words. */
+  sizes(reader: OwnerFilter, options: PageQuery & TranscriptionFilter): Promise<Sized[]>;
   /** How many words each has, and how it begins. For callers that may read them. */
   beginnings(ids: readonly string[]): Promise<TranscriptionBeginning[]>;
   /**

@@ -4,6 +4,7 @@ import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.t
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import type { ListedRecording, Recording, RecordingSettings } from '../domain/recording.ts';
+import { lookThrough, sizedLimit } from '../domain/said.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
@@ -137,13 +138,20 @@ export function createRecordings(dependencies: Dependencies) {
     /** Newest first: one's own, or those of a note that one may read. Raises `validation_error` for a bad cursor. */
     async list(
       principal: Principal,
-      options: PageOptions & { note_id?: string | undefined; include?: 'words' | undefined },
+      options: PageOptions & {
+        note_id?: string | undefined;
+        include?: 'words' | undefined;
+        q?: string | undefined;
+      },
     ): Promise<Page<ListedRecording>> {
       const query = { ...pageQuery('recordings', options), noteId: options.note_id };
       const reader = reachOfRecorded(principal, options.note_id);
-      const found = await store.recordings.list(reader, query);
+      const search = await lookThrough(options.q, () =>
+        store.recordings.sizes(reader, { ...query, limit: sizedLimit }),
+      );
+      const found = await store.recordings.list(reader, { ...query, said: search?.said });
       const shown = options.include === 'words' ? await withBeginnings(found) : found;
-      return toPage('recordings', shown, options.limit);
+      return toPage('recordings', shown, options.limit, undefined, search?.until);
     },
 
     /** Whoever may read its note may have it too. Raises `not_found`. */

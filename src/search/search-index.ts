@@ -14,7 +14,7 @@ import {
 import { maxFreshAtRest } from './index/merge.ts';
 import type { FindRequest, Found } from './thread/find.ts';
 import type { SearchDatabaseAddress } from './thread/thread-database.ts';
-import { createSearchThread } from './thread/threads.ts';
+import { createSearchThread, type Request } from './thread/threads.ts';
 
 // For those who store a new note and its entry in one statement.
 export { analyserVersion };
@@ -38,6 +38,8 @@ export interface SearchIndex {
    * `service_unavailable` if its turn does not come in time.
    */
   find(request: FindRequest, signal?: AbortSignal): Promise<Found>;
+  /** Who speaks in the owner's notes, in order, at most `limit`. Raises what `find` raises. */
+  speakers(ownerId: string, limit: number, signal?: AbortSignal): Promise<string[]>;
   /** Inside a write, at the start: queues the notes that an older analyser indexed for `indexPending`. */
   queueOutdated(db: Db): Promise<void>;
   /** Analyses the queued notes in the background. Resolves when the queue is empty. */
@@ -106,12 +108,12 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
   }
 
   /** Raises the signal's reason, and `service_unavailable` when its turn does not come in time. */
-  function inTurn(request: FindRequest, signal: AbortSignal | undefined): Promise<Found> {
+  function inTurn<Answer>(ownerId: string, request: Request, signal?: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const start = () => {
         stopWaiting();
-        // The thread answers a `find` with what find.ts returns.
-        const answer = searching.ask({ kind: 'find', request }) as Promise<Found>;
+        // The thread answers with what find.ts returns.
+        const answer = searching.ask(request) as Promise<Answer>;
         resolve(answer);
         return answer;
       };
@@ -127,7 +129,7 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
         signal?.removeEventListener('abort', giveUp);
       };
       signal?.addEventListener('abort', giveUp);
-      queue.push(request.ownerId, start);
+      queue.push(ownerId, start);
       searchNext();
     });
   }
@@ -154,9 +156,13 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
     removeOwner: removeOwnerIndex,
     async find(request, signal) {
       signal?.throwIfAborted();
-      const found = await inTurn(request, signal);
+      const found = await inTurn<Found>(request.ownerId, { kind: 'find', request }, signal);
       if (found.freshNotes > maxFreshAtRest) merge(request.ownerId);
       return found;
+    },
+    async speakers(ownerId, limit, signal) {
+      signal?.throwIfAborted();
+      return inTurn(ownerId, { kind: 'speakers', ownerId, limit }, signal);
     },
     queueOutdated,
     async indexPending() {

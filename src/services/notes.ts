@@ -5,6 +5,7 @@ import {
   type ChangeOfMany,
   type Edit,
   type FoundNotes,
+  maxSpeakersListed,
   type Note,
   type NoteChanges,
   type NoteSort,
@@ -67,6 +68,8 @@ export interface SearchNotesOptions {
   note_type?: Note['note_type'] | undefined;
   since?: string | undefined;
   until?: string | undefined;
+  voice?: boolean | undefined;
+  speaker?: string | undefined;
 }
 
 export type Notes = ReturnType<typeof createNotes>;
@@ -247,11 +250,22 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
       client?: AbortSignal,
     ): Promise<FoundNotes> {
       const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
-      const { query, limit, highlights, folder_id: folderId, note_type: noteType, since, until } = options;
+      const { query, limit, highlights, folder_id: folderId, note_type: noteType, ...others } = options;
+      const { since, until, voice, speaker } = others;
       const folders = folderId === undefined ? [] : await store.folders.list(ownerId);
       if (folderId !== undefined && !folders.some(({ id }) => id === folderId)) throw unknownFolder();
-      const filter = { folderId, noteType, since, until };
+      const filter = { folderId, noteType, since, until, voice, speaker };
       return store.notes.search(ownerId, { query, limit, filter, highlights }, client);
+    },
+
+    /** Who speaks in the transcripts of the notes, in order. Raises what `search` raises. */
+    async speakers(
+      principal: Principal,
+      spaceId: string | undefined,
+      client?: AbortSignal,
+    ): Promise<string[]> {
+      const { ownerId } = await ownerOf(store.spaces, principal, spaceId);
+      return store.notes.speakers(ownerId, maxSpeakersListed, client);
     },
 
     /** Raises `not_found`, and `no_transcript` for a note without one. */

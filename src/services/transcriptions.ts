@@ -6,6 +6,7 @@ import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.t
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { revisionLimits } from '../domain/revision.ts';
+import { lookThrough, sizedLimit } from '../domain/said.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription, TranscriptionFormat } from '../domain/transcription.ts';
@@ -18,6 +19,7 @@ export interface ListTranscriptionsOptions extends PageOptions {
   language?: string | undefined;
   include?: 'segments' | undefined;
   recorded?: 'false' | undefined;
+  q?: string | undefined;
 }
 
 export interface SegmentCorrection {
@@ -49,17 +51,25 @@ interface Dependencies {
 
 export function createTranscriptions({ store, clock, newId, plans }: Dependencies) {
   return {
-    /** Newest first: the caller's own, or those of a note that they may read. Raises `validation_error` for a bad cursor. */
+    /**
+     * Newest first: the caller's own, or those of a note that they may read. With `q`, a page has fewer if the next ones are
+     * to be looked at by the next request. Raises `validation_error` for a bad cursor.
+     */
     async list(principal: Principal, options: ListTranscriptionsOptions): Promise<Page<ListedTranscription>> {
       const { note_id: noteId, language, include } = options;
-      const rows = await store.transcriptions.list(reachOfRecorded(principal, noteId), {
+      const reader = reachOfRecorded(principal, noteId);
+      const query = {
         ...pageQuery('transcriptions', options),
         noteId,
         language,
-        withSegments: include === 'segments',
         withoutRecorded: options.recorded === 'false',
-      });
-      return toPage('transcriptions', rows, options.limit);
+      };
+      const search = await lookThrough(options.q, () =>
+        store.transcriptions.sizes(reader, { ...query, limit: sizedLimit }),
+      );
+      const withSegments = include === 'segments';
+      const rows = await store.transcriptions.list(reader, { ...query, withSegments, said: search?.said });
+      return toPage('transcriptions', rows, options.limit, undefined, search?.until);
     },
 
     /**

@@ -170,6 +170,8 @@ export function createNoteStore(database: Database): NoteStore {
       });
       return { data, ...counts };
     },
+
+    speakers: (ownerId, limit, signal) => search.speakers(ownerId, limit, signal),
   };
 
   function read(filter: OwnerFilter, id: string) {

@@ -2,11 +2,12 @@ import { type SqlBool, sql } from 'kysely';
 import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
 import { textOf } from '../domain/transcript.ts';
 import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
-import type { TranscriptionStore } from '../ports/transcription-store.ts';
+import type { TranscriptionFilter, TranscriptionStore } from '../ports/transcription-store.ts';
 import type { Database } from './database.ts';
 import { settle } from './notes.ts';
 import { recordedFor } from './owners.ts';
 import { newestFirst } from './page.ts';
+import { says } from './says.ts';
 import { rowsOf } from './schema.ts';
 import { followTranscriptions } from './spoken-notes.ts';
 
@@ -21,21 +22,18 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
   return {
     get: (reader, id) => find(db, reader, id),
 
-    async list(reader, { noteId, language, withSegments, withoutRecorded, ...page }) {
-      let query = db
-        .selectFrom('transcriptions')
+    async list(reader, { withSegments, said, ...options }) {
+      if (said?.among.length === 0) return [];
+      let query = listed(reader, options)
         .select(listedColumns)
-        .$if(withSegments, (select) => select.select('segments'))
-        .where(recordedFor(reader));
-      if (noteId !== undefined) query = query.where('note_id', '=', noteId);
-      if (language !== undefined) query = query.where('language', '=', language);
-      if (withoutRecorded)
-        query = query.where(
-          sql<SqlBool>`not exists (select 1 from recordings where recordings.transcription_id = transcriptions.id)`,
-        );
-      const found = await newestFirst(query, page).execute();
+        .$if(withSegments, (select) => select.select('segments'));
+      if (said) query = query.where('id', 'in', said.among).where(says(sql.ref('text'), said.words));
+      const found = await newestFirst(query, options).execute();
       return found.map((row) => ({ ...rows.fromRow(row), status: 'completed' }));
     },
+
+    sizes: (reader, options) =>
+      newestFirst(listed(reader, options).select(['id', 'created_at', 'word_count']), options).execute(),
 
     beginnings: async (ids) =>
       ids.length === 0
@@ -80,6 +78,17 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
       );
     },
   };
+
+  function listed(reader: OwnerFilter, { noteId, language, withoutRecorded }: TranscriptionFilter) {
+    let query = db.selectFrom('transcriptions').where(recordedFor(reader));
+    if (noteId !== undefined) query = query.where('note_id', '=', noteId);
+    if (language !== undefined) query = query.where('language', '=', language);
+    if (withoutRecorded)
+      query = query.where(
+        sql<SqlBool>`not exists (select 1 from recordings where recordings.transcription_id = transcriptions.id)`,
+      );
+    return query;
+  }
 }
 
 async function find(db: Database['db'], reader: OwnerFilter, id: string): Promise<Transcription | undefined> {

@@ -230,6 +230,65 @@ describe.each(databaseKinds)('search on %s', (databaseKind) => {
     ).toBe(400);
   });
 
+  test('a search covers voice notes, written ones, or those in which somebody speaks', async () => {
+    const { user, key } = await steno.person();
+    const make = async (content: string, speakers: (string | null)[]) => {
+      const { id } = (await steno.call('POST', '/notes/create', { key, body: { content } })).body.data;
+      const segments = speakers.map((speaker) => ({ text: 'quince', speaker }));
+      if (speakers.length > 0)
+        await steno.database.write((db) =>
+          db
+            .updateTable('notes')
+            .set({ transcript: JSON.stringify(segments) })
+            .where('id', '=', id)
+            .execute(),
+        );
+      await steno.call('PATCH', `/notes/${id}`, { key, body: { title: 'Fruit' } });
+      return id;
+    };
+    const written = await make('quince', []);
+    const both = await make('quince and more', ['Zoë  Park', 'Ada']);
+    const alone = await make('quince and more of it', ['Ada', null, ' ']);
+    const plain = await make('quince, plainly', [null]);
+    const found = async (more: object) => {
+      const { data, total } = (
+        await steno.call('POST', '/notes/search', { key, body: { query: 'quince', ...more } })
+      ).body;
+      // A page is full, and the count is that of the filter.
+      expect(total).toBe(more && 'limit' in more ? 2 : data.length);
+      return data.map(({ id }: Found) => id).sort();
+    };
+    const speakers = async () => (await steno.call('GET', '/notes/speakers', { key })).body.data;
+    const check = async () => {
+      expect(await found({ voice: false })).toEqual([written]);
+      expect(await found({ voice: true })).toEqual([both, alone, plain].sort());
+      expect(await found({ speaker: 'ada' })).toEqual([both, alone].sort());
+      expect((await found({ speaker: 'Ada', limit: 1 })).length).toBe(1);
+      expect(await found({ speaker: 'zoe park' })).toEqual([both]);
+      expect(await found({ speaker: 'Zoë Park', voice: false })).toEqual([]);
+      expect(await found({ speaker: 'Zo' })).toEqual([]);
+      expect(await speakers()).toEqual(['Ada', 'Zoë Park']);
+    };
+    await check();
+    await steno.database.search.merge(user.id);
+    await check();
+    // No word of a note is a speaker, and another person knows nothing of either.
+    expect((await steno.call('POST', '/notes/search', { key, body: { query: 'zoe' } })).body.total).toBe(0);
+    const other = (await steno.person()).key;
+    expect((await steno.call('GET', '/notes/speakers', { key: other })).body.data).toEqual([]);
+    await steno.call('DELETE', `/notes/${both}`, { key });
+    expect(await speakers()).toEqual(['Ada']);
+    for (const wrong of [
+      { voice: 'yes' },
+      { speaker: '' },
+      { speaker: 'x'.repeat(101) },
+      { speaker: 'a\nb' },
+    ])
+      expect(
+        (await steno.call('POST', '/notes/search', { key, body: { query: 'x', ...wrong } })).body.error.code,
+      ).toBe('validation_error');
+  });
+
   test('highlights show where the words stand, and when they are said', async () => {
     const filler = 'lorem ipsum dolor sit amet '.repeat(30);
     const id = await create({

@@ -55,7 +55,11 @@ describeInBrowser('history and usage in the console', () => {
         expect.stringMatching(/^a bakery.+Text only/),
         expect.stringMatching(/^the old harbour/),
       ]);
-      await page.getByLabel('Find by name').fill('harbour');
+      // By what was said in a recording, too.
+      await page.getByLabel('Find by name or words').fill('Gates');
+      await expect.poll(() => items.count()).toBe(1);
+      await page.getByText('1 recording', { exact: true }).waitFor();
+      await page.getByLabel('Find by name or words').fill('harbour');
       await expect.poll(() => items.count()).toBe(2);
       await page.getByLabel('Status').selectOption('Text only');
       await expect.poll(() => items.count()).toBe(1);

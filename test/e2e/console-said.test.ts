@@ -73,4 +73,54 @@ describeInBrowser('what was said', () => {
       await close();
     },
   );
+
+  test.each(sizes)(
+    'a search is narrowed by kind, day, folder and speaker, with the keyboard too, on %s',
+    async (_size, screen) => {
+      const { user, key } = await steno.person();
+      const folder = (await steno.call('POST', '/folders/create', { key, body: { name: 'Port' } })).body.data;
+      const spoken = (speaker: string) => [sentence('And how is the harbour?', 0, speaker)];
+      await record(key, 'Call-1', spoken('Ada'));
+      await record(key, 'Call-2', spoken('Noor'));
+      for (const more of [{ title: 'Plan', folder_id: folder.id }, { title: 'Other plan' }])
+        await steno.call('POST', '/notes/create', { key, body: { content: 'The harbour.', ...more } });
+      const { page, complaints, close } = await openConsole(browser.get(), steno, { user, ...screen });
+      const found = (count: number) =>
+        page.getByRole('status').filter({ hasText: count === 1 ? '1 note found' : `${count} notes found` });
+      const search = page.getByRole('searchbox');
+      await search.fill('harbour');
+      await found(4).waitFor();
+      await search.press('Tab');
+      await page.keyboard.press('Enter');
+      const field = (name: string) => page.getByLabel(name, { exact: true });
+      await field('Kind').selectOption('Voice');
+      await found(2).waitFor();
+      await field('Speaker').selectOption('Noor');
+      await found(1).waitFor();
+      await page.getByRole('link', { name: /Call-2/ }).waitFor();
+      expect(await seriousProblems(page)).toEqual([]);
+      // They are in the address.
+      await page.reload();
+      await found(1).waitFor();
+      expect(await field('Speaker').inputValue()).toBe('Noor');
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await field('Folder').selectOption('Port');
+      await found(1).waitFor();
+      await page.getByRole('link', { name: /Plan/ }).waitFor();
+      await field('Folder').selectOption('Any folder');
+      await field('From').fill('2999-01-01');
+      await page.getByText('Try fewer or different words').waitFor();
+      await field('From').fill('2020-01-01');
+      await field('To').fill('2999-01-01');
+      await found(4).waitFor();
+      await field('To').press('Escape');
+      expect(await field('Kind').count()).toBe(0);
+      await page.keyboard.press('Enter');
+      await field('Kind').waitFor();
+      const width = page.viewportSize()?.width ?? 0;
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 });

@@ -6,6 +6,7 @@ import {
   foundNote,
   maxNotesPerChange,
   maxQueryLength,
+  maxSpeakersListed,
   maxTitleLength,
   maxTotal,
   note,
@@ -14,6 +15,7 @@ import {
   noteWithTranscript,
 } from '../../domain/note.ts';
 import { segment } from '../../domain/transcript.ts';
+import { maxSpeakerLength } from '../../domain/transcription.ts';
 import { lazily } from '../../lib/lazily.ts';
 import type { Notes } from '../../services/notes.ts';
 import { hasAnswerOf, notModified, revisionsIn, tagOf } from '../etag.ts';
@@ -25,6 +27,7 @@ import {
   envelopeWith,
   idInput,
   instant,
+  label,
   limit,
   noContent,
   optionalBody,
@@ -328,6 +331,13 @@ export const noteRoutes =
           note_type: z.enum(noteTypes).optional(),
           since: instant.optional().describe('Notes created at this time or later.'),
           until: instant.optional().describe('Notes created before this time.'),
+          voice: z
+            .boolean()
+            .optional()
+            .describe('true: notes with a transcript; false: notes without one, which were only written.'),
+          speaker: label(maxSpeakerLength)
+            .optional()
+            .describe('Notes in whose transcript somebody of this name speaks. Case does not matter.'),
           highlights: z.boolean().default(false).describe('Adds excerpts with the words found.'),
         }),
         response: {
@@ -343,6 +353,23 @@ export const noteRoutes =
         },
       },
       handler: (request, reply) => notes.search(principalOf(request), request.body, clientSignal(reply)),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/notes/speakers',
+      config: { access: read, errors: ['not_found'] },
+      schema: {
+        operationId: 'listSpeakers',
+        summary: 'List who speaks in the transcripts of notes',
+        description: `An extension of this server: up to ${maxSpeakersListed} names, for the filter \`speaker\` of a search.`,
+        tags: ['Notes'],
+        querystring: z.object({ space_id: spaceId }),
+        response: { 200: dataOf(z.array(z.string())) },
+      },
+      handler: async (request, reply) => ({
+        data: await notes.speakers(principalOf(request), request.query.space_id, clientSignal(reply)),
+      }),
     });
 
     app.route({

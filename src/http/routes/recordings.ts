@@ -8,6 +8,7 @@ import {
   recording,
   recordingSettings,
 } from '../../domain/recording.ts';
+import { maxSaidLength } from '../../domain/said.ts';
 import type { Recordings } from '../../recordings/recordings.ts';
 import { isKnown, notModified } from '../etag.ts';
 import { once } from '../idempotency.ts';
@@ -98,6 +99,11 @@ export const recordingRoutes =
             .literal('words')
             .optional()
             .describe('Adds how many words each has, and how they begin.'),
+          q: label(maxSaidLength)
+            .optional()
+            .describe(
+              'Only those in whose name or words each of these words is. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`.',
+            ),
         }),
         response: { 200: pageOf(shownListedRecording) },
       },

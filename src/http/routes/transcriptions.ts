@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { maxSaidLength } from '../../domain/said.ts';
 import {
   listedTranscription,
   maxCorrections,
@@ -73,6 +74,11 @@ export const transcriptionRoutes =
           note_id: idInput.optional(),
           language: z.string().toLowerCase().optional(),
           include: z.literal('segments').optional(),
+          q: label(maxSaidLength)
+            .optional()
+            .describe(
+              'Only those in which each of these words was said. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`.',
+            ),
           recorded: z
             .literal('false')
             .optional()

@@ -7,6 +7,7 @@ import type { Database, Db } from '../../store/database.ts';
 import { keyCompletion } from '../../store/idempotency.ts';
 import { accountDeleted, recordedFor } from '../../store/owners.ts';
 import { newestFirst } from '../../store/page.ts';
+import { says } from '../../store/says.ts';
 import { rowsOf } from '../../store/schema.ts';
 import { createStorageStore, storageUse, takeReserved, writeOrRefuse } from './storage.ts';
 import { createUploadStore } from './uploads.ts';
@@ -15,8 +16,17 @@ const rows = rowsOf(recording);
 export const toWaveform = (peaks: Uint8Array) => Buffer.from(peaks).toString('base64');
 export const recordingColumns = rows.columns;
 
+const ofIts = (column: 'text' | 'word_count') =>
+  sql`(select ${sql.ref(column)} from transcriptions where transcriptions.id = recordings.transcription_id)`;
+const wordCount = sql<number | null>`${ofIts('word_count')}`;
+const nameAndWords = sql`(recordings.name || ' ' || coalesce(${ofIts('text')}, ''))`;
+
 export function createRecordingStore(database: Database): RecordingStore {
   const { db } = database;
+  const listed = (reader: OwnerFilter, noteId: string | undefined) => {
+    const query = db.selectFrom('recordings').where(recordedFor(reader));
+    return noteId === undefined ? query : query.where('note_id', '=', noteId);
+  };
 
   return {
     ...createUploadStore(database),
@@ -100,11 +110,18 @@ export function createRecordingStore(database: Database): RecordingStore {
 
     get: (reader, id) => find(db, reader, id),
 
-    async list(reader, { noteId, ...page }) {
-      let query = db.selectFrom('recordings').select(recordingColumns).where(recordedFor(reader));
-      if (noteId !== undefined) query = query.where('note_id', '=', noteId);
+    async list(reader, { noteId, said, ...page }) {
+      if (said?.among.length === 0) return [];
+      let query = listed(reader, noteId).select(recordingColumns);
+      if (said) query = query.where('id', 'in', said.among).where(says(nameAndWords, said.words));
       return (await newestFirst(query, page).execute()).map(rows.fromRow);
     },
+
+    sizes: (reader, { noteId, ...page }) =>
+      newestFirst(
+        listed(reader, noteId).select(['id', 'created_at', wordCount.as('word_count')]),
+        page,
+      ).execute(),
 
     update(userId, id, changes, now) {
       return database.write(async (trx) => {

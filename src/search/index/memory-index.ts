@@ -1,6 +1,6 @@
 import type { createCache } from '../../lib/cache.ts';
 import type { Db } from '../../store/schema.ts';
-import { formMarker, isLanguageTerm } from '../analyse/analyser.ts';
+import { formMarker, isAboutNote } from '../analyse/analyser.ts';
 import { countLive } from '../rank/bm25.ts';
 import { createVocabulary, type Vocabulary } from '../rank/fuzzy.ts';
 import type { OwnerIndex } from '../rank/rank.ts';
@@ -61,7 +61,7 @@ export function createMemoryIndex(indexed: readonly IndexedText[]): MemoryIndex 
 export function surfaceForms(terms: Iterable<string>): Set<string> {
   const words = new Set<string>();
   for (const term of terms)
-    if (!isLanguageTerm(term)) words.add(term.startsWith(formMarker) ? term.slice(1) : term);
+    if (!isAboutNote(term)) words.add(term.startsWith(formMarker) ? term.slice(1) : term);
   return words;
 }
 

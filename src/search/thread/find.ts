@@ -1,16 +1,19 @@
-import type { Highlight, NoteFilter } from '../../domain/note.ts';
+import type { Highlight, SearchFilter } from '../../domain/note.ts';
 import type { Db } from '../../store/schema.ts';
+import { speakerMarker, speakerOf } from '../analyse/analyser.ts';
+import { fold } from '../analyse/tokenizer.ts';
 import { type IndexCache, openOwnerIndex } from '../index/stored-index.ts';
+import { countLive } from '../rank/bm25.ts';
 import { highlightNote, type QueryTerms } from '../rank/highlight.ts';
 import { parseQuery } from '../rank/query.ts';
-import { rank } from '../rank/rank.ts';
+import { type OwnerIndex, rank } from '../rank/rank.ts';
 import type { SearchDatabase } from './thread-database.ts';
 
 export interface FindRequest {
   ownerId: string;
   query: string;
   limit: number;
-  filter: NoteFilter;
+  filter: SearchFilter;
   highlights: boolean;
   /** Processor time of the search thread. */
   timeLimitMs?: number;
@@ -27,6 +30,8 @@ export interface Found {
 
 const defaultTimeLimitMs = 500;
 const maxWaitMs = 5_000;
+/** Each is a term; a recording has up to twenty. */
+const maxSpeakersPerSegment = 2_000;
 
 /** In a search thread, in one snapshot. When the time is up it answers with what it has. */
 export async function find(search: SearchDatabase, cache: IndexCache, request: FindRequest): Promise<Found> {
@@ -45,7 +50,7 @@ export async function find(search: SearchDatabase, cache: IndexCache, request: F
   return search.snapshot(async (db) => {
     const { ownerId, limit, filter } = request;
     const { index, freshNotes } = await openOwnerIndex(db, ownerId, search.where, cache);
-    const only = await entriesWithin(db, ownerId, filter);
+    const only = await entriesOf(index, filter.speaker, await entriesWithin(db, ownerId, filter));
     const isIndexing = await anyPending(db);
     const options = { limit, only, isLate, asWritten: isIndexing };
     const { hits, total, complete, ...queryTerms } = await rank(index, query, options);
@@ -58,14 +63,55 @@ export async function find(search: SearchDatabase, cache: IndexCache, request: F
       return seq === undefined ? [] : [{ seq, rank: score }];
     });
     const marked = request.highlights ? await highlighted(db, found, queryTerms, isLate) : found;
-    const isMissing = isIndexing && (await anyNotIndexed(db, ownerId));
+    // Entries of an older analyser may not say who speaks.
+    const isMissing = isIndexing && (filter.speaker !== undefined || (await anyNotIndexed(db, ownerId)));
     return { hits: marked, total, complete: complete && !isMissing, freshNotes };
   });
 }
 
-async function entriesWithin(db: Db, ownerId: string, filter: NoteFilter): Promise<Set<number> | undefined> {
-  const { folderId, noteType, since, until } = filter;
-  if ([folderId, noteType, since, until].every((value) => value === undefined)) return undefined;
+/** The names of those who speak in the owner's notes, in order. */
+export const findSpeakers = (
+  search: SearchDatabase,
+  cache: IndexCache,
+  ownerId: string,
+  limit: number,
+): Promise<string[]> =>
+  search.snapshot(async (db) => {
+    const { index } = await openOwnerIndex(db, ownerId, search.where, cache);
+    const speaking = [...(await speakerPostings(index))].filter(([, postings]) =>
+      index.segments.some(({ dead }, at) => countLive(postings[at], dead) > 0),
+    );
+    const names = speaking.map(([term]) => speakerOf(term));
+    return names.sort((one, other) => one.localeCompare(other, 'en')).slice(0, limit);
+  });
+
+async function speakerPostings(index: OwnerIndex, isWanted = (_name: string) => true) {
+  const terms = await index.beginningWith(speakerMarker, maxSpeakersPerSegment);
+  return index.postings([...new Set(terms)].filter((term) => isWanted(speakerOf(term))));
+}
+
+/** Those of the entries in which the speaker has this name. */
+async function entriesOf(
+  index: OwnerIndex,
+  speaker: string | undefined,
+  within: ReadonlySet<number> | undefined,
+): Promise<ReadonlySet<number> | undefined> {
+  if (speaker === undefined) return within;
+  const wanted = fold(speaker.normalize('NFKC').replace(/\s+/g, ' ').trim());
+  const entries = new Set<number>();
+  for (const postings of (await speakerPostings(index, (name) => fold(name) === wanted)).values())
+    for (const [at, { entries: inSegment }] of index.segments.entries())
+      for (const place of postings[at]?.places ?? []) entries.add(inSegment[place] ?? 0);
+  return within ? new Set([...entries].filter((entry) => within.has(entry))) : entries;
+}
+
+async function entriesWithin(
+  db: Db,
+  ownerId: string,
+  filter: SearchFilter,
+): Promise<Set<number> | undefined> {
+  const { folderId, noteType, since, until, voice } = filter;
+  if ([folderId, noteType, since, until, voice].every((value) => value === undefined)) return undefined;
   let notes = db
     .selectFrom('notes')
     .innerJoin('search_entries', 'search_entries.seq', 'notes.seq')
@@ -76,6 +122,7 @@ async function entriesWithin(db: Db, ownerId: string, filter: NoteFilter): Promi
   if (noteType !== undefined) notes = notes.where('note_type', '=', noteType);
   if (since !== undefined) notes = notes.where('created_at', '>=', since);
   if (until !== undefined) notes = notes.where('created_at', '<', until);
+  if (voice !== undefined) notes = notes.where('transcript', voice ? 'is not' : 'is', null);
   return new Set((await notes.execute()).map(({ entry }) => entry));
 }
 

@@ -6,7 +6,7 @@ import { priorityBelow } from '../../lib/priority.ts';
 import { indexPending } from '../index/entries.ts';
 import { maxFreshAtRest, mergeOwner, scrub } from '../index/merge.ts';
 import { createIndexCache } from '../index/stored-index.ts';
-import { find } from './find.ts';
+import { find, findSpeakers } from './find.ts';
 import { openSearchDatabase } from './thread-database.ts';
 import type { Asked, Reply, Request, ThreadSettings } from './threads.ts';
 
@@ -42,6 +42,8 @@ async function answer(request: Request): Promise<unknown> {
   switch (request.kind) {
     case 'find':
       return find(search, cache, request.request);
+    case 'speakers':
+      return findSpeakers(search, cache, request.ownerId, request.limit);
     case 'merge':
       return mergeOwner(search, request.ownerId, Date.now());
     case 'index pending':
@@ -63,9 +65,14 @@ let closing: Asked | undefined;
 parentPort?.on('message', (asked: Asked) => {
   const { request } = asked;
   if (request.kind === 'close') closing = asked;
-  else queue.push(request.kind === 'find' ? request.request.ownerId : '', asked);
+  else queue.push(ownerOf(request), asked);
   if (!isWorking) void work();
 });
+
+function ownerOf(request: Request): string {
+  if (request.kind === 'find') return request.request.ownerId;
+  return request.kind === 'speakers' ? request.ownerId : '';
+}
 
 async function work(): Promise<void> {
   isWorking = true;

@@ -5,6 +5,7 @@ import type { SearchDatabaseAddress } from './thread-database.ts';
 
 export type Request =
   | { kind: 'find'; request: FindRequest }
+  | { kind: 'speakers'; ownerId: string; limit: number }
   | { kind: 'merge'; ownerId: string }
   | { kind: 'index pending' }
   | { kind: 'scrub' }

@@ -7,6 +7,7 @@ export const maxNotesFound = 50;
 export const maxFolderNameLength = 100;
 export const maxPromptLength = 2000;
 export const recordingsPerPage = 100;
+export const maxSaidLength = 200;
 export const maxRecordingNameLength = 200;
 export const transcriptionsPerPage = 100;
 export const maxCorrections = 100;

@@ -117,6 +117,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/notes/speakers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who speaks in the transcripts of notes
+         * @description An extension of this server: up to 500 names, for the filter `speaker` of a search.
+         */
+        get: operations["listSpeakers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notes/{id}/transcript": {
         parameters: {
             query?: never;
@@ -3176,6 +3196,10 @@ export interface operations {
                      * @description Notes created before this time.
                      */
                     until?: string;
+                    /** @description true: notes with a transcript; false: notes without one, which were only written. */
+                    voice?: boolean;
+                    /** @description Notes in whose transcript somebody of this name speaks. Case does not matter. */
+                    speaker?: string;
                     /**
                      * @description Adds excerpts with the words found.
                      * @default false
@@ -3207,6 +3231,38 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listSpeakers: {
+        parameters: {
+            query?: {
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -4152,6 +4208,8 @@ export interface operations {
                 note_id?: string;
                 language?: string;
                 include?: "segments";
+                /** @description Only those in which each of these words was said. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`. */
+                q?: string;
                 /** @description `false` leaves out those of recordings; an extension of this server. */
                 recorded?: "false";
             };
@@ -4316,6 +4374,8 @@ export interface operations {
                 note_id?: string;
                 /** @description Adds how many words each has, and how they begin. */
                 include?: "words";
+                /** @description Only those in whose name or words each of these words is. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`. */
+                q?: string;
             };
             header?: never;
             path?: never;

@@ -28,6 +28,14 @@ export interface NotesPlace {
   folderId: string | undefined;
 }
 
+/** What narrows a search besides its place. */
+export interface Narrowing {
+  voice?: boolean;
+  since?: string;
+  until?: string;
+  speaker?: string;
+}
+
 interface NotesWanted extends NotesPlace {
   sort: NoteSort;
 }
@@ -131,19 +139,19 @@ const inOrder = (sort: NoteSort) => (a: Note, b: Note) => {
   return left === right ? (a.id < b.id ? 1 : -1) : left < right ? 1 : -1;
 };
 
-/** Searches all notes of the place. */
-export const useNoteSearch = (query: string, { spaceId, folderId }: NotesPlace) =>
+/** Searches all notes of the place, or those that are left. */
+export const useNoteSearch = (query: string, { spaceId, folderId }: NotesPlace, narrowing: Narrowing = {}) =>
   useQuery({
-    queryKey: [...searchKey, spaceId ?? 'own', folderId ?? 'all', query],
+    queryKey: [...searchKey, spaceId ?? 'own', folderId ?? 'all', query, narrowing],
     enabled: query !== '',
-    queryFn: ({ signal }) => searchNotes(query, { spaceId, folderId }, maxNotesFound, signal),
+    queryFn: ({ signal }) => searchNotes(query, { spaceId, folderId, ...narrowing }, maxNotesFound, signal),
     // Keep showing the previous results while the next ones load, so that the list does not flicker at every letter.
     placeholderData: (before) => before,
   });
 
 export const searchNotes = (
   query: string,
-  { spaceId, folderId }: NotesPlace,
+  { spaceId, folderId, ...narrowing }: NotesPlace & Narrowing,
   limit: number,
   signal?: AbortSignal,
 ): Promise<FoundNotes> =>
@@ -153,12 +161,23 @@ export const searchNotes = (
         query,
         limit,
         highlights: true,
+        ...narrowing,
         ...(folderId ? { folder_id: folderId } : {}),
         ...(spaceId ? { space_id: spaceId } : {}),
       },
       ...(signal ? { signal } : {}),
     }),
   );
+
+/** The names of those who speak in the notes of the person or a space. */
+export const useSpeakers = (spaceId: string | undefined) =>
+  useQuery({
+    queryKey: ['notes', 'speakers', spaceId ?? 'own'],
+    queryFn: async ({ signal }) => {
+      const query = spaceId ? { space_id: spaceId } : {};
+      return (await read(api.GET('/api/v1/notes/speakers', { params: { query }, signal }))).data;
+    },
+  });
 
 /** The note as lists show it. */
 export const listedNote = (client: QueryClient, id: string | undefined): Note | undefined =>

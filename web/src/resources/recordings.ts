@@ -10,10 +10,10 @@ export type ListedRecording = components['schemas']['ListedRecording'];
 
 const everything = ['recordings'];
 
-/** Newest first, with the beginning of their words. Polled while the server works on one of the newest. */
-export const useRecordingList = () =>
+/** Newest first, with the beginning of their words: all, or those that say `text`. Polled while the server works on one of the newest. */
+export const useRecordingList = (text: string) =>
   useInfiniteQuery({
-    queryKey: [...everything, 'list'],
+    queryKey: [...everything, 'list', text],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
       read(
@@ -22,6 +22,7 @@ export const useRecordingList = () =>
             query: {
               limit: recordingsPerPage,
               include: 'words',
+              ...(text ? { q: text } : {}),
               ...(pageParam ? { cursor: pageParam } : {}),
             },
           },
@@ -29,6 +30,8 @@ export const useRecordingList = () =>
         }),
       ),
     getNextPageParam: (page) => page.next_cursor,
+    // The list does not flicker at every letter.
+    placeholderData: (before) => before,
     refetchInterval: ({ state }) => {
       const [first, ...more] = state.data?.pages ?? [];
       return more.length === 0 && first?.data.some(isInWork) ? lookEveryMs : false;

@@ -23,7 +23,7 @@ async function fetchTranscription(id: string): Promise<Transcription> {
   return answer.data;
 }
 
-const fetchPage = (query: { cursor?: string; recorded?: 'false' }, signal: AbortSignal) =>
+const fetchPage = (query: { cursor?: string; recorded?: 'false'; q?: string }, signal: AbortSignal) =>
   read(
     api.GET('/api/v1/transcriptions/list', {
       params: { query: { limit: transcriptionsPerPage, ...query } },
@@ -32,13 +32,18 @@ const fetchPage = (query: { cursor?: string; recorded?: 'false' }, signal: Abort
   );
 
 /** Those of `POST /transcribe`; a recording's transcription is found through the recording. */
-export const useTranscriptionList = () =>
+export const useTranscriptionList = (text: string) =>
   useInfiniteQuery({
-    queryKey: listKey,
+    queryKey: [...listKey, text],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
-      fetchPage({ recorded: 'false', ...(pageParam ? { cursor: pageParam } : {}) }, signal),
+      fetchPage(
+        { recorded: 'false', ...(text ? { q: text } : {}), ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      ),
     getNextPageParam: (page) => page.next_cursor,
+    // The list does not flicker at every letter.
+    placeholderData: (before) => before,
   });
 
 /** After a new transcription, everything cached is out of date. */

@@ -3,7 +3,7 @@ export const historyStrings = {
   title: 'History',
   lead: 'Everything you’ve recorded or uploaded.',
   list: 'Recordings',
-  search: 'Find by name',
+  search: 'Find by name or words',
   state: 'Status',
   stateChoices: {
     all: 'Any status',

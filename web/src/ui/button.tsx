@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ComponentProps, ReactNode } from 'react';
 import { classNames } from '../lib/class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Spinner } from './spinner.tsx';
@@ -27,7 +27,7 @@ export function Button({ look = 'plain', icon, busy = false, children, className
   );
 }
 
-interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface IconButtonProps extends ComponentProps<'button'> {
   icon: IconName;
   /** What a screen reader says and the tooltip shows. */
   label: string;

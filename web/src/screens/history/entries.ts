@@ -41,6 +41,8 @@ export function merge(
   return entries.filter(({ at }) => at >= horizon).sort((one, other) => (one.at < other.at ? 1 : -1));
 }
 
-/** How far back a list is loaded; '' means to its end. */
+/** How far back a list is loaded; '' means to its end. A page of a search may be empty, and the next one not. */
 export const horizonOf = ({ items, hasMore }: Loaded<{ created_at: string }>) =>
-  hasMore ? (items.at(-1)?.created_at ?? '') : '';
+  hasMore ? (items.at(-1)?.created_at ?? now) : '';
+/** Later than all. */
+const now = '9';

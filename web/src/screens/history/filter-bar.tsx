@@ -1,4 +1,5 @@
 import type { RefObject } from 'react';
+import { maxSaidLength } from '../../api/limits.ts';
 import { historyStrings } from '../../strings/history.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import type { Filters } from './filters.ts';
@@ -20,6 +21,7 @@ export function FilterBar({ filters, onChange, searchRef }: Props) {
         label={texts.search}
         labelHidden
         placeholder={texts.search}
+        maxLength={maxSaidLength}
         value={filters.text}
         onChange={(event) => onChange({ ...filters, text: event.target.value })}
       />

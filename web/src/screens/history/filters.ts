@@ -5,7 +5,7 @@ const states = ['work', 'done', 'failed', 'text'] as const;
 const periods = ['today', 'week', 'month'] as const;
 
 export interface Filters {
-  /** Part of a name; a transcription without a recording has no name and is found by its words. */
+  /** Words of the name, or what was said. */
   text: string;
   state: 'all' | (typeof states)[number];
   period: 'all' | (typeof periods)[number];
@@ -33,17 +33,11 @@ export const startOf = (period: Filters['period'], now = Date.now()) =>
 export const isFiltered = ({ text, state, period }: Filters) =>
   text.trim() !== '' || state !== 'all' || period !== 'all';
 
-export function fits({ text, state, period }: Filters): (entry: Entry) => boolean {
-  const wanted = text.trim().toLowerCase();
+/** The server looks for the text. */
+export function fits({ state, period }: Filters): (entry: Entry) => boolean {
   const start = startOf(period);
-  return (entry) =>
-    entry.at >= start &&
-    (state === 'all' || stateOf(entry) === state) &&
-    (wanted === '' || nameOf(entry).toLowerCase().includes(wanted));
+  return (entry) => entry.at >= start && (state === 'all' || stateOf(entry) === state);
 }
-
-const nameOf = (entry: Entry) =>
-  entry.kind === 'recording' ? entry.recording.name : entry.transcription.text;
 
 function stateOf(entry: Entry): Filters['state'] {
   if (entry.kind === 'text') return 'text';

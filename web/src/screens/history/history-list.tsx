@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
 import { dayHeadings } from '../../lib/day-group.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
+import { usePaused } from '../../lib/use-paused.ts';
 import { askToRecord } from '../../recorder/state.ts';
 import { useRecordingList } from '../../resources/recordings.ts';
 import { useTranscriptionList } from '../../resources/transcriptions.ts';
@@ -20,6 +21,7 @@ import { RecordingRow } from './recording-row.tsx';
 import { TextRow } from './text-row.tsx';
 
 const texts = historyStrings;
+const searchPauseMs = 300;
 
 export function HistoryList() {
   const [params, setParams] = useSearchParams();
@@ -33,13 +35,13 @@ export function HistoryList() {
   const shown = entries.filter(fits(filters));
   const headings = dayHeadings(shown.map(({ at }) => at));
 
-  if (isPending || (error && entries.length === 0))
+  if ((isPending && !isFiltered(filters)) || (error && entries.length === 0))
     return (
       <Page title={texts.title} lead={texts.lead}>
         {error ? <ErrorState error={error} onRetry={history.refetch} /> : <Skeleton lines={9} />}
       </Page>
     );
-  if (entries.length === 0 && !history.hasMore)
+  if (entries.length === 0 && !history.hasMore && !isFiltered(filters))
     return (
       <Page title={texts.title} lead={texts.lead}>
         <EmptyState icon="mic" title={texts.empty.title} detail={texts.empty.detail}>
@@ -88,7 +90,8 @@ export function HistoryList() {
 
 /** Both lists, loaded as far as the filters need. */
 function useHistory(filters: Filters) {
-  const lists = [useRecordingList(), useTranscriptionList()] as const;
+  const text = usePaused(filters.text.trim(), searchPauseMs);
+  const lists = [useRecordingList(text), useTranscriptionList(text)] as const;
   const [recordings, transcriptions] = [
     {
       items: lists[0].data?.pages.flatMap((page) => page.data) ?? [],
@@ -111,7 +114,9 @@ function useHistory(filters: Filters) {
     error: lists.find((list) => list.error)?.error,
     isFetching: lists.some((list) => list.isFetchingNextPage),
     hasMore: recordings.hasMore || transcriptions.hasMore,
-    looksOn: horizons.some(wants) && !lists.some((list) => list.isError),
+    looksOn:
+      (horizons.some(wants) || lists.some((list) => list.isPending || list.isPlaceholderData)) &&
+      !lists.some((list) => list.isError),
     refetch: () => void Promise.all(lists.map((list) => list.refetch())),
     /** Of the list that is loaded least far. */
     loadMore() {

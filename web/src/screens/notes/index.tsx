@@ -4,6 +4,7 @@ import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { keysOf } from '../../lib/command-table.ts';
 import { useCommands } from '../../lib/commands.ts';
+import { usePaused } from '../../lib/use-paused.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { startDocuments } from '../../notes/documents.ts';
 import { destination, roomForWords, useRecorder } from '../../recorder/state.ts';
@@ -33,6 +34,9 @@ import type { ListHandle } from './use-rows.ts';
 import { loadVoice } from './voice.ts';
 
 const texts = noteStrings;
+const SearchFilters = lazy(async () => ({
+  default: (await import('./search-filters.tsx')).SearchFilters,
+}));
 const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 300;
@@ -52,6 +56,8 @@ export function Screen() {
   const searchRef = useRef<HTMLInputElement>(null);
   const list = useRef<ListHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
+  const filterButton = useRef<HTMLButtonElement>(null);
+  const [showsFilters, setFiltering] = useState(place.isFiltered);
   const query = usePaused(place.query.trim(), searchPauseMs);
   const ready = useKeptText();
   const sort = useNoteSort();
@@ -145,6 +151,26 @@ export function Screen() {
                 }
               }}
             />
+            <IconButton
+              ref={filterButton}
+              icon="sliders"
+              label={texts.filters.show}
+              aria-expanded={showsFilters}
+              aria-controls={showsFilters ? 'search-filters' : undefined}
+              data-on={place.isFiltered || undefined}
+              onClick={() => setFiltering(!showsFilters)}
+            />
+            {showsFilters && (
+              <Suspense>
+                <SearchFilters
+                  id="search-filters"
+                  onClose={() => {
+                    setFiltering(false);
+                    filterButton.current?.focus();
+                  }}
+                />
+              </Suspense>
+            )}
           </search>
         )}
         <FolderNav across />
@@ -216,13 +242,4 @@ function useKeptText(): boolean {
     startDocuments(client, userId).then(() => setReady(true));
   }, [client, userId]);
   return ready;
-}
-
-function usePaused(value: string, pauseMs: number): string {
-  const [paused, setPaused] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), value === '' ? 0 : pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return paused;
 }

@@ -14,7 +14,7 @@ import { NoteItem, UnsavedItem } from './note-item.tsx';
 import styles from './note-list.module.css';
 import { useNoteSort } from './note-sort.ts';
 import { usePendingDeletes } from './pending-deletes.ts';
-import { useNotesPlace } from './place.ts';
+import { toNarrowing, useNotesPlace } from './place.ts';
 import { useSelection } from './selection.ts';
 import { type ListHandle, useRows } from './use-rows.ts';
 
@@ -31,11 +31,11 @@ interface Props {
 }
 
 export function NoteList({ query, scroller, handle }: Props) {
-  const { id, spaceId, folderId, openNew } = useNotesPlace();
+  const { id, spaceId, folderId, filters, openNew } = useNotesPlace();
   const sort = useNoteSort();
   const searching = query !== '';
   const list = useNoteList({ spaceId, folderId, sort }, !searching);
-  const search = useNoteSearch(query, { spaceId, folderId });
+  const search = useNoteSearch(query, { spaceId, folderId }, toNarrowing(filters));
   const hidden = usePendingDeletes();
   const source = searching ? search : list;
   const known: readonly Note[] = (searching ? search.data?.data : list.data?.notes) ?? [];

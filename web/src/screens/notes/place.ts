@@ -1,7 +1,13 @@
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { randomId } from '../../lib/random-id.ts';
+import type { Narrowing } from '../../resources/note-list.ts';
 
 export const newNoteId = 'new';
+
+const filterNames = ['kind', 'since', 'until', 'speaker'] as const;
+type FilterName = (typeof filterNames)[number];
+/** As the fields show them: `voice` or `written`, days, a name. Empty: any. */
+type Filters = Record<FilterName, string>;
 
 /** The note, space, folder and search in the URL. */
 export function useNotesPlace() {
@@ -12,18 +18,20 @@ export function useNotesPlace() {
   here.delete('at');
   const kept = here.size === 0 ? '' : `?${here}`;
   /** Changes the list that is shown, not the note. */
-  function set(name: string, value: string) {
+  function set(...changes: [name: string, value: string][]) {
     setParams(
       (before) => {
         const next = new URLSearchParams(before);
         next.delete('at');
-        if (value === '') next.delete(name);
-        else next.set(name, value);
+        for (const [name, value] of changes)
+          if (value === '') next.delete(name);
+          else next.set(name, value);
         return next;
       },
       { replace: true },
     );
   }
+  const filters = readFilters(params);
   return {
     id,
     /** Where to begin in what was said, in seconds. */
@@ -45,13 +53,43 @@ export function useNotesPlace() {
     /** A new note that is not on the server yet. */
     newHref: `/notes/${newNoteId}${kept}`,
     openList: () => navigate(`/notes${kept}`),
-    search: (query: string) => set('q', query),
+    search: (query: string) => set(['q', query]),
+    filters,
+    /** Chosen days and names are kept while somebody types; the folder is the place itself. */
+    isFiltered: Object.values(filters).some((value) => value !== ''),
+    filter: (name: FilterName | 'folder', value: string) => set([name, value]),
+    clearFilters: () => set(...filterNames.map((name): [string, string] => [name, ''])),
   };
 }
 
 /** The query of a link, with the second of the audio that it opens. */
 const withMoment = (search: string, at: number | undefined) =>
   at === undefined ? search : `${search}${search === '' ? '?' : '&'}at=${at}`;
+
+const dayOf = (value: string | null) =>
+  value && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : '';
+const readFilters = (params: URLSearchParams): Filters => ({
+  kind: ['voice', 'written'].find((kind) => kind === params.get('kind')) ?? '',
+  since: dayOf(params.get('since')),
+  until: dayOf(params.get('until')),
+  speaker: params.get('speaker') ?? '',
+});
+
+function startOfDay(day: string, plus = 0): string {
+  const date = new Date(`${day}T00:00`);
+  date.setDate(date.getDate() + plus);
+  return date.toISOString();
+}
+
+/** What a search is asked for. Days are those of this browser's clock, and the last one counts whole. */
+export function toNarrowing({ kind, since, until, speaker }: Filters): Narrowing {
+  return {
+    ...(kind && { voice: kind === 'voice' }),
+    ...(since && { since: startOfDay(since) }),
+    ...(until && { until: startOfDay(until, 1) }),
+    ...(speaker && { speaker }),
+  };
+}
 
 /** A link to a note among all notes of the person or a space. */
 export const noteHref = (id: string, spaceId: string | undefined) =>

@@ -1,0 +1,86 @@
+import { useFolders } from '../../resources/folders.ts';
+import { useSpeakers } from '../../resources/note-list.ts';
+import { noteStrings } from '../../strings/notes.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import styles from './notes.module.css';
+import { useNotesPlace } from './place.ts';
+
+const texts = noteStrings.filters;
+/** Nobody looks for a name that Steno made up. */
+const madeUp = /^Speaker \d+$/;
+
+/** Narrows a search: what kind of notes, since when, in which folder, who speaks. All of it is in the URL. */
+export function SearchFilters({ id, onClose }: { id: string; onClose(): void }) {
+  const { filters, filter, folderId, spaceId, query, isFiltered, clearFilters } = useNotesPlace();
+  const folders = useFolders(spaceId).data ?? [];
+  const { kind, since, until, speaker } = filters;
+  const known = useSpeakers(spaceId).data ?? [];
+  const names = known.filter((name) => !madeUp.test(name) || name === speaker);
+  if (speaker !== '' && !names.includes(speaker)) names.push(speaker);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc does what the button does
+    <div
+      id={id}
+      className={styles.filters}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <Select label={texts.kind} value={kind} choices={texts.kinds} onChange={(to) => filter('kind', to)} />
+      <Select
+        label={texts.folder}
+        value={folderId ?? ''}
+        choices={{ '': texts.anyFolder, ...Object.fromEntries(folders.map(({ id, name }) => [id, name])) }}
+        onChange={(to) => filter('folder', to)}
+      />
+      <TextField
+        type="date"
+        label={texts.since}
+        max={until}
+        value={since}
+        onChange={(event) => filter('since', event.target.value)}
+      />
+      <TextField
+        type="date"
+        label={texts.until}
+        min={since}
+        value={until}
+        onChange={(event) => filter('until', event.target.value)}
+      />
+      {names.length > 0 && (
+        <Select
+          label={texts.speaker}
+          value={speaker}
+          choices={{ '': texts.anyone, ...Object.fromEntries(names.map((name) => [name, name])) }}
+          onChange={(to) => filter('speaker', to)}
+        />
+      )}
+      {isFiltered && (
+        <Button look="quiet" icon="close" onClick={clearFilters}>
+          {texts.clear}
+        </Button>
+      )}
+      {query === '' && <p className="field-hint">{texts.hint}</p>}
+    </div>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  value: string;
+  choices: Readonly<Record<string, string>>;
+  onChange(value: string): void;
+}
+
+const Select = ({ label, value, choices, onChange }: SelectProps) => (
+  <SelectField label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+    {Object.entries(choices).map(([choice, name]) => (
+      <option key={choice} value={choice}>
+        {name}
+      </option>
+    ))}
+  </SelectField>
+);
