@@ -33,7 +33,6 @@ export async function transcribeRecording(
   maxRequests = mostRequests,
 ): Promise<Transcribed> {
   request.signal?.throwIfAborted();
-  transcriber.checkLanguage(request.language);
   const others = underWay.get(transcriber) ?? 0;
   if (others >= maxRequests) throw tooManyRecordings();
   underWay.set(transcriber, others + 1);

@@ -242,7 +242,11 @@ describe.each(anyDatabase)('transcriptions on %s', (databaseKind) => {
   });
 
   test.each([
-    ['a speaker that it does not have', { speakers: { 'Speaker 2': 'Ann' } }, 'no Speaker 2'],
+    [
+      'a speaker that it does not have',
+      { speakers: { 'Speaker 2': 'Ann' } },
+      'no Speaker 2. Its speakers are Speaker 1.',
+    ],
     ['one known and one unknown speaker', { speakers: { 'Speaker 1': 'Ann', Bob: 'Ben' } }, 'no Bob'],
     ['nothing', {}, 'speakers'],
     ['no names', { speakers: {} }, '1 to 20'],
