@@ -16,8 +16,8 @@ describe.each(databaseKinds)('changes as events, on %s', (databaseKind) => {
   });
   afterAll(() => steno.close());
 
-  async function follow(key: string, headers: Record<string, string> = {}) {
-    const { next, leave } = await followEvents(url, key, headers);
+  async function follow(key: string, headers: Record<string, string> = {}, query = '') {
+    const { next, leave } = await followEvents(url, key, headers, query);
     left.push(leave);
     return next;
   }
@@ -89,6 +89,41 @@ describe.each(databaseKinds)('changes as events, on %s', (databaseKind) => {
     const { token } = await steno.signIn(user);
     await steno.call('POST', `/keys/${keyId}/revoke`, { key: token });
     expect(await next()).toBeUndefined();
+  });
+
+  test('the stream of a space ends with the membership', async () => {
+    const team = await steno.team();
+    const { user, token } = await member(team.workspace.id);
+    const next = await follow(token, {}, `?space_id=${team.space.id}`);
+    await next();
+    await steno.members.remove(operator, team.workspace.id, user.id, { revokeKeys: false });
+    expect(await next()).toBeUndefined();
+  });
+
+  test('a stream looks again after a pause, and at once only while more is waiting', async () => {
+    const { key } = await steno.person();
+    const { next_cursor } = (await steno.call('GET', '/changes', { key })).body;
+    const words = Array.from({ length: 450 }, (_, at) => `word${at}`);
+    for (let at = 0; at < words.length; at += 90)
+      await write(key, 'POST', '/dictionary/create', { words: words.slice(at, at + 90) });
+    const principal = await steno.authentication.authenticate(key);
+    let looks = 0;
+    const leaving = new AbortController();
+    const events = await steno.changes.follow(
+      async () => {
+        looks += 1;
+        return principal;
+      },
+      { since: next_cursor },
+      leaving.signal,
+    );
+    let told = -1;
+    for await (const _ of events) {
+      told += 1;
+      if (told === words.length) setTimeout(() => leaving.abort(), 500);
+    }
+    // One to ask for the first time, three to read it all, and one for each second.
+    expect([told, looks < 20]).toEqual([words.length, true]);
   });
 
   test.each([

@@ -7,9 +7,14 @@ interface Told {
 }
 
 /** The stream of changes, event by event. */
-export async function followEvents(url: string, key: string, headers: Record<string, string> = {}) {
+export async function followEvents(
+  url: string,
+  key: string,
+  headers: Record<string, string> = {},
+  query = '',
+) {
   const leave = new AbortController();
-  const { body } = await fetch(`${url}/api/v1/changes/events`, {
+  const { body } = await fetch(`${url}/api/v1/changes/events${query}`, {
     headers: { authorization: `Bearer ${key}`, ...headers },
     signal: leave.signal,
   });
