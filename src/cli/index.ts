@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { readEnvFile } from '../env-file.ts';
+import { giveToOwner } from '../lib/file-owner.ts';
 import { backupCommands } from './backup.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor.ts';
@@ -41,7 +42,16 @@ export async function runCli(argv: readonly string[], env: CliContext['env']): P
     return exitCodes.ok;
   } catch (error) {
     return explain(error);
+  } finally {
+    giveData(context);
   }
+}
+
+/** Without settings there is no data folder. The audio store sees to its many files itself. */
+function giveData(context: CliContext): void {
+  try {
+    giveToOwner(context.config().dataDir, 'recordings');
+  } catch {}
 }
 
 /** All commands, in the order that `--help` shows. */

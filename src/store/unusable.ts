@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors.ts';
+import { describeOwner } from '../lib/file-owner.ts';
 import type { Database, Db } from './database.ts';
 
 /** The database cannot be opened or reached. The message says what to do. */
@@ -39,6 +40,14 @@ const folderReasons: Readonly<Record<string, string>> = {
   EDQUOT: 'is over the disk quota; free some space',
 };
 
+/** Permission denied, read-only, cannot be opened. */
+const refusals = new Set<unknown>([3, 8, 14, 'EACCES', 'EPERM', 'EROFS']);
+
+function owners(cause: unknown, path: string): string {
+  const found = refusals.has(sqliteCode(cause) ?? codeOf(cause)) ? describeOwner(path) : '';
+  return found === '' ? '' : ` ${found}.`;
+}
+
 /** Runs `open` and explains errors of the file system and SQLite. */
 export function explainingSqlite<Result>(dataDir: string, file: string, open: () => Result): Result {
   try {
@@ -50,11 +59,11 @@ export function explainingSqlite<Result>(dataDir: string, file: string, open: ()
 
 export function explainSqlite(cause: unknown, dataDir: string, file: string): unknown {
   const reason = sqliteReasons[sqliteCode(cause) ?? -1];
-  if (reason) return new DatabaseUnusable(`The database ${file} ${reason}.`, { cause });
+  if (reason) return new DatabaseUnusable(`The database ${file} ${reason}.${owners(cause, file)}`, { cause });
   const folderReason = folderReasons[String(codeOf(cause))];
   if (folderReason)
     return new DatabaseUnusable(
-      `The data folder ${dataDir} ${folderReason}, or set STENO_DATA_DIR to another folder.`,
+      `The data folder ${dataDir} ${folderReason}, or set STENO_DATA_DIR to another folder.${owners(cause, dataDir)}`,
       {
         cause,
       },

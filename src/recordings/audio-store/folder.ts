@@ -2,6 +2,7 @@ import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, notFound } from '../../domain/errors.ts';
+import { inheritOwner } from '../../lib/file-owner.ts';
 import type { AudioStore } from '../../ports/audio-store.ts';
 
 const ending = '.sound';
@@ -15,9 +16,10 @@ export function createAudioFolder(folder: string): AudioStore {
   return {
     async append(id, offset, chunks, saved) {
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        if (await mkdir(folder, { recursive: true, mode: 0o700 })) inheritOwner(folder);
         const file = await open(pathOf(id), constants.O_CREAT | constants.O_RDWR, 0o600);
         try {
+          if (offset === 0) inheritOwner(pathOf(id));
           if (offset === 0) await syncFolder(folder);
           await inBatches(chunks, offset, saveEvery, async (parts, at) => {
             await writeAt(file, parts, at);
