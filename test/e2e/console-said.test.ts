@@ -123,4 +123,61 @@ describeInBrowser('what was said', () => {
       await close();
     },
   );
+
+  test.each(sizes)(
+    'a recording goes on playing on other screens, until another one plays or it is stopped, on %s',
+    async (_size, screen) => {
+      const { user, key } = await steno.person();
+      const first = await record(key, 'Stand-up');
+      const second = await record(key, 'Tour');
+      const opened = await openConsole(browser.get(), steno, { user, path: `/notes/${first}`, ...screen });
+      const { page, complaints, close } = opened;
+      const player = page.getByRole('region', { name: 'Recording', exact: true });
+      const bar = page.getByRole('region', { name: 'Still playing' });
+      /** Without loading the page again. */
+      const go = async (words: string, name: string) => {
+        await page.keyboard.press('ControlOrMeta+k');
+        await page.getByRole('combobox', { name: 'Search and commands' }).fill(words);
+        await page.getByRole('option', { name }).first().click();
+      };
+      const position = async () => Number(await bar.getByLabel('Position').inputValue());
+      await player.getByRole('button', { name: 'Play', exact: true }).click();
+      await expect.poll(() => at(page)).toBeGreaterThan(0.2);
+      await go('usage', 'Usage');
+      await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+      const before = await position();
+      await expect.poll(position).toBeGreaterThan(before);
+      expect(await seriousProblems(page)).toEqual([]);
+      const width = page.viewportSize()?.width ?? 0;
+      for (const part of [...(await bar.getByRole('button').all()), bar.getByRole('link')]) {
+        const box = await part.boundingBox();
+        expect(box && box.x >= 0 && box.x + box.width <= width && box.height >= 24).toBe(true);
+      }
+      await bar.getByLabel('Position').fill('30');
+      await expect.poll(position).toBeGreaterThanOrEqual(30);
+      await bar.getByLabel('Speed').selectOption('1.5×');
+      await bar.getByRole('button', { name: 'Pause' }).click();
+      await bar.getByRole('button', { name: 'Play', exact: true }).click();
+      // Back in its note, the player is where it is.
+      await bar.getByRole('link', { name: 'Stand-up' }).click();
+      await page.waitForURL(`**/notes/${first}`);
+      await player.getByRole('button', { name: 'Pause' }).waitFor();
+      expect(await at(page)).toBeGreaterThanOrEqual(30);
+      expect(await bar.count()).toBe(0);
+      // Another note is only looked at, then played.
+      await go('Tour', 'Tour');
+      await page.waitForURL(`**/notes/${second}**`);
+      await player.getByRole('button', { name: 'Play', exact: true }).waitFor();
+      await bar.getByRole('button', { name: 'Pause' }).waitFor();
+      await player.getByRole('button', { name: 'Play', exact: true }).click();
+      await expect.poll(() => bar.count()).toBe(0);
+      await player.getByRole('button', { name: 'Pause' }).waitFor();
+      await go('usage', 'Usage');
+      await bar.getByRole('link', { name: 'Tour' }).waitFor();
+      await bar.getByRole('button', { name: 'Stop playing' }).click();
+      await expect.poll(() => bar.count()).toBe(0);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 });

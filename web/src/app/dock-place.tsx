@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { keysOf } from '../lib/command-table.ts';
+import { leftPlaying } from '../lib/left-playing.ts';
 import { useStore } from '../lib/store.ts';
 import { keptUploads } from '../recorder/kept-uploads.ts';
 import { askToRecord, askToStop, destination, useRecorder, wish } from '../recorder/state.ts';
@@ -9,10 +10,12 @@ import { Icon } from '../ui/icon.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
+const loadPlayer = () => import('./mini-player.tsx');
+const MiniPlayer = lazy(async () => ({ default: (await loadPlayer()).MiniPlayer }));
 const load = () => import('../recorder/dock.tsx');
 const Dock = lazy(async () => ({ default: (await load()).Dock }));
 /** Loaded ahead of time, so that people can record while the server is away. */
-export const preloadDock = () => load().catch(() => {});
+export const preloadDock = () => Promise.all([load(), loadPlayer()]).catch(() => {});
 
 const texts = recorderStrings;
 
@@ -29,6 +32,7 @@ export function DockPlace({ me }: { me: Me }) {
   return (
     <aside className="dock" aria-label={texts.label}>
       <DropAnywhere />
+      <StillPlaying />
       {(isWanted || wished) && (
         <ErrorBoundary>
           <Suspense>
@@ -37,6 +41,19 @@ export function DockPlace({ me }: { me: Me }) {
         </ErrorBoundary>
       )}
     </aside>
+  );
+}
+
+/** What plays goes on when somebody opens another screen, until they sign out. */
+function StillPlaying() {
+  const left = useStore(leftPlaying);
+  useEffect(() => () => leftPlaying.get()?.close(), []);
+  return (
+    left && (
+      <Suspense>
+        <MiniPlayer {...left} />
+      </Suspense>
+    )
   );
 }
 

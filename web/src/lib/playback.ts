@@ -19,8 +19,26 @@ export interface Track {
   start: number;
 }
 
-/** Plays the recordings of a note, one after the other. Player, keys and the marked word follow it. It lives outside React. */
+/**
+ * Plays the recordings of a note, one after the other. Player, keys and the marked word follow it. It lives outside React. The
+ * page has one audio element: whoever plays takes it from the one before.
+ */
 export class Playback {
+  static readonly #audio = new Audio();
+  static #holder: Playback | undefined;
+  static {
+    const audio = Playback.#audio;
+    audio.preload = 'metadata';
+    const on = (name: keyof HTMLMediaElementEventMap, tell: (holder: Playback) => void) =>
+      audio.addEventListener(name, () => Playback.#holder && tell(Playback.#holder));
+    for (const name of ['play', 'pause'] as const)
+      on(name, (holder) => holder.#show({ isPlaying: !audio.paused }));
+    for (const name of ['timeupdate', 'seeking'] as const)
+      on(name, (holder) => holder.#show({ seconds: holder.#seconds }));
+    on('ended', (holder) => holder.#playNext());
+    on('error', (holder) => holder.#show({ failed: true, isPlaying: false }));
+  }
+
   readonly state = createStore<PlaybackState>({
     isPlaying: false,
     seconds: 0,
@@ -29,35 +47,59 @@ export class Playback {
   });
   /** In seconds, from the server: files that a browser recorded do not state it. */
   readonly length: number;
-  readonly #audio = new Audio();
+  /** Called when another one has begun to play. */
+  onReplaced: (() => void) | undefined;
   readonly #tracks: readonly Track[];
   #track = 0;
+  /** The position while it does not have the audio element. */
+  #place = 0;
   readonly #listeners = new Set<(seconds: number) => void>();
   #frame = 0;
 
   constructor(tracks: readonly Track[], length: number) {
     this.length = length;
     this.#tracks = tracks;
-    const audio = this.#audio;
-    audio.preload = 'metadata';
-    audio.src = tracks[0]?.address ?? '';
-    audio.defaultPlaybackRate = this.state.get().speed;
-    audio.playbackRate = this.state.get().speed;
-    audio.addEventListener('play', () => this.#show({ isPlaying: true }));
-    audio.addEventListener('pause', () => this.#show({ isPlaying: false }));
-    audio.addEventListener('timeupdate', () => this.#show({ seconds: this.#seconds }));
-    audio.addEventListener('seeking', () => this.#show({ seconds: this.#seconds }));
-    audio.addEventListener('ended', () => this.#playNext());
-    audio.addEventListener('error', () => this.#show({ failed: true, isPlaying: false }));
+    // What plays goes on playing, until somebody plays this.
+    if (!Playback.#holder) this.#take();
+  }
+
+  get #holds(): boolean {
+    return Playback.#holder === this;
+  }
+
+  #take(): void {
+    if (this.#holds) return;
+    const before = Playback.#holder;
+    if (before) before.#letGo();
+    Playback.#holder = this;
+    const { speed } = this.state.get();
+    Playback.#audio.defaultPlaybackRate = speed;
+    this.#load(this.#track, this.#place);
+    Playback.#audio.playbackRate = speed;
+  }
+
+  #letGo(): void {
+    this.#place = this.#seconds;
+    Playback.#audio.pause();
+    Playback.#holder = undefined;
+    this.#show({ isPlaying: false });
+    this.onReplaced?.();
+  }
+
+  #load(track: number, place: number): void {
+    const { address = '', start = 0 } = this.#tracks[track] ?? {};
+    this.#track = track;
+    Playback.#audio.src = address;
+    if (place > start) Playback.#audio.currentTime = place - start;
   }
 
   toggle(): void {
-    if (this.#audio.paused) this.play();
-    else this.pause();
+    if (this.state.get().isPlaying) this.pause();
+    else this.play();
   }
 
   get #seconds(): number {
-    return (this.#tracks[this.#track]?.start ?? 0) + this.#audio.currentTime;
+    return this.#holds ? (this.#tracks[this.#track]?.start ?? 0) + Playback.#audio.currentTime : this.#place;
   }
 
   /** Files that a browser recorded do not state their length, so the next one is played when this one has ended. */
@@ -67,13 +109,14 @@ export class Playback {
   }
 
   play(): void {
+    this.#take();
     if (this.#seconds >= this.length) this.seek(0);
     // Fails only without an audio device; the position stays.
-    this.#audio.play().catch(() => {});
+    Playback.#audio.play().catch(() => {});
   }
 
   pause(): void {
-    this.#audio.pause();
+    if (this.#holds) Playback.#audio.pause();
   }
 
   seek(seconds: number): void {
@@ -82,14 +125,16 @@ export class Playback {
       0,
       this.#tracks.findLastIndex(({ start }) => start <= place),
     );
-    const { address = '', start = 0 } = this.#tracks[track] ?? {};
-    if (track !== this.#track) {
-      const { isPlaying } = this.state.get();
+    const { start = 0 } = this.#tracks[track] ?? {};
+    if (!this.#holds) {
       this.#track = track;
-      this.#audio.src = address;
-      if (isPlaying) this.#audio.play().catch(() => {});
+      this.#place = place;
+    } else if (track === this.#track) Playback.#audio.currentTime = Math.max(0, place - start);
+    else {
+      const { isPlaying } = this.state.get();
+      this.#load(track, place);
+      if (isPlaying) Playback.#audio.play().catch(() => {});
     }
-    this.#audio.currentTime = Math.max(0, place - start);
     this.#show({ seconds: place });
   }
 
@@ -103,8 +148,10 @@ export class Playback {
   }
 
   setSpeed(speed: number): void {
-    this.#audio.defaultPlaybackRate = speed;
-    this.#audio.playbackRate = speed;
+    if (this.#holds) {
+      Playback.#audio.defaultPlaybackRate = speed;
+      Playback.#audio.playbackRate = speed;
+    }
     this.#show({ speed });
     try {
       localStorage.setItem(speedKey, String(speed));
@@ -122,10 +169,12 @@ export class Playback {
 
   close(): void {
     cancelAnimationFrame(this.#frame);
-    this.#audio.pause();
-    this.#audio.removeAttribute('src');
-    this.#audio.load();
     this.#listeners.clear();
+    if (!this.#holds) return;
+    Playback.#holder = undefined;
+    Playback.#audio.pause();
+    Playback.#audio.removeAttribute('src');
+    Playback.#audio.load();
   }
 
   #show(change: Partial<PlaybackState>): void {

@@ -10,6 +10,8 @@ export const voiceStrings = {
   back: 'Back 10 seconds',
   forward: 'Forward 10 seconds',
   position: 'Position',
+  stillPlaying: 'Still playing',
+  stopPlaying: 'Stop playing',
   at: (time: string, length: string) => `${time} of ${length}`,
   speed: 'Speed',
   speedOf: (speed: number) => `${speed}×`,

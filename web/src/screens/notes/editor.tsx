@@ -98,7 +98,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
       {isVoice && (
         <>
           <Suspense>
-            <VoicePlayer noteId={note.id} />
+            <VoicePlayer noteId={note.id} title={view.title} />
           </Suspense>
           <NoteTabs value={tab} onChange={setChosen} />
         </>

@@ -1,18 +1,38 @@
 import { useEffect, useState } from 'react';
+import { leftPlaying } from '../../lib/left-playing.ts';
 import { Playback } from '../../lib/playback.ts';
 import { audioAddress } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
 
-/** One note plays at a time. Player and transcript share it, also when the note switches between reading and editing. */
-let open: { key: string; playback: Playback; users: number } | undefined;
+/** What the bar at the foot of the page says of it. */
+interface About {
+  title: string;
+  href: string;
+}
 
-function take(key: string, recordings: readonly Recording[]): Playback {
-  if (open?.key !== key) {
-    open?.playback.close();
-    open = { key, playback: playbackOf(recordings), users: 0 };
-  }
-  open.users += 1;
-  return open.playback;
+interface Open {
+  playback: Playback;
+  users: number;
+  about: About | undefined;
+}
+
+/** By recordings. Player and transcript share one, also when the note switches between reading and editing. */
+const open = new Map<string, Open>();
+
+function take(key: string, recordings: readonly Recording[]): Open {
+  const one: Open = open.get(key) ?? { playback: playbackOf(recordings), users: 0, about: undefined };
+  open.set(key, one);
+  one.users += 1;
+  one.playback.onReplaced = () => one.users === 0 && close(key);
+  if (leftPlaying.get()?.playback === one.playback) leftPlaying.set(undefined);
+  return one;
+}
+
+function close(key: string): void {
+  const playback = open.get(key)?.playback;
+  open.delete(key);
+  if (leftPlaying.get()?.playback === playback) leftPlaying.set(undefined);
+  playback?.close();
 }
 
 /** Those without audio keep their place, because the times of the transcript count them. */
@@ -26,31 +46,36 @@ function playbackOf(recordings: readonly Recording[]): Playback {
   return new Playback(tracks, start);
 }
 
-function leave(playback: Playback): void {
-  if (open?.playback !== playback) return;
-  open.users -= 1;
+/** What plays goes on. */
+function leave(key: string, one: Open): void {
+  one.users -= 1;
   // A component that replaces this one mounts at once.
   setTimeout(() => {
-    if (open?.playback !== playback || open.users > 0) return;
-    playback.close();
-    open = undefined;
+    if (one.users > 0 || open.get(key) !== one) return;
+    const { playback, about } = one;
+    if (about && playback.state.get().isPlaying)
+      leftPlaying.set({ ...about, playback, close: () => close(key) });
+    else close(key);
   });
 }
 
 /** Undefined when there is no audio to play. */
-export function usePlayback(recordings: readonly Recording[]): Playback | undefined {
-  const [playback, setPlayback] = useState<Playback>();
+export function usePlayback(recordings: readonly Recording[], about?: About): Playback | undefined {
+  const [taken, setTaken] = useState<Open>();
   const isAudible = recordings.some(({ has_audio }) => has_audio);
   const key = isAudible ? recordings.map(({ id, has_audio }) => `${id} ${has_audio}`).join() : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same recordings, fetched again, play on
   useEffect(() => {
     if (key === undefined) return;
-    const taken = take(key, recordings);
-    setPlayback(taken);
+    const one = take(key, recordings);
+    setTaken(one);
     return () => {
-      setPlayback(undefined);
-      leave(taken);
+      setTaken(undefined);
+      leave(key, one);
     };
   }, [key]);
-  return playback;
+  useEffect(() => {
+    if (taken && about) taken.about = about;
+  });
+  return taken?.playback;
 }

@@ -2,17 +2,23 @@ import { useCommands } from '../../lib/commands.ts';
 import type { Playback } from '../../lib/playback.ts';
 import { useWaveform } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
+import { noteStrings } from '../../strings/notes.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import { skipSeconds } from '../../ui/voice/keys.ts';
 import { Player } from '../../ui/voice/player.tsx';
 import styles from '../../ui/voice/voice.module.css';
+import { noteHref, useNotesPlace } from './place.ts';
 import { useDone } from './use-done.ts';
 import { usePlayback } from './use-playback.ts';
 
 /** Plays the recordings of a note, or says why there is nothing to play. */
-export function VoicePlayer({ noteId }: { noteId: string }) {
+export function VoicePlayer({ noteId, title }: { noteId: string; title: string }) {
   const recordings = useDone(noteId);
-  const playback = usePlayback(recordings);
+  const { spaceId } = useNotesPlace();
+  const playback = usePlayback(recordings, {
+    title: title || noteStrings.untitled,
+    href: noteHref(noteId, spaceId),
+  });
   if (recordings.length === 0) return null;
   if (!recordings.some(({ has_audio }) => has_audio)) return <p className={styles.told}>{texts.gone}</p>;
   return playback && <PlayerWithPeaks recordings={recordings} playback={playback} />;

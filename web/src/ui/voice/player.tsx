@@ -30,16 +30,7 @@ export function Player({ playback, peaks }: Props) {
         if (!isPress && !(event.target instanceof HTMLSelectElement)) playByKey(event, playback);
       }}
     >
-      <button
-        type="button"
-        className={styles.play}
-        aria-label={isPlaying ? texts.pause : texts.play}
-        title={isPlaying ? texts.pause : texts.play}
-        aria-keyshortcuts={keysOf('play')}
-        onClick={() => playback.toggle()}
-      >
-        <PlayIcon isPlaying={isPlaying} />
-      </button>
+      <PlayButton playback={playback} isPlaying={isPlaying} />
       <div className={styles.track}>
         <Waveform peaks={peaks} playback={playback} />
         <input
@@ -60,21 +51,38 @@ export function Player({ playback, peaks }: Props) {
       <span className={styles.controls}>
         <Skip label={texts.back} command="back" seconds={-skipSeconds} playback={playback} />
         <Skip label={texts.forward} command="forward" seconds={skipSeconds} playback={playback} />
-        <label className={styles.speed}>
-          <span className="visually-hidden">{texts.speed}</span>
-          <select value={speed} onChange={(event) => playback.setSpeed(Number(event.target.value))}>
-            {speeds.map((choice) => (
-              <option key={choice} value={choice}>
-                {texts.speedOf(choice)}
-              </option>
-            ))}
-          </select>
-          <Icon name="down" size={14} />
-        </label>
+        <Speed playback={playback} speed={speed} />
       </span>
     </section>
   );
 }
+
+export const PlayButton = ({ playback, isPlaying }: { playback: Playback; isPlaying: boolean }) => (
+  <button
+    type="button"
+    className={styles.play}
+    aria-label={isPlaying ? texts.pause : texts.play}
+    title={isPlaying ? texts.pause : texts.play}
+    aria-keyshortcuts={keysOf('play')}
+    onClick={() => playback.toggle()}
+  >
+    <PlayIcon isPlaying={isPlaying} />
+  </button>
+);
+
+export const Speed = ({ playback, speed }: { playback: Playback; speed: number }) => (
+  <label className={styles.speed}>
+    <span className="visually-hidden">{texts.speed}</span>
+    <select value={speed} onChange={(event) => playback.setSpeed(Number(event.target.value))}>
+      {speeds.map((choice) => (
+        <option key={choice} value={choice}>
+          {texts.speedOf(choice)}
+        </option>
+      ))}
+    </select>
+    <Icon name="down" size={14} />
+  </label>
+);
 
 interface SkipProps {
   label: string;
