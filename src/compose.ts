@@ -3,9 +3,10 @@ import { createAudioDecoder, createFormatList, identifyAudio } from './audio/dec
 import type { Config } from './config.ts';
 import { audioFormats } from './domain/audio.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
-import { createMeteredWriter, createWriter } from './language/index.ts';
+import { createLanguage, createLanguageWorker, createMeteredWriter, createWriter } from './language/index.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { createLog, type Log } from './lib/log.ts';
+import { createSignals } from './lib/signals.ts';
 import { newUuid } from './lib/uuid.ts';
 import { createMailer } from './mail/index.ts';
 import type { AudioDecoder } from './ports/audio.ts';
@@ -13,7 +14,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Store } from './ports/store.ts';
 import type { Transcriber } from './ports/transcriber.ts';
 import { openAudioStore } from './recordings/audio-store/index.ts';
-import { createRecordingEvents, createSignals } from './recordings/events.ts';
+import { createRecordingEvents, type PartialTranscript } from './recordings/events.ts';
 import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
@@ -186,6 +187,15 @@ export async function compose(
     clock,
     newId: newUuid,
   });
+  const languageParts = {
+    ...services,
+    plans: config.plans,
+    clock,
+    newId: newUuid,
+    signals: createSignals<string>(),
+  };
+  const languageWorker = createLanguageWorker({ ...languageParts, log });
+  const language = createLanguage({ ...languageParts, worker: languageWorker });
   const recordingParts = {
     store: services.store,
     audioStore,
@@ -194,8 +204,9 @@ export async function compose(
     plans: config.plans,
     clock,
     newId: newUuid,
-    signals: createSignals(),
+    signals: createSignals<PartialTranscript>(),
     keepAudio: config.recordings.keepAudio,
+    language: { isOn: services.writer.isOn, wake: languageWorker.wake },
   };
   const recordingEvents = createRecordingEvents(recordingParts);
   const worker = createRecordingWorker({ ...recordingParts, pause: services.pause, log, sweep });
@@ -216,6 +227,7 @@ export async function compose(
       'scrub the search index': () => services.database.search.scrub(),
       'delete uploads of servers that are gone': () => services.store.recordings.removeAbandoned(),
       'drop old audio': () => recordings.dropOld(),
+      'forget old jobs of language models': language.removeOld,
       'delete audio': () => sweep(),
     },
     log,
@@ -230,7 +242,11 @@ export async function compose(
     speech: () => transcriber.status(),
     recordings: worker.state,
   };
-  metrics.watchQueue(worker.state);
+  metrics.watchQueue('recordings', 'Recordings', async () => {
+    const { queued, transcribing } = await worker.state();
+    return { queued, transcribing };
+  });
+  metrics.watchQueue('language_jobs', 'Texts', languageWorker.state);
   const { app, routes } = await buildApp(
     {
       config,
@@ -248,6 +264,7 @@ export async function compose(
       recordings,
       recordingEvents,
       uploads,
+      language,
       ...services,
       ...identity,
     },
@@ -259,6 +276,7 @@ export async function compose(
     delivery,
     recordings,
     uploads,
+    language,
     authentication,
     ...identity,
     app,
@@ -269,6 +287,7 @@ export async function compose(
       await services.imports.close();
       await app.close();
       await worker.close();
+      await languageWorker.close();
       audioStore.close();
       await transcribe.idle();
       await transcriber.close();

@@ -67,7 +67,7 @@ export const dataRule = (mark: string) =>
 
 /** A polite refusal in words, which models send instead of the API's own mark. */
 const refusals =
-  /^\W*(i['’]?m (very )?sorry|i am sorry|sorry|i (can['’]?t|cannot|am unable|won['’]?t)|as an ai|es tut mir leid|ich kann (das|diese|dir|ihnen)|als ki|lo siento|no puedo|je suis désolé|désolé|je ne peux pas)\b/i;
+  /^\W*(i['’]?m (very )?sorry|i am sorry|sorry[,.!]? (but )?i|i (can['’]?t|cannot|am unable|won['’]?t)|as an ai|es tut mir leid|ich kann (das|diese|dir|ihnen)|als ki|lo siento|no puedo|je suis désolé|désolé|je ne peux pas)\b/i;
 /** Longer texts that begin so are letters: "I'm sorry that I could not come …". */
 const longestRefusal = 300;
 export const isRefusal = (text: string) => text.length <= longestRefusal && refusals.test(text.trim());

@@ -21,6 +21,17 @@ export const note = z.object({
       'Whether `content` is still the text of the transcript. It follows corrections until somebody changes it.',
     ),
   enhanced_content: z.string().nullable(),
+  enhancement_template_id: z
+    .string()
+    .nullable()
+    .describe('The action that wrote `enhanced_content`: a UUID, or the name of a built-in one.'),
+  enhancement_prompt: z.string().nullable().describe('What the language model was asked to write.'),
+  enhanced_at_content_hash: z
+    .string()
+    .nullable()
+    .describe(
+      'SHA-256 of the `content` that it was written from. Another one now: it is from an earlier text.',
+    ),
   note_type: z.enum(noteTypes),
   folder_id: id.nullable(),
   pinned: z.boolean(),
@@ -61,6 +72,9 @@ export const unedited = {
   edited_with: null,
   edited_at: null,
   other_edit: null,
+  enhancement_template_id: null,
+  enhancement_prompt: null,
+  enhanced_at_content_hash: null,
 } as const satisfies Partial<StoredNote>;
 
 /** Who writes, and as which edit. Without one the call is a session of its own. */
@@ -139,7 +153,18 @@ export const maxTotal = 1_000;
 
 /** What its owner may change. Only a restored revision says what its text was. */
 export type NoteChanges = Partial<
-  Pick<Note, 'title' | 'content' | 'content_is_transcript' | 'enhanced_content' | 'folder_id' | 'pinned'>
+  Pick<
+    Note,
+    | 'title'
+    | 'content'
+    | 'content_is_transcript'
+    | 'enhanced_content'
+    | 'enhancement_template_id'
+    | 'enhancement_prompt'
+    | 'enhanced_at_content_hash'
+    | 'folder_id'
+    | 'pinned'
+  >
 >;
 
 /** What one request can change on many notes: trash, folder or pin. */

@@ -20,7 +20,8 @@ export type ListName =
   | 'transcriptions'
   | 'recordings'
   | 'dictionary'
-  | 'snippets';
+  | 'snippets'
+  | 'language jobs';
 
 export interface PageOptions {
   readonly limit: number;

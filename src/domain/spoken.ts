@@ -7,12 +7,16 @@ import type { Transcription } from './transcription.ts';
  * What a change makes of a note's text. What somebody writes is not the transcript's text, and never touches the transcript.
  * A revision that was the transcript's text becomes what the transcript says now.
  */
-export function decided(note: NoteWithTranscript, changes: NoteChanges): NoteChanges {
+export function decided(note: NoteWithTranscript, given: NoteChanges): NoteChanges {
+  const changes = given.enhanced_content === null ? { ...given, ...unwritten } : given;
   const { content, content_is_transcript: isTranscript } = changes;
   if (isTranscript && note.transcript !== null) return { ...changes, content: writtenOut(note.transcript) };
   if (content === undefined) return changes;
   return { ...changes, content_is_transcript: content === note.content && note.content_is_transcript };
 }
+
+/** A text that is gone was written from nothing. */
+const unwritten = { enhancement_prompt: null, enhanced_at_content_hash: null };
 
 /**
  * What the transcriptions of a note change in it: the transcript, and its text while that is the transcript's. An empty note

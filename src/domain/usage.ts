@@ -37,6 +37,8 @@ export interface Usage {
   storage_bytes_limit: number;
   open_uploads: number;
   open_uploads_limit: number;
+  llm_tokens_used: number;
+  llm_tokens_limit: number;
 }
 
 const dayMs = 86_400_000;
@@ -89,7 +91,7 @@ export function usageOf(
   name: PlanName,
   plan: Plan,
   now: number,
-  used: { words: number; audioMs: number; recordingMs: number; storage: StorageUse },
+  used: { words: number; audioMs: number; recordingMs: number; storage: StorageUse; llmTokens: number },
 ): Usage {
   const isSubscribed = name !== 'free';
   const { until } = monthOf(now);
@@ -110,6 +112,8 @@ export function usageOf(
     storage_bytes_limit: plan.storageBytes ?? unlimited,
     open_uploads: used.storage.openUploads,
     open_uploads_limit: plan.openUploads,
+    llm_tokens_used: used.llmTokens,
+    llm_tokens_limit: plan.llmTokensPerMonth ?? unlimited,
   };
 }
 

@@ -1,9 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { QueueState } from '../ports/recording-store.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const batchRequests = 256;
+
+interface QueueAge {
+  count: number;
+  oldestSeconds: number;
+}
+type Queues<State extends string> = Record<State, QueueAge>;
 
 /** The metrics for Prometheus. Labels are route patterns and statuses, never ids or addresses. */
 export function createMetrics() {
@@ -27,26 +32,26 @@ export function createMetrics() {
 
   return {
     registry,
-    /** Asked each time that somebody reads the metrics. */
-    watchQueue(read: () => Promise<QueueState>): void {
-      const states = ['queued', 'transcribing'] as const;
-      const add = (name: string, help: string, field: 'count' | 'oldestSeconds') =>
+    /** Asked each time that somebody reads the metrics. `name` and `what` are of the things in the queue. */
+    watchQueue<State extends string>(name: string, what: string, read: () => Promise<Queues<State>>): void {
+      const add = (suffix: string, help: string, field: keyof QueueAge) =>
         new Gauge({
-          name,
+          name: `steno_${name}_${suffix}`,
           help,
           labelNames: ['state'],
           registers,
           async collect() {
             // Silent: without its database the server has no figures of the queue, and /readyz says why.
-            const queue = await read().catch(() => undefined);
+            const queues = await read().catch(() => undefined);
             this.reset();
-            for (const state of queue ? states : []) this.set({ state }, queue?.[state][field] ?? 0);
+            for (const [state, queue] of Object.entries<QueueAge>(queues ?? {}))
+              this.set({ state }, queue[field]);
           },
         });
-      add('steno_recordings_in_queue', 'Recordings that wait, and that are worked on.', 'count');
+      add('in_queue', `${what} that wait, and that are worked on.`, 'count');
       add(
-        'steno_recordings_oldest_seconds',
-        'How long the first recording has waited, and how long one in work has made no progress.',
+        'oldest_seconds',
+        `How long the first of the ${what.toLowerCase()} has waited, and how long one in work has made no progress.`,
         'oldestSeconds',
       );
     },

@@ -92,7 +92,7 @@ export async function startFakeModel({ port = 0, window = 8_192 } = {}) {
       pause.resolve();
       pause = Promise.withResolvers();
     },
-    answerWith(other: (request: FakeRequest) => string): void {
+    answerWith(other: (request: FakeRequest) => string = answerTo): void {
       answer = other;
     },
     async close(): Promise<void> {

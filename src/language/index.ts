@@ -3,7 +3,9 @@ import type { LanguageWriter } from '../ports/writer.ts';
 import { createHttpWriter, type WriterSettings } from './openai-compatible.ts';
 
 export { startFakeModel } from './fake-server.ts';
+export { createLanguage } from './language.ts';
 export { createMeteredWriter } from './metered.ts';
+export { createLanguageWorker } from './worker.ts';
 export type { WriterSettings };
 
 export function createWriter(settings: WriterSettings): LanguageWriter {

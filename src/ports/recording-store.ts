@@ -172,6 +172,8 @@ export interface RecordingQueue {
       durationMs: number;
       /** Whether the operator allows audio to be kept, if its owner wants that. */
       mayKeepAudio: boolean;
+      /** Whether there is a language model, for what the user chose to have written. */
+      isLanguageOn: boolean;
     },
     now: string,
   ): Promise<boolean>;

@@ -15,7 +15,7 @@ import type {
   SessionStore,
   SignInLinkStore,
 } from './identity-store.ts';
-import type { LanguageStore } from './language-store.ts';
+import type { ActionStore, LanguageQueue, LanguageStore } from './language-store.ts';
 import type {
   ChangeStore,
   FolderStore,
@@ -62,6 +62,8 @@ export interface Store {
   readonly recordingQueue: RecordingQueue;
   readonly usage: UsageStore;
   readonly language: LanguageStore;
+  readonly actions: ActionStore;
+  readonly languageQueue: LanguageQueue;
   readonly dictionary: DictionaryStore;
   readonly snippets: SnippetStore;
   readonly switches: SwitchStore;

@@ -2,6 +2,7 @@ import { notFound } from '../domain/errors.ts';
 import { ownedBy } from '../domain/owner.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { ChunkText, Recording } from '../domain/recording.ts';
+import type { Signals } from '../lib/signals.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
 
 export type RecordingEvent =
@@ -161,62 +162,9 @@ function createWatch({ store, signals }: Dependencies, first: Recording, onEnd: 
   };
 }
 
-/** Wakes those who follow a recording, within this process, and holds its partial transcript. */
-export interface RecordingSignals {
-  notify(id: string): void;
-  /** Resolves at the next `notify`, or after this time: another server may have changed it. */
-  wait(id: string, atMostMs: number, signal: AbortSignal): Promise<void>;
-  /** What is being said, which may still change; undefined once it is final. */
-  setPartial(id: string, partial: PartialTranscript | undefined): void;
-  partialOf(id: string): PartialTranscript | undefined;
-  /** Counts a follower until the function that it returns is called. */
-  follow(id: string): () => void;
-  isFollowed(id: string): boolean;
-}
+export type RecordingSignals = Signals<PartialTranscript>;
 
 export interface PartialTranscript {
   start_ms: number;
   text: string;
-}
-
-export function createSignals(): RecordingSignals {
-  const waiting = new Map<string, Set<() => void>>();
-  const partials = new Map<string, PartialTranscript>();
-  const followers = new Map<string, number>();
-  return {
-    setPartial(id, partial) {
-      if (partial) partials.set(id, partial);
-      else partials.delete(id);
-      this.notify(id);
-    },
-    partialOf: (id) => partials.get(id),
-    follow(id) {
-      followers.set(id, (followers.get(id) ?? 0) + 1);
-      return () => {
-        const left = (followers.get(id) ?? 1) - 1;
-        if (left > 0) followers.set(id, left);
-        else followers.delete(id);
-      };
-    },
-    isFollowed: (id) => followers.has(id),
-    notify(id) {
-      for (const wake of waiting.get(id) ?? []) wake();
-    },
-    wait(id, atMostMs, signal) {
-      return new Promise((resolve) => {
-        const waiters = waiting.get(id) ?? new Set();
-        const wake = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', wake);
-          waiters.delete(wake);
-          if (waiters.size === 0) waiting.delete(id);
-          resolve();
-        };
-        const timer = setTimeout(wake, atMostMs);
-        waiting.set(id, waiters.add(wake));
-        signal.addEventListener('abort', wake, { once: true });
-        if (signal.aborted) wake();
-      });
-    },
-  };
 }

@@ -8,6 +8,7 @@ import { toParagraphs } from '../domain/subtitles.ts';
 import { wordsHeard } from '../domain/transcription.ts';
 import { dayInWords, monthOf } from '../domain/usage.ts';
 import { abortable } from '../lib/fair-queue.ts';
+import { JobLost } from '../lib/runner.ts';
 import { sameTextKey } from '../lib/text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder, AudioFile, Chunk } from '../ports/audio.ts';
@@ -31,12 +32,9 @@ export interface JobDependencies {
   newId: NewId;
   signals: RecordingSignals;
   keepAudio: boolean;
+  /** What the user chose to have written is queued with the note. */
+  language?: { isOn: boolean; wake(): void };
 }
-
-/** The job belongs to nobody any more, or to another server. */
-export class JobLost extends Error {}
-/** Others wait. The transcribed chunks are stored, and the job goes on with its next turn. */
-export class TurnOver extends Error {}
 
 const maxDictionaryWords = 20_000;
 const mostLanes = 4;
@@ -147,8 +145,10 @@ export async function transcribeRecording(
     checkQuota(durationMs);
     const result = await transcriber.assemble(await queue.details(job.id), { ...asked, signal: both });
     const records = recordsOf(job, result, durationMs);
-    const heard = { durationMs, peaks: stream.peaks(), mayKeepAudio };
+    const isLanguageOn = dependencies.language?.isOn ?? false;
+    const heard = { durationMs, peaks: stream.peaks(), mayKeepAudio, isLanguageOn };
     if (!(await queue.settle(job.id, { ...records, ...heard }, now()))) throw new JobLost();
+    dependencies.language?.wake();
     const used = wordsHeard(result.text, asked.dictionary).map(sameTextKey);
     if (used.length > 0) await store.dictionary.markUsed(job.user_id, used, now());
   } finally {

@@ -1,8 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 import { DecoderUnavailable, SpeechOutOfOrder } from '../domain/speech-errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
+import { createRunner, JobLost, TurnOver } from '../lib/runner.ts';
 import type { QueueState, RecordingJob } from '../ports/recording-store.ts';
-import { type JobDependencies, JobLost, TurnOver, transcribeRecording } from './job.ts';
+import { type JobDependencies, transcribeRecording } from './job.ts';
 
 /** Each has a decoding process. The engine shares its workers between them, and POST /transcribe goes first. */
 const mostJobs = 4;
@@ -28,27 +29,27 @@ interface Dependencies extends JobDependencies {
 export function createRecordingWorker(dependencies: Dependencies) {
   const { store, pause, log, clock, sweep, signals } = dependencies;
   const queue = store.recordingQueue;
-  const running = new Map<string, { stop: AbortController; ended: Promise<void>; isLive: boolean }>();
+  const runner = createRunner<{ isLive: boolean }>({
+    look,
+    lookEveryMs,
+    onFault: (cause) =>
+      log.warn({ fault: describeFault(cause) }, 'The queue of recordings does not answer; will look again'),
+  });
+  const { running, wake } = runner;
   const count = (isLive: boolean) => [...running.values()].filter((job) => job.isLive === isLive).length;
   const at = (ms: number) => new Date(ms).toISOString();
-  let looking: Promise<void> | undefined;
-  let isWoken = false;
-  let isClosed = false;
 
   async function look(): Promise<void> {
-    do {
-      isWoken = false;
-      const left = await queue.giveBack([...running.keys()], at(clock()));
-      if (left > 0)
-        log.warn({ recordings: left }, 'Recordings that the database kept for this server wait again');
-      await fill(true, mostLiveJobs);
-      await makeRoom();
-      await fill(false, mostJobs);
-    } while (isWoken && !isClosed);
+    const left = await queue.giveBack([...running.keys()], at(clock()));
+    if (left > 0)
+      log.warn({ recordings: left }, 'Recordings that the database kept for this server wait again');
+    await fill(true, mostLiveJobs);
+    await makeRoom();
+    await fill(false, mostJobs);
   }
 
   async function fill(isLive: boolean, most: number): Promise<void> {
-    while (!isClosed && count(isLive) < most && !(await pause.state()).paused) {
+    while (!runner.isClosed() && count(isLive) < most && !(await pause.state()).paused) {
       const job = await queue.claim(at(clock()), { isLive, running: [...running.keys()] });
       if (!job) return;
       begin(job);
@@ -60,42 +61,28 @@ export function createRecordingWorker(dependencies: Dependencies) {
   async function makeRoom(): Promise<void> {
     if (count(true) < mostLiveJobs) return;
     const id = await queue.silentJob(at(clock()));
-    if (id !== undefined) running.get(id)?.stop.abort(new TurnOver());
-  }
-
-  function wake(): void {
-    isWoken = true;
-    if (isClosed || looking) return;
-    looking = look()
-      .catch((cause: unknown) =>
-        log.warn({ fault: describeFault(cause) }, 'The queue of recordings does not answer; will look again'),
-      )
-      .finally(() => {
-        looking = undefined;
-      });
+    if (id !== undefined) runner.stop(id, new TurnOver());
   }
 
   function begin(job: RecordingJob): void {
-    const stop = new AbortController();
     const turnEnd = performance.now() + turnMs;
     const checkTurn = async () => {
       if (job.isLive || count(false) < mostJobs || performance.now() < turnEnd) return;
       if (await queue.othersWait(job.user_id, at(clock()))) throw new TurnOver();
     };
-    const ended = transcribeRecording(dependencies, job, stop.signal, checkTurn)
-      .catch((cause: unknown) => putAway(job, cause, stop.signal.aborted))
-      // The next look gives it back.
-      .catch((cause: unknown) =>
-        log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
-      )
-      .finally(() => {
-        running.delete(job.id);
-        signals.notify(job.id);
-        wake();
-        // Not awaited: a store that hangs must not keep the server from stopping. Silent: housekeeping sweeps again.
-        void sweep().catch(() => {});
-      });
-    running.set(job.id, { stop, ended, isLive: job.isLive });
+    runner.begin(job.id, { isLive: job.isLive }, (signal) =>
+      transcribeRecording(dependencies, job, signal, checkTurn)
+        .catch((cause: unknown) => putAway(job, cause, signal.aborted))
+        // The next look gives it back.
+        .catch((cause: unknown) =>
+          log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
+        )
+        .finally(() => {
+          signals.notify(job.id);
+          // Not awaited: a store that hangs must not keep the server from stopping. Silent: housekeeping sweeps again.
+          void sweep().catch(() => {});
+        }),
+    );
   }
 
   async function putAway(job: RecordingJob, cause: unknown, isStopped: boolean): Promise<void> {
@@ -123,7 +110,6 @@ export function createRecordingWorker(dependencies: Dependencies) {
     await queue.fail(job.id, error, at(now));
   }
 
-  const timer = setInterval(wake, lookEveryMs).unref();
   wake();
 
   /** For operators. Rejects if the database does not answer. */
@@ -144,17 +130,9 @@ export function createRecordingWorker(dependencies: Dependencies) {
 
   return {
     state,
-    /** There is something new in the queue. */
     wake,
     /** Stops working on a recording that was deleted. */
-    cancel: (id: string) => running.get(id)?.stop.abort(new JobLost()),
-    /** Puts back what is under way; another server, or the next start, goes on. */
-    async close(): Promise<void> {
-      isClosed = true;
-      clearInterval(timer);
-      await looking;
-      for (const { stop } of running.values()) stop.abort(new TurnOver());
-      await Promise.all([...running.values()].map(({ ended }) => ended));
-    },
+    cancel: (id: string) => runner.stop(id, new JobLost()),
+    close: runner.close,
   };
 }

@@ -10,6 +10,7 @@ import {
   wordPeriodOf,
 } from '../domain/usage.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LanguageStore } from '../ports/language-store.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
 import type { UsageStore } from '../ports/transcription-store.ts';
 
@@ -20,7 +21,7 @@ export function createUsage({
   plans,
   clock,
 }: {
-  store: { usage: UsageStore; recordings: RecordingStore };
+  store: { usage: UsageStore; recordings: RecordingStore; language: LanguageStore };
   plans: Plans;
   clock: Clock;
 }) {
@@ -29,13 +30,14 @@ export function createUsage({
     async of({ userId, plan: name }: Principal): Promise<Usage> {
       const now = clock();
       const plan = plans[name];
-      const [{ words }, { audioMs }, recordingMs, storage] = await Promise.all([
+      const [{ words }, { audioMs }, recordingMs, storage, llmTokens] = await Promise.all([
         store.usage.total(userId, wordPeriodOf(plan, now)),
         store.usage.total(userId, monthOf(now)),
         store.recordings.usedMs(userId, monthOf(now)),
         store.recordings.storageUse(userId),
+        store.language.tokens(userId, monthOf(now)),
       ]);
-      return usageOf(name, plan, now, { words, audioMs, recordingMs, storage });
+      return usageOf(name, plan, now, { words, audioMs, recordingMs, storage, llmTokens });
     },
 
     async byDay({ userId }: Principal): Promise<UsageDay[]> {

@@ -2,6 +2,7 @@ import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
 import { createRecordingQueue } from '../recordings/store/queue.ts';
 import { createRecordingStore } from '../recordings/store/recordings.ts';
+import { createActionStore } from './actions.ts';
 import { createChangeStore } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { createDictionaryStore } from './dictionary.ts';
@@ -14,6 +15,7 @@ import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
 import { createLanguageStore } from './language.ts';
+import { createLanguageQueue } from './language-jobs.ts';
 import { createManyNotesStore } from './many-notes.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
@@ -72,6 +74,8 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     recordingQueue: createRecordingQueue(database),
     usage: createUsageStore(database),
     language: createLanguageStore(database),
+    actions: createActionStore(database),
+    languageQueue: createLanguageQueue(database),
     dictionary: createDictionaryStore(database),
     snippets: createSnippetStore(database),
     switches: createSwitchStore(database),

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
+import { defaultLanguageSettings, type LanguageSettings, languageSettings } from '../domain/action.ts';
 import type { Period } from '../domain/usage.ts';
 import type { LanguageStore } from '../ports/language-store.ts';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
+import { rowsOf } from './schema.ts';
+
+const { fromRow, toRow } = rowsOf(languageSettings);
 
 export function createLanguageStore(database: Database): LanguageStore {
   const { db } = database;
@@ -21,20 +25,24 @@ export function createLanguageStore(database: Database): LanguageStore {
 
   return {
     async person(userId, period) {
-      const found = await db
-        .selectFrom('users')
-        .leftJoin('language_settings as wish', 'wish.user_id', 'users.id')
-        .select(['users.plan', 'wish.is_allowed', ...blocksOn('users.id')])
-        .where('users.id', '=', userId)
-        .executeTakeFirst();
-      if (!found) return undefined;
-      const { plan, is_allowed, blocked_by } = withBlockedBy(found);
-      return {
-        plan,
-        isBlocked: blocked_by.includes('language models'),
-        isAllowed: is_allowed !== 0,
-        tokens: await tokens(userId, period),
-      };
+      const person = await personOf(db, userId);
+      return person && { ...person, tokens: await tokens(userId, period) };
+    },
+
+    settings: (userId) => settingsOf(db, userId),
+
+    setSettings(userId, changes) {
+      return database.write(async (trx) => {
+        const after = { ...(await settingsOf(trx, userId)), ...changes };
+        const { allowed: is_allowed, ...wishes } = toRow(after);
+        const row = { is_allowed, ...wishes };
+        await trx
+          .insertInto('language_settings')
+          .values({ ...row, user_id: userId })
+          .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+          .execute();
+        return after;
+      });
     },
 
     async count(userId, { prompt, answer }, now) {
@@ -55,4 +63,25 @@ export function createLanguageStore(database: Database): LanguageStore {
 
     tokens,
   };
+}
+
+export async function personOf(db: Db, userId: string) {
+  const found = await db
+    .selectFrom('users')
+    .leftJoin('language_settings as wish', 'wish.user_id', 'users.id')
+    .select(['users.plan', 'wish.is_allowed', ...blocksOn('users.id')])
+    .where('users.id', '=', userId)
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const { plan, is_allowed, blocked_by } = withBlockedBy(found);
+  return { plan, isBlocked: blocked_by.includes('language models'), isAllowed: is_allowed !== 0 };
+}
+
+export async function settingsOf(db: Db, userId: string): Promise<LanguageSettings> {
+  const row = await db
+    .selectFrom('language_settings')
+    .select(['is_allowed as allowed', 'titles', 'actions', 'folders'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row ? fromRow(row) : defaultLanguageSettings;
 }

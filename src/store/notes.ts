@@ -6,6 +6,7 @@ import {
   laterThan,
   maxTotal,
   type Note,
+  type NoteChanges,
   type NoteWithTranscript,
   note,
   noteWithTranscript,
@@ -15,7 +16,7 @@ import {
 import type { OwnerFilter } from '../domain/owner.ts';
 import { changesText, keepsRevision } from '../domain/revision.ts';
 import { decided } from '../domain/spoken.ts';
-import type { NoteStore } from '../ports/note-store.ts';
+import type { NoteStore, Writing } from '../ports/note-store.ts';
 import type { Database, Db, ReadParameter } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { createPlainList, selectList } from './note-lists.ts';
@@ -102,32 +103,9 @@ export function createNoteStore(database: Database): NoteStore {
       return (await newestFirst(notes, page).execute()).map(fromRow);
     },
 
-    async update(filter, id, changes, now, { by, limits, expected = {} }) {
-      let isLarge = false;
-      const outcome = await database.writeLocked(async (trx) => {
-        const before = await findForChange(trx, filter, id);
-        if (!before) return 'not found';
-        const { seq, owner_id, other_edit, ...note } = before;
-        if (by.edit && isCarriedOut(by.edit, note.edit, other_edit)) return note;
-        if (changes.folder_id && !(await ownsFolder(trx, owner_id, changes.folder_id)))
-          return 'unknown folder';
-        if (!isAsExpected(note, expected)) return { changedSince: note };
-        const real = realChanges(note, decided(note, changes));
-        if (Object.keys(real).length === 0) return note;
-        const updated_at = laterThan(note.updated_at, now);
-        const isText = changesText(note, real);
-        const author = isText ? { ...by, edited_at: updated_at } : {};
-        const changed = { ...real, ...author, revision: note.revision + 1, updated_at };
-        const after = { ...note, ...changed };
-        if (keepsRevision(note, real, by)) await keepRevision(trx, note, limits, updated_at);
-        await trx
-          .updateTable('notes')
-          .set(toRow(isText ? changed : { ...changed, other_edit: by.edit }))
-          .where('seq', '=', seq)
-          .execute();
-        if (isText) isLarge = !(await search.put(trx, seq, owner_id, after));
-        return after;
-      }, id);
+    async update(filter, id, changes, now, writing) {
+      const change = { filter, id, changes: () => changes, now, writing };
+      const { outcome, isLarge } = await database.writeLocked((trx) => changeNote(database, trx, change), id);
       if (isLarge) await settle(database);
       return outcome;
     },
@@ -135,7 +113,7 @@ export function createNoteStore(database: Database): NoteStore {
     softDelete(filter, id, now) {
       return database.deleting(() =>
         database.writeLocked(async (trx) => {
-          const note = await findForChange(trx, filter, id);
+          const note = await findForChange(database, trx, filter, id);
           if (!note) return false;
           await moveToTrash(database, trx, [note.seq], now);
           return true;
@@ -184,12 +162,51 @@ export function createNoteStore(database: Database): NoteStore {
         return database.read<Row<NoteWithTranscript>>(oneOfMember, [id, filter.userId, filter.userId]);
     }
   }
+}
 
-  async function findForChange(trx: Db, filter: OwnerFilter, id: string) {
-    const found = selectNote(trx, filter, id).select(['seq', 'owner_id', 'other_edit']);
-    const row = await database.locking(found).executeTakeFirst();
-    return row && fromRow(row);
-  }
+async function findForChange(database: Database, trx: Db, filter: OwnerFilter, id: string) {
+  const found = selectNote(trx, filter, id).select(['seq', 'owner_id', 'other_edit']);
+  const row = await database.locking(found).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+interface NoteChange {
+  filter: OwnerFilter;
+  id: string;
+  changes(note: NoteWithTranscript): NoteChanges;
+  now: string;
+  writing: Writing;
+}
+
+/** Inside `writeLocked`. `isLarge`: its text is analysed after the write, with `settle`. */
+export async function changeNote(
+  database: Database,
+  trx: Db,
+  { filter, id, changes: changesOf, now, writing: { by, limits, expected = {} } }: NoteChange,
+): Promise<{ outcome: Awaited<ReturnType<NoteStore['update']>>; isLarge: boolean }> {
+  const as = (outcome: Awaited<ReturnType<NoteStore['update']>>) => ({ outcome, isLarge: false });
+  const before = await findForChange(database, trx, filter, id);
+  if (!before) return as('not found');
+  const { seq, owner_id, other_edit, ...note } = before;
+  if (by.edit && isCarriedOut(by.edit, note.edit, other_edit)) return as(note);
+  const changes = changesOf(note);
+  if (changes.folder_id && !(await ownsFolder(trx, owner_id, changes.folder_id))) return as('unknown folder');
+  if (!isAsExpected(note, expected)) return as({ changedSince: note });
+  const real = realChanges(note, decided(note, changes));
+  if (Object.keys(real).length === 0) return as(note);
+  const updated_at = laterThan(note.updated_at, now);
+  const isText = changesText(note, real);
+  const author = isText ? { ...by, edited_at: updated_at } : {};
+  const changed = { ...real, ...author, revision: note.revision + 1, updated_at };
+  const after = { ...note, ...changed };
+  if (keepsRevision(note, real, by)) await keepRevision(trx, note, limits, updated_at);
+  await trx
+    .updateTable('notes')
+    .set(toRow(isText ? changed : { ...changed, other_edit: by.edit }))
+    .where('seq', '=', seq)
+    .execute();
+  const isLarge = isText && !(await database.search.put(trx, seq, owner_id, after));
+  return { outcome: after, isLarge };
 }
 
 /** A large text is analysed after the write, in a thread, so that the client does not wait for it. */

@@ -1,5 +1,6 @@
 import type { Generated, Kysely } from 'kysely';
 import { z } from 'zod';
+import type { LanguageJob, StoredAction } from '../domain/action.ts';
 import type { StoredKey } from '../domain/api-key.ts';
 import type { LoggedChange } from '../domain/change.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
@@ -100,7 +101,19 @@ export interface Schema {
     is_allowed: Generated<number>;
     titles: Generated<number>;
     actions: Generated<string>;
+    folders: Generated<string>;
   };
+  actions: Row<StoredAction>;
+  language_jobs: Row<LanguageJob> & {
+    workspace_id: string | null;
+    task: string;
+    given_title: string | null;
+    worker: string;
+    claimed_at: string | null;
+    not_before: string;
+    faults: number;
+  };
+  language_parts: { job_id: string; position: number; asked_hash: string; text: string };
   recordings: Row<Recording> & {
     speakers: number | null;
     wants_note: number;

@@ -43,6 +43,8 @@ describe.each(anyDatabase)('usage on %s', (databaseKind) => {
       storage_bytes_limit: 50_000_000_000,
       open_uploads: 0,
       open_uploads_limit: 20,
+      llm_tokens_used: 0,
+      llm_tokens_limit: -1,
     });
   });
 
@@ -69,6 +71,8 @@ describe.each(anyDatabase)('usage on %s', (databaseKind) => {
       storage_bytes_limit: 2_000_000_000,
       open_uploads: 0,
       open_uploads_limit: 20,
+      llm_tokens_used: 0,
+      llm_tokens_limit: -1,
     });
     now += dayMs - 1;
     expect((await usage(key)).words_used).toBe(2_200);

@@ -129,6 +129,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     note: null,
     durationMs: 5_000,
     mayKeepAudio,
+    isLanguageOn: false,
     name: 'Its first words',
     peaks: new Uint8Array(),
     into: null,

@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/usage.ts';
 
 const now = Date.parse('2026-03-31T23:59:59.999Z');
-const used = { words: 1_500, audioMs: 7, recordingMs: 8, storage: { bytes: 9, openUploads: 1 } };
+const used = { words: 1_500, audioMs: 7, recordingMs: 8, storage: { bytes: 9, openUploads: 1 }, llmTokens: 5 };
 
 test.each([
   ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
@@ -55,6 +55,8 @@ test('the usage of a free account: a limit on words, no subscription, no transcr
     storage_bytes_limit: 2_000_000_000,
     open_uploads: 1,
     open_uploads_limit: 20,
+    llm_tokens_used: 5,
+    llm_tokens_limit: -1,
   });
 });
 

@@ -138,7 +138,8 @@ test('what a model thinks aloud is no part of its answer, however it is cut', ()
 test.each([
   ["I'm sorry, but I can't help with that.", true],
   ['Es tut mir leid, das kann ich nicht.', true],
-  ['Sorry state of the roof', true],
+  ['Sorry, I cannot do that.', true],
+  ['Sorry state of the roof', false],
   ['Anna is sorry that she came late.', false],
   [`I'm sorry that I could not come. ${'We met on Monday. '.repeat(30)}`, false],
 ])('%j is a refusal: %s', (text, expected) => {

@@ -129,8 +129,10 @@ describe('the list of tools', () => {
   test('leaves out what the scopes of the key do not allow', async () => {
     const { key } = await steno.person({ scopes: ['notes:read'] });
     expect(await (await steno.connect(key)).toolNames()).toEqual([
+      'get_language_job',
       'get_note',
       'get_note_transcript',
+      'list_actions',
       'list_folders',
       'list_note_revisions',
       'list_notes',

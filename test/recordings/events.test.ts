@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Principal } from '../../src/domain/principal.ts';
 import type { ChunkText, Recording } from '../../src/domain/recording.ts';
+import { createSignals } from '../../src/lib/signals.ts';
 import type { RecordingStore } from '../../src/ports/recording-store.ts';
-import { createRecordingEvents, createSignals, type RecordingEvent } from '../../src/recordings/events.ts';
+import {
+  createRecordingEvents,
+  type PartialTranscript,
+  type RecordingEvent,
+} from '../../src/recordings/events.ts';
 
 const ada = { userId: 'ada' } as Principal;
 const stop = new AbortController();
@@ -14,7 +19,7 @@ function setUp() {
     get: vi.fn(async () => recording && { ...recording }),
     texts: vi.fn(async (_id: string, from: number) => texts.slice(from)),
   };
-  const signals = createSignals();
+  const signals = createSignals<PartialTranscript>();
   const events = createRecordingEvents({
     store: { recordings: recordings as unknown as RecordingStore },
     signals,

@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownedBy } from '../../src/domain/owner.ts';
 import { noWishes } from '../../src/domain/recording.ts';
+import { createSignals } from '../../src/lib/signals.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { NewUpload } from '../../src/ports/recording-store.ts';
 import { openAudioStore } from '../../src/recordings/audio-store/index.ts';
-import { createSignals } from '../../src/recordings/events.ts';
+import type { PartialTranscript } from '../../src/recordings/events.ts';
 import { createRecordings, createSweep } from '../../src/recordings/recordings.ts';
 import { createRecordingWorker } from '../../src/recordings/worker.ts';
 import { createStore } from '../../src/store/index.ts';
@@ -36,7 +37,7 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
     plans: config.plans,
     clock,
     newId: newUuid,
-    signals: createSignals(),
+    signals: createSignals<PartialTranscript>(),
     keepAudio: true,
     sweep: createSweep(failingStore, audioStore),
   };

@@ -31,6 +31,9 @@ export const fixtures: Record<string, { make: Make; members: string[] }> = {
   transcriptions: { members: ['transcription_id'], make: makeTranscription },
   recordings: { members: [], make: makeRecording('done') },
   uploads: { members: [], make: makeRecording('uploading') },
+  actions: { members: [], make: makeAction },
+  jobs: { members: [], make: makeJob },
+  workspaces: { members: ['workspace_id'], make: makeWorkspace },
   // The same for everybody.
   models: { members: [], make: async () => undefined },
 };
@@ -91,6 +94,37 @@ async function makeSnippet(steno: TestSteno, { kind, key, secret }: Owner): Prom
   if (kind === 'workspace') return undefined;
   const body = { trigger: secret, replacement: `${word} ${secret}` };
   return (await steno.call('POST', '/snippets/create', { key, body })).body.data.id;
+}
+
+async function makeAction(steno: TestSteno, { key, secret }: Owner): Promise<string> {
+  const body = { name: secret, prompt: `${word} ${secret}` };
+  return (await steno.call('POST', '/actions', { key, body })).body.data.id;
+}
+
+/** Of the note that was made last. Straight into the store: there is no language model here. */
+async function makeJob(steno: TestSteno, { key, secret, ids }: Owner, spaceId: string | undefined) {
+  const { user_id: userId } = (await steno.call('GET', '/me', { key })).body.data;
+  const space = await steno.database.db
+    .selectFrom('spaces')
+    .select('workspace_id')
+    .where('id', '=', spaceId ?? '')
+    .executeTakeFirst();
+  const task = {
+    id: secret,
+    name: secret,
+    prompt: secret,
+    sections: null,
+    output: 'note',
+    language: null,
+  } as const;
+  const [id, noteId] = [newUuid(), ids.notes?.at(-1) ?? ''];
+  const reach = { userId, workspaceId: space?.workspace_id ?? null };
+  await steno.store.languageQueue.insert({ id, reach, noteId, task }, 100, '2026-01-01T00:00:00.000Z');
+  return id;
+}
+
+async function makeWorkspace(steno: TestSteno, { secret }: Owner): Promise<string> {
+  return (await steno.team({ name: secret })).workspace.id;
 }
 
 /** Straight into the store: the ticking clock would end the lease of an upload before its words are there. */

@@ -29,6 +29,10 @@ const usage = z
     storage_bytes_limit: z.int().describe('-1 means no limit.'),
     open_uploads: z.int(),
     open_uploads_limit: z.int(),
+    llm_tokens_used: z
+      .int()
+      .describe('Of language models, sent and received, in this calendar month (UTC); an extension.'),
+    llm_tokens_limit: z.int().describe('-1 means no limit.'),
   })
   .meta({ id: 'Usage' });
 

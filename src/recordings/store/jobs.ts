@@ -2,6 +2,7 @@ import type { StoredNote } from '../../domain/note.ts';
 import type { RecordingQueue } from '../../ports/recording-store.ts';
 import { logChange } from '../../store/changes.ts';
 import type { Database, Db } from '../../store/database.ts';
+import { queueChosenActions } from '../../store/language-jobs.ts';
 import { settle as indexLater, noteRows } from '../../store/notes.ts';
 import { ownsFolder } from '../../store/owners.ts';
 import { isSharedSpace } from '../../store/spaces.ts';
@@ -54,7 +55,11 @@ export function createJobStore(database: Database): JobStore {
       });
     },
 
-    async settle(id, { transcription: said, note: made, into, name, durationMs, peaks, mayKeepAudio }, now) {
+    async settle(
+      id,
+      { transcription: said, note: made, into, name, durationMs, peaks, mayKeepAudio, isLanguageOn },
+      now,
+    ) {
       let isLarge = false;
       const isOwn = await database.write(async (trx) => {
         const result = await own(trx, id)
@@ -90,6 +95,10 @@ export function createJobStore(database: Database): JobStore {
           .where('id', '=', id)
           .execute();
         if (isInto) isLarge = await followTranscriptions(database, trx, into.noteId, into.writing, now);
+        if (isLanguageOn && note_id !== null && said.text.trim() !== '') {
+          const isTyped = result.is_named === 1 && !isInto;
+          await queueActions(trx, { userId: said.user_id, noteId: note_id, isInto, isTyped }, now);
+        }
         // A trigger marks the audio for removal.
         await trx
           .updateTable('recordings')
@@ -145,6 +154,23 @@ export function createJobStore(database: Database): JobStore {
       });
     },
   };
+}
+
+/** What its person wants written about the note. A title that somebody typed stays. */
+async function queueActions(
+  trx: Db,
+  { userId, noteId, isInto, isTyped }: { userId: string; noteId: string; isInto: boolean; isTyped: boolean },
+  now: string,
+): Promise<void> {
+  const note = await trx
+    .selectFrom('notes')
+    .select(['title', 'folder_id'])
+    .where('id', '=', noteId)
+    .executeTakeFirstOrThrow();
+  const hasTitle = note.title !== null && note.title.trim() !== '';
+  // In a note that was there before, somebody chose the title that it has.
+  const givenTitle = isTyped || (isInto && hasTitle) ? undefined : note.title;
+  await queueChosenActions(trx, { userId, noteId, folderId: note.folder_id, givenTitle }, now);
 }
 
 /** The place that was chosen, if it is still there and still that of whoever recorded it. */

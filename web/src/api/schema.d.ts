@@ -795,6 +795,135 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the actions on notes: built-in, your own, and those that your workspaces share */
+        get: operations["listActions"];
+        put?: never;
+        /** Create an action of your own, or one that a workspace shares */
+        post: operations["createAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/actions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an action */
+        delete: operations["deleteAction"];
+        options?: never;
+        head?: never;
+        /** Change an action; fields that you leave out stay the same */
+        patch: operations["updateAction"];
+        trace?: never;
+    };
+    "/api/v1/notes/{id}/enhance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the language model write about a note: a title, a summary, tasks, or an action of your own
+         * @description Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
+         */
+        post: operations["enhanceNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/language/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the language model writes and has written for you, newest first */
+        get: operations["listLanguageJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/language/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the state of a text that the language model writes */
+        get: operations["getLanguageJob"];
+        put?: never;
+        post?: never;
+        /** Cancel a text that is being written; one that is done stays */
+        delete: operations["cancelLanguageJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/language/jobs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a job as server-sent events: `state`, and `text` as it is written
+         * @description Of `text`, `offset` says where it goes; 0 begins the text anew. Nothing of it is stored before the state is `done`.
+         */
+        get: operations["followLanguageJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/language/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what you want of language models, and where this server sends texts */
+        get: operations["getLanguageSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Set what is written by itself after a recording, or that no text of yours goes to a model */
+        patch: operations["updateLanguageSettings"];
+        trace?: never;
+    };
     "/api/v1/dictionary/list": {
         parameters: {
             query?: never;
@@ -1492,6 +1621,31 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Action: {
+            /** @description A UUID, or the name of a built-in action. */
+            id: string;
+            /** @description Who made it; null for a built-in action. */
+            user_id: string | null;
+            /** @description The workspace whose members share it. */
+            workspace_id: string | null;
+            name: string;
+            description: string | null;
+            prompt: string;
+            /** @description The headings of the text, in order. */
+            sections: {
+                heading: string;
+                instruction: string;
+            }[] | null;
+            /**
+             * @description `replace` and `append`: the enhanced text. `note`: a new note. `title`: the title.
+             * @enum {string}
+             */
+            output: "replace" | "append" | "note" | "title";
+            /** @description What to write in; null means the language of the note. */
+            language: string | null;
+            created_at: string | null;
+            updated_at: string | null;
+        };
         ApiKey: {
             /** Format: uuid */
             id: string;
@@ -1574,6 +1728,12 @@ export interface components {
             /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
+            /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
+            enhancement_template_id: string | null;
+            /** @description What the language model was asked to write. */
+            enhancement_prompt: string | null;
+            /** @description SHA-256 of the `content` that it was written from. Another one now: it is from an earlier text. */
+            enhanced_at_content_hash: string | null;
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
@@ -1631,6 +1791,54 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        LanguageJob: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            user_id: string;
+            /** Format: uuid */
+            note_id: string;
+            action_id: string;
+            action_name: string;
+            /** @description Whether it began by itself, after a recording. */
+            automatic: boolean;
+            /** @enum {string} */
+            state: "queued" | "writing" | "done" | "failed" | "cancelled";
+            progress: number;
+            /** @description What went wrong last, also while it waits for another try. */
+            error: string | null;
+            error_code: string | null;
+            /** @description The new note, for an action that makes one. */
+            result_note_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        LanguageSettings: {
+            /** @description False: no text of yours goes to a language model. */
+            allowed: boolean;
+            /** @description Whether the note of a recording gets a title by itself. */
+            titles: boolean;
+            /** @description Ids of the actions that run by themselves after a recording. */
+            actions: string[];
+            /** @description The same for recordings into these folders. */
+            folders: {
+                /** Format: uuid */
+                folder_id: string;
+                actions: string[];
+            }[];
+            /** @description Whether this server has a language model. */
+            is_on: boolean;
+            /** @description Null without a model, and while it does not answer. */
+            model: {
+                /** @description Where texts are sent. */
+                address: string | null;
+                model: string;
+                /** @description Tokens that fit into one request with its answer. */
+                window: number;
+            } | null;
         };
         ListedRecording: {
             /** Format: uuid */
@@ -1754,6 +1962,12 @@ export interface components {
             /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
+            /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
+            enhancement_template_id: string | null;
+            /** @description What the language model was asked to write. */
+            enhancement_prompt: string | null;
+            /** @description SHA-256 of the `content` that it was written from. Another one now: it is from an earlier text. */
+            enhanced_at_content_hash: string | null;
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
@@ -1788,6 +2002,12 @@ export interface components {
             /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
+            /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
+            enhancement_template_id: string | null;
+            /** @description What the language model was asked to write. */
+            enhancement_prompt: string | null;
+            /** @description SHA-256 of the `content` that it was written from. Another one now: it is from an earlier text. */
+            enhanced_at_content_hash: string | null;
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
@@ -2111,6 +2331,12 @@ export interface components {
             /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
+            /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
+            enhancement_template_id: string | null;
+            /** @description What the language model was asked to write. */
+            enhancement_prompt: string | null;
+            /** @description SHA-256 of the `content` that it was written from. Another one now: it is from an earlier text. */
+            enhanced_at_content_hash: string | null;
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
@@ -2172,6 +2398,10 @@ export interface components {
             storage_bytes_limit: number;
             open_uploads: number;
             open_uploads_limit: number;
+            /** @description Of language models, sent and received, in this calendar month (UTC); an extension. */
+            llm_tokens_used: number;
+            /** @description -1 means no limit. */
+            llm_tokens_limit: number;
         };
         Webhook: {
             /** Format: uuid */
@@ -5038,6 +5268,421 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Action"][];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createAction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description What to write about the note. */
+                    prompt: string;
+                    /** @default null */
+                    description?: string | null;
+                    /** @default null */
+                    sections?: {
+                        heading: string;
+                        instruction: string;
+                    }[] | null;
+                    /**
+                     * @default replace
+                     * @enum {string}
+                     */
+                    output?: "replace" | "append" | "note";
+                    /** @default null */
+                    language?: string | null;
+                    /** @default null */
+                    workspace_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Action"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description What to write about the note. */
+                    prompt?: string;
+                    description?: string | null;
+                    sections?: {
+                        heading: string;
+                        instruction: string;
+                    }[] | null;
+                    /** @enum {string} */
+                    output?: "replace" | "append" | "note";
+                    language?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Action"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    enhanceNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The id of an action of `GET /actions`. */
+                    action: string;
+                    /** @description What to write in: `de`, or `German`. */
+                    language?: string;
+                    /**
+                     * @description Another place than the action says.
+                     * @enum {string}
+                     */
+                    output?: "replace" | "append" | "note";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LanguageJob"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listLanguageJobs: {
+        parameters: {
+            query?: {
+                /** @description Number of items to return, 1 to 100. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                note_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LanguageJob"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getLanguageJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LanguageJob"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    cancelLanguageJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    followLanguageJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                "last-event-id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description You have everything. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getLanguageSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LanguageSettings"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateLanguageSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    allowed?: boolean;
+                    titles?: boolean;
+                    actions?: string[];
+                    /** @description All folders with actions of their own; others follow `actions`. */
+                    folders?: {
+                        /** Format: uuid */
+                        folder_id: string;
+                        actions: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LanguageSettings"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
