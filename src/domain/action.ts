@@ -15,7 +15,6 @@ export const maxFoldersWithActions = 100;
 export const outputs = ['replace', 'append', 'note'] as const;
 
 const section = z.object({ heading: z.string(), instruction: z.string() });
-export type Section = z.infer<typeof section>;
 
 /** What a language model is asked to write about a note. */
 export const action = z.object({
