@@ -12,7 +12,13 @@ import {
 } from '../../src/domain/usage.ts';
 
 const now = Date.parse('2026-03-31T23:59:59.999Z');
-const used = { words: 1_500, audioMs: 7, recordingMs: 8, storage: { bytes: 9, openUploads: 1 }, llmTokens: 5 };
+const used = {
+  words: 1_500,
+  audioMs: 7,
+  recordingMs: 8,
+  storage: { bytes: 9, openUploads: 1 },
+  llmTokens: 5,
+};
 
 test.each([
   ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
