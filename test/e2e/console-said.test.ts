@@ -153,6 +153,14 @@ describeInBrowser('what was said', () => {
         const box = await part.boundingBox();
         expect(box && box.x >= 0 && box.x + box.width <= width && box.height >= 24).toBe(true);
       }
+      // All buttons are in one row.
+      const tops = await bar.getByRole('button').evaluateAll((all) =>
+        all.map((one) => {
+          const { top, bottom } = one.getBoundingClientRect();
+          return Math.round((top + bottom) / 2);
+        }),
+      );
+      expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(4);
       await bar.getByLabel('Position').fill('30');
       await expect.poll(position).toBeGreaterThanOrEqual(30);
       await bar.getByLabel('Speed').selectOption('1.5×');

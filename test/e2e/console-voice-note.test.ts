@@ -261,6 +261,17 @@ describeInBrowser('the page of a voice note', () => {
     await page.getByLabel('Position').fill('59.5');
     await expect.poll(() => at(page), { timeout: 10_000 }).toBeGreaterThan(60.2);
     await page.getByRole('button', { name: 'Pause' }).click();
+    // Each of them can be downloaded.
+    for (const [what, file] of [
+      ['Recording, 1', 'Stand-up, 1.wav'],
+      ['Recording, 2', 'Stand-up, 2.wav'],
+      ['Subtitles (SRT), 2', 'Stand-up, 2.srt'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Download', exact: true }).click();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: what, exact: true }).click();
+      expect((await downloading).suggestedFilename()).toBe(file);
+    }
     await page.getByRole('button', { name: 'Correct', exact: true }).click();
     await word(page, 'quick.').last().click();
     await page.keyboard.type('slow.');

@@ -20,7 +20,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import type { Corrections } from '../../ui/voice/corrections.ts';
 import { offeredWord } from '../../ui/voice/offered-word.ts';
 import { rewritten, type Segment, segmentsIn, toSpoken } from '../../ui/voice/spoken.ts';
-import { TranscriptMenus } from '../../ui/voice/transcript-menus.tsx';
+import { type Download, TranscriptMenus } from '../../ui/voice/transcript-menus.tsx';
 import { TranscriptView } from '../../ui/voice/transcript-view.tsx';
 import { type Moment, useSeek } from '../../ui/voice/use-moment.ts';
 import styles from '../../ui/voice/voice.module.css';
@@ -53,9 +53,6 @@ function SpokenText({ note, segments, query, moment }: Props & { segments: reado
   const playback = usePlayback(recordings);
   useSeek(playback, moment);
   const corrections = useCorrections(note.id, parts);
-  // A file has one of them; of several, the last.
-  const transcription = parts?.at(-1);
-  const recording = recordings.findLast(({ has_audio }) => has_audio);
   const [isCorrecting, setCorrecting] = useState(false);
   const spoken = useMemo(() => toSpoken(segments), [segments]);
   const mark = useCallback((text: string) => <Marked text={text} query={query} />, [query]);
@@ -83,12 +80,7 @@ function SpokenText({ note, segments, query, moment }: Props & { segments: reado
         <TranscriptMenus
           text={() => toText(paragraphs, isNamed)}
           markdown={() => toMarkdown(title, paragraphs, isNamed)}
-          onDownload={
-            transcription
-              ? (format) => void downloadAs(transcription.transcriptionId, format, title).catch(toastError)
-              : undefined
-          }
-          onDownloadSound={recording ? () => downloadSound(recording, title) : undefined}
+          downloads={downloadsOf(recordings, parts ?? [], title)}
         />
       </div>
       <TranscriptView
@@ -169,6 +161,25 @@ function useCorrections(noteId: string, parts: readonly SaidPart[] | undefined):
       });
     }
   }, [client, isOwn, parts, noteId]);
+}
+
+/** A file has one of them; of several, each has its number. */
+function downloadsOf(
+  recordings: readonly Recording[],
+  parts: readonly SaidPart[],
+  title: string,
+): Download[] {
+  const count = Math.max(recordings.length, parts.length);
+  return Array.from({ length: count }, (_, at) => {
+    const [recording, said] = [recordings[at], parts[at]];
+    const number = count > 1 ? at + 1 : undefined;
+    const name = texts.ofRecording(title, number);
+    return {
+      number,
+      words: said && ((format) => void downloadAs(said.transcriptionId, format, name).catch(toastError)),
+      sound: recording?.has_audio ? () => downloadSound(recording, name) : undefined,
+    } satisfies Download;
+  }).filter(({ words, sound }) => words || sound);
 }
 
 const fileEndings: Readonly<Record<string, string>> = { mpeg: 'mp3', mp4: 'm4a', 'x-caf': 'caf' };

@@ -1,8 +1,9 @@
+import { Fragment } from 'react';
 import { commonStrings } from '../../strings/common.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Button } from '../button.tsx';
 import { copyText } from '../copy-button.tsx';
-import { Menu, MenuItem } from '../menu.tsx';
+import { Menu, MenuItem, MenuLine } from '../menu.tsx';
 import { toast } from '../toast.tsx';
 
 const formats = ['text', 'srt', 'vtt', 'json'] as const;
@@ -11,14 +12,21 @@ export type FileFormat = (typeof formats)[number];
 interface Props {
   text(): string;
   markdown(): string;
+  /** Of each recording, those that can be downloaded. */
+  downloads: readonly Download[];
+}
+
+export interface Download {
+  /** Of several recordings, which one. */
+  number: number | undefined;
   /** Left out when the transcription is gone. */
-  onDownload: ((format: FileFormat) => void) | undefined;
+  words: ((format: FileFormat) => void) | undefined;
   /** Left out when there is no audio. */
-  onDownloadSound: (() => void) | undefined;
+  sound: (() => void) | undefined;
 }
 
 /** Copy and download. */
-export function TranscriptMenus({ text, markdown, onDownload, onDownloadSound }: Props) {
+export function TranscriptMenus({ text, markdown, downloads }: Props) {
   async function copy(what: string) {
     if (await copyText(what)) toast({ title: commonStrings.copied });
   }
@@ -38,7 +46,7 @@ export function TranscriptMenus({ text, markdown, onDownload, onDownloadSound }:
           {texts.copyMarkdown}
         </MenuItem>
       </Menu>
-      {(onDownload || onDownloadSound) && (
+      {downloads.length > 0 && (
         <Menu
           trigger={
             <Button look="quiet" icon="download">
@@ -46,17 +54,22 @@ export function TranscriptMenus({ text, markdown, onDownload, onDownloadSound }:
             </Button>
           }
         >
-          {onDownload &&
-            formats.map((format) => (
-              <MenuItem key={format} icon="download" onSelect={() => onDownload(format)}>
-                {texts.downloadAs[format]}
-              </MenuItem>
-            ))}
-          {onDownloadSound && (
-            <MenuItem icon="wave" onSelect={onDownloadSound}>
-              {texts.downloadSound}
-            </MenuItem>
-          )}
+          {downloads.map(({ number, words, sound }) => (
+            <Fragment key={number}>
+              {number !== undefined && number > 1 && <MenuLine />}
+              {words &&
+                formats.map((format) => (
+                  <MenuItem key={format} icon="download" onSelect={() => words(format)}>
+                    {texts.ofRecording(texts.downloadAs[format], number)}
+                  </MenuItem>
+                ))}
+              {sound && (
+                <MenuItem icon="wave" onSelect={sound}>
+                  {texts.ofRecording(texts.downloadSound, number)}
+                </MenuItem>
+              )}
+            </Fragment>
+          ))}
         </Menu>
       )}
     </>
