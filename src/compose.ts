@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createAudioDecoder, createFormatList, identifyAudio } from './audio/decoder.ts';
+import { lastBackupName, readLastBackup } from './backups/last.ts';
 import type { Config } from './config.ts';
 import { audioFormats } from './domain/audio.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
@@ -247,6 +248,7 @@ export async function compose(
     return { queued, transcribing };
   });
   metrics.watchQueue('language_jobs', 'Texts', languageWorker.state);
+  metrics.watchBackup(async () => readLastBackup(await services.store.installation.read(lastBackupName)));
   const { app, routes } = await buildApp(
     {
       config,

@@ -181,6 +181,12 @@ export const settings = z.object({
     .describe(
       'S3 store for the audio of recordings, `s3://KEY:SECRET@HOST/BUCKET`, which several servers can share. If empty, the folder `recordings` of the data folder.',
     ),
+  STENO_BACKUP_URL: z
+    .string()
+    .default('')
+    .describe(
+      'Where `steno backup` writes and `steno restore` reads if they are not told: a folder, or an S3 store `s3://KEY:SECRET@HOST/BUCKET/FOLDER`.',
+    ),
   STENO_KEEP_AUDIO: z
     .enum(['yes', 'no'])
     .default('yes')
@@ -245,6 +251,8 @@ export interface Config {
     /** Null means for as long as the owner wants. */
     keepAudioDays: number | null;
   };
+  /** Empty: the command must say. */
+  backupUrl: string;
   corsOrigins: string[];
   logLevel: LogLevel;
   authFailuresPerMinute: number;
@@ -305,6 +313,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       keepAudio: values.STENO_KEEP_AUDIO === 'yes',
       keepAudioDays: values.STENO_KEEP_AUDIO_DAYS ?? null,
     },
+    backupUrl: values.STENO_BACKUP_URL,
     corsOrigins: values.STENO_CORS_ORIGINS,
     logLevel: values.STENO_LOG_LEVEL,
     authFailuresPerMinute: values.STENO_AUTH_FAILURES_PER_MINUTE,

@@ -8,6 +8,7 @@ import { newestTimestamp } from '../store/index.ts';
 import { pendingMigrations } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite.ts';
 import type { CliContext } from './context.ts';
+import { checkBackup } from './doctor-backup.ts';
 import { checkBox } from './doctor-box.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 import { checkPlans } from './doctor-plans.ts';
@@ -95,6 +96,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
       migrations,
       await checkSearchIndex(database),
       await checkRecordings(config, database),
+      await checkBackup(database),
       checkClock(await newestTimestamp(database.db), await database.checkup.now()),
     ];
   } catch (cause) {

@@ -55,6 +55,11 @@ export const graceHours: Parser<number> = (typed) => {
   return value;
 };
 
+export const keep: Parser<number> = (typed) => {
+  if (!/^[1-9]\d{0,5}$/.test(typed)) throw new UsageError('--keep must be a whole number from 1 to 999999.');
+  return Number(typed);
+};
+
 /** `a,b` or `all`. Which scopes are allowed depends on the kind of key. */
 export function scopes(typed: string | undefined, kind: KeyKind): string[] | undefined {
   if (typed === undefined) return undefined;

@@ -55,6 +55,21 @@ export function createMetrics() {
         'oldestSeconds',
       );
     },
+    /** Asked each time as well. Without a backup there is no figure, and `absent()` of Prometheus tells. */
+    watchBackup(read: () => Promise<{ at: string } | null>): void {
+      new Gauge({
+        name: 'steno_last_backup_timestamp_seconds',
+        help: 'When the last good backup was made.',
+        // With no label there would be a 0 before the first backup.
+        labelNames: ['kind'],
+        registers,
+        async collect() {
+          const last = await read().catch(() => null);
+          this.reset();
+          if (last) this.set({ kind: 'full' }, Date.parse(last.at) / 1000);
+        },
+      });
+    },
     observeRequest(method: string, route: string, status: number, seconds: number): void {
       // In batches, because counting one by one took a tenth of the time of a point read.
       if (uncounted.push([{ method, route, status }, seconds]) >= batchRequests) count();

@@ -2,14 +2,25 @@ import type { InstallationStore } from '../ports/identity-store.ts';
 import type { Database } from './database.ts';
 
 export function createInstallationStore(database: Database): InstallationStore {
+  async function read(name: string): Promise<string | undefined> {
+    const query = database.db.selectFrom('installation').select('value').where('name', '=', name);
+    return (await query.executeTakeFirst())?.value;
+  }
+
   return {
+    read,
+    async set(name, value) {
+      await database.write((trx) =>
+        trx
+          .insertInto('installation')
+          .values({ name, value })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+          .execute(),
+      );
+    },
     async valueOf(name, fallback) {
-      const known = await database.db
-        .selectFrom('installation')
-        .select('value')
-        .where('name', '=', name)
-        .executeTakeFirst();
-      if (known) return known.value;
+      const known = await read(name);
+      if (known !== undefined) return known;
       return database.write(async (trx) => {
         await trx
           .insertInto('installation')

@@ -1,105 +1,222 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import pg from 'pg';
+import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
-import { type Backups, writeBackupFile } from './backup-file.ts';
-import { pendingOf, readMigrations } from './migrate.ts';
+import { type Backups, syncToDisk } from './backup-file.ts';
+import { noDatabase, pendingOf, readMigrations } from './migrate.ts';
+import { copyIn, copyOut } from './postgres-copy.ts';
 import { listenerPrefix } from './postgres-principals.ts';
-import { postgresTools } from './postgres-tools.ts';
 import { explainPostgres } from './unusable.ts';
 
 const asidePrefix = 'before_restore_';
+const flushBytes = 1_048_576;
+/** Ends the rows of a table, as in the files of pg_dump: a row has no such line, because `copy` doubles each backslash. */
+const endOfTable = '\\.';
 
-/** PostgreSQL's own tools do the work: pg_dump reads one snapshot while servers write. */
+/** The first line of the file. The rows of each table follow, in this order: what is referred to comes first. */
+const header = z.object({
+  steno: z.literal('postgres'),
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+  sequences: z.array(z.object({ name: z.string(), value: z.string(), is_called: z.boolean() })),
+});
+type Header = z.infer<typeof header>;
+
+/** Through SQL alone: needs no program of PostgreSQL, and the versions of two servers need not match. */
 export function postgresBackups(databaseUrl: string): Backups {
-  const tools = postgresTools(databaseUrl);
-
   return {
-    backup(target, options) {
-      return writeBackupFile(target, options, async (part) => {
-        await tools.requireFor('pg_dump', await connected(databaseUrl, serverMajor));
-        await tools.run('pg_dump', [
-          '--format=custom',
-          '--no-owner',
-          '--no-privileges',
-          `--exclude-schema=${asidePrefix}*`,
-          `--file=${part}`,
-          tools.connection,
-        ]);
-        await checkArchive(part);
+    kind: 'postgres',
+
+    copyTo(file) {
+      return connected(databaseUrl, async (client) => {
+        await client.query(
+          'begin isolation level repeatable read read only; set local statement_timeout = 0',
+        );
+        if (!(await hasTables(client))) throw noDatabase('postgres', '');
+        const found = await describeTables(client);
+        await writeTables(client, file, found);
+        const { rows } = await client.query(
+          'select id, bytes::float8 as bytes from recordings where has_audio = 1',
+        );
+        await client.query('commit');
+        return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
       });
     },
 
-    async restore(file, { replace, at }) {
-      const source = resolve(file);
-      if (!existsSync(source)) throw new AppError('not_found', `There is no file ${source}; check its name.`);
-      await tools.run('pg_restore', ['--version']);
-      await checkArchive(source);
+    async restore(file, { replace, at, first }) {
+      const lines = linesOf(file);
+      const found = await readHeader(lines, file);
+      const migrations = readMigrations('postgres');
+      pendingOf(found.migrations, migrations);
       const aside = asidePrefix + at.toISOString().replaceAll(/\D/g, '');
-      const hadData = await connected(databaseUrl, async (client) => {
+      return connected(databaseUrl, async (client) => {
         await refuseWhileServed(client);
-        const { rowCount } = await client.query(
-          "select 1 from pg_tables where schemaname = 'public' limit 1",
-        );
-        if (rowCount && !replace)
+        const hadData = await hasTables(client);
+        if (hadData && !replace)
           throw new AppError(
             'conflict',
             'There is data in this database. Add --yes to replace it with the backup; the old data is kept.',
           );
-        await client.query(`begin; alter schema public rename to ${aside}; create schema public; commit`);
-        return Boolean(rowCount);
+        await first();
+        // All or nothing: a connection that ends before the commit leaves the database as it was.
+        await client.query('begin; set local statement_timeout = 0');
+        if (hadData) await client.query(`alter schema public rename to ${aside}; create schema public`);
+        await client.query(
+          'create table schema_migrations (name text primary key, checksum text not null, applied_at text not null)',
+        );
+        for (const { text } of migrations.slice(0, found.migrations.length)) await client.query(text);
+        await fillTables(client, found, lines);
+        await client.query('commit');
+        return { keptAside: hadData ? `schema ${aside}` : null };
       });
-      const putBack = `begin; drop schema public cascade; alter schema ${aside} rename to public; commit`;
-      try {
-        await tools.run('pg_restore', [
-          '--single-transaction',
-          '--exit-on-error',
-          '--no-owner',
-          '--no-privileges',
-          tools.connection,
-          source,
-        ]);
-      } catch (cause) {
-        await connected(databaseUrl, (client) => client.query(putBack));
-        throw cause;
-      }
-      if (hadData) return { keptAside: `schema ${aside}` };
-      await connected(databaseUrl, (client) => client.query(`drop schema ${aside} cascade`));
-      return { keptAside: null };
     },
   };
+}
 
-  /** The list of migrations in the archive shows whether it is ours, and whether this version knows it. */
-  async function checkArchive(file: string): Promise<void> {
-    const text = await tools
-      .run('pg_restore', ['--data-only', '--table=schema_migrations', '--file=-', file])
-      .catch((cause: unknown) => {
-        if (cause instanceof AppError) throw cause;
-        throw notABackup(file, cause);
-      });
-    const rows = /^COPY public\.schema_migrations \(name, checksum, .*\n([\s\S]*?)^\\\.$/m.exec(text)?.[1];
-    if (rows === undefined) throw notABackup(file);
-    const applied = rows.split('\n').flatMap((line) => {
-      const [name, checksum] = line.split('\t');
-      return name && checksum ? [{ name, checksum }] : [];
-    });
-    applied.sort((one, other) => (one.name < other.name ? -1 : 1));
-    pendingOf(applied, readMigrations('postgres'));
+const ident = pg.escapeIdentifier;
+
+async function hasTables(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query("select 1 from pg_tables where schemaname = 'public' limit 1");
+  return Boolean(rowCount);
+}
+
+async function describeTables(client: pg.Client): Promise<Header> {
+  const tables = await client.query(
+    `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     group by c.relname order by c.relname`,
+  );
+  const references = await client.query(
+    `select distinct a.relname as table, b.relname as needs from pg_constraint k
+     join pg_class a on a.oid = k.conrelid join pg_class b on b.oid = k.confrelid
+     where k.contype = 'f' and k.connamespace = 'public'::regnamespace and a.oid <> b.oid`,
+  );
+  const names = await client.query(
+    "select sequencename as name from pg_sequences where schemaname = 'public'",
+  );
+  const sequences = [];
+  for (const { name } of names.rows) {
+    const { rows } = await client.query(`select last_value::text as value, is_called from ${ident(name)}`);
+    sequences.push({ name, ...rows[0] });
+  }
+  const migrations = await client.query('select name, checksum from schema_migrations order by name');
+  return header.parse({
+    steno: 'postgres',
+    migrations: migrations.rows,
+    tables: inOrder(tables.rows, references.rows),
+    sequences,
+  });
+}
+
+/** Tables after those that they refer to. */
+function inOrder(tables: Header['tables'], references: readonly { table: string; needs: string }[]) {
+  const done = new Set<string>();
+  const ordered: Header['tables'] = [];
+  while (ordered.length < tables.length) {
+    const next = tables.find(
+      ({ name }) =>
+        !done.has(name) && references.every(({ table, needs }) => table !== name || done.has(needs)),
+    );
+    if (next === undefined) throw new Error('Tables refer to each other in a circle');
+    done.add(next.name);
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+async function writeTables(client: pg.Client, file: string, found: Header): Promise<void> {
+  const out = openSync(file, 'wx', 0o600);
+  let batch: Uint8Array[] = [];
+  let length = 0;
+  const flush = () => {
+    // One call may write less than it is given.
+    for (let rest = Buffer.concat(batch); rest.length > 0; ) rest = rest.subarray(writeSync(out, rest));
+    [batch, length] = [[], 0];
+  };
+  let failure: unknown;
+  const add = (chunk: Uint8Array) => {
+    if (failure) return;
+    length += batch.push(chunk) && chunk.length;
+    try {
+      if (length >= flushBytes) flush();
+    } catch (cause) {
+      failure = cause;
+    }
+  };
+  try {
+    add(Buffer.from(`${JSON.stringify(found)}\n`));
+    for (const { name, columns } of found.tables) {
+      await copyOut(client, `copy ${ident(name)} (${columns.map(ident).join(', ')}) to stdout`, add);
+      add(Buffer.from(`${endOfTable}\n`));
+      if (failure) throw failure;
+    }
+    flush();
+  } finally {
+    closeSync(out);
+  }
+  syncToDisk(file);
+}
+
+async function fillTables(client: pg.Client, found: Header, lines: AsyncGenerator<Buffer>): Promise<void> {
+  const names = found.tables.map(({ name }) => ident(name));
+  // Migrations may have put rows into new tables, and triggers would write changes that the backup has already.
+  await client.query(`truncate ${names.join(', ')}`);
+  for (const name of names) await client.query(`alter table ${name} disable trigger user`);
+  for (const { name, columns } of found.tables)
+    await copyIn(client, `copy ${ident(name)} (${columns.map(ident).join(', ')}) from stdin`, rowsOf(lines));
+  for (const name of names) await client.query(`alter table ${name} enable trigger user`);
+  for (const { name, value, is_called } of found.sequences)
+    await client.query('select setval($1::regclass, $2::bigint, $3)', [
+      `public.${ident(name)}`,
+      value,
+      is_called,
+    ]);
+}
+
+/** The rows of one table, in batches. */
+async function* rowsOf(lines: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let batch: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the file ends within a table');
+    const isEnd = value.length === endOfTable.length + 1 && value.toString('latin1', 0, 2) === endOfTable;
+    if (!isEnd) length += batch.push(value) && value.length;
+    if (length > 0 && (isEnd || length >= 65_536)) {
+      yield Buffer.concat(batch);
+      [batch, length] = [[], 0];
+    }
+    if (isEnd) return;
   }
 }
 
-const notABackup = (file: string, cause?: unknown) =>
-  new AppError(
-    'validation_error',
-    `${file} is not a backup of Steno; give a file that "steno backup" wrote from PostgreSQL.`,
-    {
-      cause,
-    },
-  );
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(file, { highWaterMark: flushBytes })) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+      yield bytes.subarray(start, end + 1);
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+  if (rest.length > 0) yield rest;
+}
 
-async function serverMajor(client: pg.Client): Promise<number> {
-  const { rows } = await client.query('show server_version_num');
-  return Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+async function readHeader(lines: AsyncGenerator<Buffer>, file: string): Promise<Header> {
+  try {
+    const { value } = await lines.next();
+    return header.parse(JSON.parse(String(value)));
+  } catch (cause) {
+    throw new AppError(
+      'validation_error',
+      `${file} is not a backup of Steno on PostgreSQL; give a place that "steno backup" wrote to. A file of pg_dump is restored with pg_restore.`,
+      { cause },
+    );
+  }
 }
 
 async function refuseWhileServed(client: pg.Client): Promise<void> {

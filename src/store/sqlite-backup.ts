@@ -2,7 +2,7 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../domain/errors.ts';
-import { type Backups, syncToDisk, writeBackupFile } from './backup-file.ts';
+import { type Backups, syncToDisk } from './backup-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { pendingOf, readMigrations } from './migrate.ts';
 import { databaseFile, requireDatabase } from './sqlite.ts';
@@ -17,19 +17,22 @@ export function sqliteBackups(dataDir: string): Backups {
   const database = databaseFile(dataDir);
 
   return {
-    async backup(target, options) {
+    kind: 'sqlite',
+
+    async copyTo(file) {
       requireDatabase(dataDir);
-      return writeBackupFile(target, options, async (part) => {
-        try {
-          await copyDatabase(database, part);
-          withDatabase(part, checkWhole);
-        } catch (cause) {
-          throw explainSqlite(cause, dataDir, database);
-        }
-      });
+      try {
+        await copyDatabase(database, file);
+        return withDatabase(file, (copy) => {
+          checkWhole(copy);
+          return recordingsIn(copy);
+        });
+      } catch (cause) {
+        throw explainSqlite(cause, dataDir, database);
+      }
     },
 
-    async restore(file, { replace, at }) {
+    async restore(file, { replace, at, first }) {
       const source = resolve(file);
       if (!existsSync(source)) throw new AppError('not_found', `There is no file ${source}; check its name.`);
       if (existsSync(database) && realpathSync(source) === realpathSync(database))
@@ -56,6 +59,7 @@ export function sqliteBackups(dataDir: string): Backups {
             `There is a database in ${dataDir}. Add --yes to replace it with the backup; the old one is kept.`,
           );
         syncToDisk(incoming);
+        await first();
         return { keptAside: swapIn(incoming, database, at) };
       } finally {
         rmSync(incoming, { force: true });
@@ -93,10 +97,20 @@ function checkOurs(copy: DatabaseSync, name: string): void {
   );
 }
 
-function withDatabase(file: string, work: (database: DatabaseSync) => void): void {
+/** A database from before there were recordings has none. */
+function recordingsIn(copy: DatabaseSync): { id: string; bytes: number }[] {
+  if (
+    firstColumn(copy, "select 1 from pragma_table_info('recordings') where name = 'has_audio'").length === 0
+  )
+    return [];
+  const rows = copy.prepare('select id, bytes from recordings where has_audio = 1').all();
+  return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
+}
+
+function withDatabase<Result>(file: string, work: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
-    work(database);
+    return work(database);
   } finally {
     database.close();
   }

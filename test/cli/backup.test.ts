@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -23,7 +15,7 @@ let file: string;
 beforeEach(() => {
   folder = newFolder();
   dataDir = join(folder, 'data');
-  file = join(folder, 'notes.backup');
+  file = join(folder, 'backups');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -44,7 +36,7 @@ function contentOf(database: string): Record<string, unknown[]> {
     const rowsOf = (name: string) => {
       const columns = connection.prepare(`select * from "${name}"`).columns().length;
       const rows = connection.prepare(`select * from "${name}" order by ${columns > 1 ? '1, 2' : '1'}`).all();
-      return rows.filter((row) => row.name !== 'changes_timeline');
+      return rows.filter((row) => row.name !== 'changes_timeline' && row.name !== 'last_backup');
     };
     return Object.fromEntries(tables.map(({ name }) => [name, rowsOf(String(name))]));
   } finally {
@@ -140,7 +132,7 @@ describe('a backup of the embedded database', () => {
     expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 0, stderr: '' });
     const restored = join(folder, 'restored');
     const answer = await steno(restored, 'restore', file, '--json');
-    expect(JSON.parse(answer.stdout)).toEqual({ file, kept_aside: null });
+    expect(JSON.parse(answer.stdout)).toMatchObject({ kept_aside: null, recordings_left_out: 0 });
     expect(contentOf(join(restored, 'steno.db'))).toEqual(contentOf(join(dataDir, 'steno.db')));
 
     const twin = await startServer({ dataDir: restored });
@@ -151,20 +143,21 @@ describe('a backup of the embedded database', () => {
     await Promise.all([server.stop(), twin.stop()]);
   });
 
-  test('is for its owner alone, is never overwritten without --force, and leaves nothing else behind', async () => {
+  test('is for its owner alone, one of several, and the oldest go when they are too many', async () => {
     await makeDatabase(dataDir);
+    const made = async (...args: string[]) =>
+      JSON.parse((await steno(dataDir, 'backup', file, '--json', ...args)).stdout);
+    const { backup: first } = await made();
+    expect(statSync(file).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(file)) expect(statSync(join(file, name)).mode & 0o777).toBe(0o600);
     await steno(dataDir, 'users', 'add', '--name', 'Ada');
-    expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 0 });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const content = readFileSync(file);
-    await steno(dataDir, 'users', 'add', '--name', 'Grace');
-    const again = await steno(dataDir, 'backup', file);
-    expect(again).toMatchObject({ code: 3, stdout: '' });
-    expect(again.stderr).toContain('--force');
-    expect(readFileSync(file)).toEqual(content);
-    expect(await steno(dataDir, 'backup', file, '--force')).toMatchObject({ code: 0 });
-    expect(contentOf(file).users).toHaveLength(2);
-    expect(readdirSync(folder).sort()).toEqual(['data', 'notes.backup']);
+    const { backup: second } = await made();
+    expect((await made('--keep', '2')).deleted).toEqual([first]);
+    const listed = JSON.parse((await steno(dataDir, 'restore', file, '--list', '--json')).stdout);
+    expect(listed).toMatchObject([{ database: 'sqlite' }, { backup: second }]);
+    expect(readdirSync(file)).toHaveLength(4);
+    expect(readdirSync(dataDir).filter((name) => name.includes('part'))).toEqual([]);
+    expect(await steno(dataDir, 'backup', file, '--keep', '0')).toMatchObject({ code: 2 });
   });
 
   test('of a damaged database is not made', async () => {
@@ -177,7 +170,8 @@ describe('a backup of the embedded database', () => {
     const ended = await steno(dataDir, 'backup', file);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^The database \S+ is damaged[^\n]+\.\n$/);
-    expect(readdirSync(folder)).toEqual(['data']);
+    expect(existsSync(file) ? readdirSync(file) : []).toEqual([]);
+    expect(readdirSync(dataDir).filter((name) => name.includes('part'))).toEqual([]);
   });
 
   test('needs a database and a folder to write to', async () => {
@@ -185,10 +179,11 @@ describe('a backup of the embedded database', () => {
     expect(existsSync(file)).toBe(false);
     await makeDatabase(dataDir);
     expect(await steno(dataDir, 'backup', join(folder, 'missing/notes.backup'))).toMatchObject({ code: 3 });
-    expect(await steno(dataDir, 'backup', folder)).toMatchObject({ code: 2 });
-    const belowAFile = await steno(dataDir, 'backup', join(dataDir, 'steno.db/notes.backup'));
-    expect(belowAFile).toMatchObject({ code: 1, stdout: '' });
-    expect(belowAFile.stderr).toMatch(/^\S+ cannot be written \(ENOTDIR\)[^\n]+\.\n$/);
+    expect(await steno(dataDir, 'backup', join(dataDir, 'steno.db'))).toMatchObject({ code: 2 });
+    expect(await steno(dataDir, 'backup')).toMatchObject({
+      code: 2,
+      stderr: 'Name a folder or an S3 store for backups, or set STENO_BACKUP_URL.\n',
+    });
   });
 });
 
@@ -242,23 +237,27 @@ describe('restoring', () => {
       expect(ended.stderr).toContain(message);
       expect(names()).toEqual(['Ada', 'Grace']);
     };
-    await refuse(3, 'There is no file');
+    await refuse(3, 'There is no');
+    await refuse(2, 'is not a place of backups', folder);
     writeFileSync(other, 'some text '.repeat(1000));
     await refuse(2, 'is not a backup of Steno');
     rmSync(other);
     new DatabaseSync(other).exec('create table cats (name text)');
     await refuse(2, 'is not a backup of Steno');
 
-    copyFileSync(file, other);
+    const name = readdirSync(file).find((entry) => entry.endsWith('.database')) ?? '';
+    const database = readFileSync(join(file, name));
+    writeFileSync(other, database);
     const newer = new DatabaseSync(other);
     newer.exec("insert into schema_migrations values ('9999_future', 'x', '2030-01-01T00:00:00.000Z')");
     newer.close();
     await refuse(3, 'newer than this Steno');
 
-    const damaged = readFileSync(file);
-    damaged.fill(0xff, 4096 * 3, 4096 * 12);
-    writeFileSync(other, damaged);
+    database.fill(0xff, 4096 * 3, 4096 * 12);
+    writeFileSync(other, database);
     await refuse(2, 'is damaged');
+    writeFileSync(join(file, name), database);
+    await refuse(2, 'is damaged: 1 of 1 files', file);
     await refuse(2, 'is the database itself', join(dataDir, 'steno.db'));
     expect(readdirSync(dataDir).filter((name) => name.includes('incoming'))).toEqual([]);
   });

@@ -19,14 +19,25 @@ test('backup and restore take the sound of recordings along, and doctor finds wh
   expect(answer.status).toBe(201);
   const { data } = (await answer.json()) as { data: { id: string } };
   const file = join(settings.STENO_DATA_DIR, 'recordings', `${data.id}.sound`);
-  const backup = join(folder, 'notes.backup');
+  const backup = join(folder, 'backups');
   const made = await runSteno(['backup', backup], settings);
-  expect(made.stdout).toContain('Copied the audio of 1 recordings');
+  expect(made.stdout).toContain('the audio of 1 recordings, 1 of them new');
+  expect((await runSteno(['backup', backup], settings)).stdout).toContain('1 recordings, 0 of them new');
+  expect((await runSteno(['backup', join(folder, 'words'), '--without-audio'], settings)).stdout).toContain(
+    'Without the audio of 1 recordings',
+  );
+  const metrics = await (await fetch(`${server.address}/metrics`)).text();
+  const told = Number(/^steno_last_backup_timestamp_seconds\{kind="full"\} (\S+)$/m.exec(metrics)?.[1]);
+  expect(Math.abs(told - Date.now() / 1000)).toBeLessThan(300);
   await server.stop();
 
   const doctor = async () => {
     const { stdout } = await runSteno(['doctor', '--no-speech', '--json'], settings);
     const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; found: string }[] };
+    expect(checks.find(({ check }) => check === 'backup')).toMatchObject({
+      state: 'ok',
+      found: expect.stringContaining(folder),
+    });
     return checks.find(({ check }) => check === 'recordings');
   };
   expect(await doctor()).toMatchObject({ state: 'ok' });

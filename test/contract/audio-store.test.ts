@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { AudioStore } from '../../src/ports/audio-store.ts';
-import { copyAudio, openAudioStore } from '../../src/recordings/audio-store/index.ts';
+import { openAudioStore } from '../../src/recordings/audio-store/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steno-sounds-'));
 
@@ -114,17 +114,6 @@ describe.each(Object.keys(stores))('%s of audio', (name) => {
     await audioStore.remove(id);
     expect(await audioStore.open(id, 11)).toBeUndefined();
     expect((await listed()).has(id)).toBe(false);
-  });
-
-  test('is copied to another store, once', async () => {
-    const id = newUuid();
-    await append(id, 0, 'hello');
-    const other = await openAudioStore({ url: '', folder: join(folder, `copy of ${name}`) });
-    expect(await copyAudio(audioStore, other)).toBeGreaterThan(0);
-    expect(await copyAudio(audioStore, other)).toBe(0);
-    const opened = await other.open(id, 5);
-    expect(Buffer.from((await opened?.read(0, 5)) ?? []).toString()).toBe('hello');
-    await opened?.close();
   });
 });
 

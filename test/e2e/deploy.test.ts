@@ -79,6 +79,15 @@ describe.runIf(hasAnalyze)('the unit of systemd', () => {
     writeFileSync(unit, read('deploy/steno.service').replaceAll('/opt/steno', root));
     const verified = spawnSync('/usr/bin/systemd-analyze', ['verify', unit], { encoding: 'utf8' });
     expect([verified.status, verified.stderr]).toEqual([0, '']);
+    for (const name of ['steno-backup.service', 'steno-backup.timer', 'steno-backup-hourly.timer'])
+      writeFileSync(join(folder, name), read(`deploy/${name}`).replaceAll('/opt/steno', root));
+    for (const name of ['steno-backup.timer', 'steno-backup-hourly.timer'])
+      expect(
+        spawnSync('/usr/bin/systemd-analyze', ['verify', join(folder, name)], { encoding: 'utf8' }),
+      ).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
     // In tenths, from 0 to 100; a unit without any protection has 96.
     const args = ['security', '--offline=yes', '--threshold=25', unit];
     expect(spawnSync('/usr/bin/systemd-analyze', args, { encoding: 'utf8' }).status).toBe(0);

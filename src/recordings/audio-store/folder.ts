@@ -5,12 +5,11 @@ import { AppError, notFound } from '../../domain/errors.ts';
 import { inheritOwner } from '../../lib/file-owner.ts';
 import type { AudioStore } from '../../ports/audio-store.ts';
 
-const ending = '.sound';
 /** A kill loses no more of an upload than this. */
 const saveEvery = { bytes: 4 * 1_048_576, ms: 1_000 };
 
 /** Audio as files of one folder, which only the server's user can read. */
-export function createAudioFolder(folder: string): AudioStore {
+export function createAudioFolder(folder: string, ending = '.sound'): AudioStore {
   const pathOf = (id: string) => join(folder, id + ending);
 
   return {
@@ -68,7 +67,7 @@ export function createAudioFolder(folder: string): AudioStore {
       try {
         for await (const { name } of await opendir(folder))
           if (name.endsWith(ending)) {
-            const id = name.slice(0, -ending.length);
+            const id = name.slice(0, name.length - ending.length);
             yield { id, bytes: (await stat(pathOf(id))).size };
           }
       } catch (cause) {

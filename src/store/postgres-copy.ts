@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import type pg from 'pg';
+
+/** What `pg` calls on a query of another make; its types name only `submit`. */
+interface Wire {
+  query(text: string): void;
+  sendCopyFromChunk(chunk: Uint8Array): void;
+  endCopyFrom(): void;
+  sendCopyFail(reason: string): void;
+  readonly stream: NodeJS.WritableStream & { writableNeedDrain: boolean };
+}
+
+interface Handlers {
+  take?(chunk: Buffer): void;
+  give?(wire: Wire): Promise<void>;
+}
+
+/** `copy … to stdout` and `copy … from stdin`, which the driver leaves to others. */
+function runCopy(client: pg.Client, text: string, { take, give }: Handlers): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let failure: unknown;
+    const ignore = () => {};
+    const query = {
+      submit: (wire: Wire) => wire.query(text),
+      handleCopyInResponse: (wire: Wire) =>
+        void give?.(wire).then(
+          () => wire.endCopyFrom(),
+          (cause: unknown) => {
+            failure = cause;
+            wire.sendCopyFail('the backup cannot be read');
+          },
+        ),
+      handleCopyData: ({ chunk }: { chunk: Buffer }) => take?.(chunk),
+      handleError: (cause: unknown) => reject(failure ?? cause),
+      handleReadyForQuery: () => resolve(),
+      handleCommandComplete: ignore,
+      handleRowDescription: ignore,
+      handleDataRow: ignore,
+      handleEmptyQuery: ignore,
+      handlePortalSuspended: ignore,
+      callback: ignore,
+    };
+    client.query(query as unknown as pg.Submittable);
+  });
+}
+
+export const copyOut = (client: pg.Client, text: string, take: (chunk: Buffer) => void) =>
+  runCopy(client, text, { take });
+
+export const copyIn = (client: pg.Client, text: string, chunks: AsyncIterable<Uint8Array>) =>
+  runCopy(client, text, {
+    async give(wire) {
+      for await (const chunk of chunks) {
+        wire.sendCopyFromChunk(chunk);
+        if (wire.stream.writableNeedDrain) await once(wire.stream, 'drain');
+      }
+    },
+  });
