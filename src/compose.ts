@@ -19,6 +19,7 @@ import { createRecordingEvents, type PartialTranscript } from './recordings/even
 import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
+import { createAsk } from './services/ask.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createChanges } from './services/changes.ts';
 import { createDictionary } from './services/dictionary.ts';
@@ -91,6 +92,12 @@ export async function composeServices(
   const shared = { store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
   const audioStore = () => openAudioStore(config.recordings);
   const sweepAudio = async () => createSweep(store, await audioStore())();
+  const notes = createNotes({ ...shared, plans: config.plans });
+  const writer = createMeteredWriter({
+    ...shared,
+    plans: config.plans,
+    writer: createWriter(config.language),
+  });
   return {
     database,
     store,
@@ -101,7 +108,7 @@ export async function composeServices(
     members: createMembers(shared),
     spaces: createSpaces(shared),
     policies: createPolicies(shared),
-    notes: createNotes({ ...shared, plans: config.plans }),
+    notes,
     revisions: createRevisions({ ...shared, plans: config.plans }),
     firstSteps: createFirstSteps({
       ...shared,
@@ -124,11 +131,8 @@ export async function composeServices(
     }),
     webhooks: createWebhooks({ ...shared, sender }),
     sender,
-    writer: createMeteredWriter({
-      ...shared,
-      plans: config.plans,
-      writer: createWriter(config.language),
-    }),
+    writer,
+    ask: createAsk({ ...shared, notes, writer }),
     transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),

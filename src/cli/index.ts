@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { readEnvFile } from '../env-file.ts';
 import { giveToOwner } from '../lib/file-owner.ts';
+import { askCommand } from './ask.ts';
 import { backupCommands } from './backup.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor.ts';
@@ -73,6 +74,7 @@ export function createProgram(context: CliContext): Command {
   pauseCommand(program, context);
   const speech = { engine: () => context.config().engine, print: context.print };
   program.addCommand(transcribeCommand(speech).copyInheritedSettings(program));
+  askCommand(program, context);
   watchCommand(program, context);
   const models = {
     ...speech,

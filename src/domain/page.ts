@@ -21,7 +21,8 @@ export type ListName =
   | 'recordings'
   | 'dictionary'
   | 'snippets'
-  | 'language jobs';
+  | 'language jobs'
+  | 'conversations';
 
 export interface PageOptions {
   readonly limit: number;

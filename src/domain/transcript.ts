@@ -50,6 +50,16 @@ export function speakersIn(transcript: string, limit: number): string[] {
   return [...names];
 }
 
+/** What was said with the start of each segment, without words and scores: checking those takes most of the time. */
+export function saidParts(transcript: string): { text: string; seconds: number | null }[] {
+  const items = itemsIn(transcript);
+  if (items === null) return [{ text: transcript, seconds: null }];
+  return items.map((item) => ({
+    text: item.text,
+    seconds: 'start' in item && typeof item.start === 'number' ? item.start : null,
+  }));
+}
+
 interface Item {
   text: string;
 }

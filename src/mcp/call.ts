@@ -29,6 +29,8 @@ export async function callTool(
       remoteAddress: caller.ip,
       headers: {
         ...headers,
+        // A route that can answer with events answers at once.
+        accept: 'application/json',
         authorization: caller.headers.authorization ?? '',
         'x-request-id': caller.id,
       },

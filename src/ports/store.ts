@@ -6,6 +6,7 @@ import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
 import type { User } from '../domain/user.ts';
+import type { ConversationStore } from './conversation-store.ts';
 import type { FirstStepStore } from './first-step-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type {
@@ -64,6 +65,7 @@ export interface Store {
   readonly language: LanguageStore;
   readonly actions: ActionStore;
   readonly languageQueue: LanguageQueue;
+  readonly conversations: ConversationStore;
   readonly dictionary: DictionaryStore;
   readonly snippets: SnippetStore;
   readonly switches: SwitchStore;

@@ -4,6 +4,7 @@ import { createRecordingQueue } from '../recordings/store/queue.ts';
 import { createRecordingStore } from '../recordings/store/recordings.ts';
 import { createActionStore } from './actions.ts';
 import { createChangeStore } from './changes.ts';
+import { createConversationStore } from './conversations.ts';
 import type { Database, Db } from './database.ts';
 import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
@@ -76,6 +77,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     language: createLanguageStore(database),
     actions: createActionStore(database),
     languageQueue: createLanguageQueue(database),
+    conversations: createConversationStore(database),
     dictionary: createDictionaryStore(database),
     snippets: createSnippetStore(database),
     switches: createSwitchStore(database),

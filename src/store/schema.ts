@@ -2,6 +2,7 @@ import type { Generated, Kysely } from 'kysely';
 import { z } from 'zod';
 import type { LanguageJob, StoredAction } from '../domain/action.ts';
 import type { StoredKey } from '../domain/api-key.ts';
+import type { Conversation, Turn } from '../domain/ask.ts';
 import type { LoggedChange } from '../domain/change.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
@@ -75,6 +76,8 @@ export interface Schema {
     word_key: string;
     used_at: Generated<string | null>;
   };
+  conversations: Row<Conversation> & { user_id: string };
+  conversation_turns: Row<Turn> & { conversation_id: string; number: number };
   snippets: Row<Snippet> & { user_id: string; trigger_key: string };
   transcriptions: Row<Omit<Transcription, 'status'>>;
   transcription_leases: {

@@ -758,6 +758,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask your notes; the answer cites note and second, or says that it is not there
+         * @description Not available to managed members of a workspace that turns off language models. Counts as 10 requests in the rate limits.
+         */
+        post: operations["askNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the conversations with your notes, newest first */
+        get: operations["listConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a conversation with its questions and answers */
+        get: operations["getConversation"];
+        put?: never;
+        post?: never;
+        /** Delete a conversation for good */
+        delete: operations["deleteConversation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -1646,6 +1701,14 @@ export interface components {
             created_at: string | null;
             updated_at: string | null;
         };
+        Answer: {
+            /** @description False: the notes do not say it, and `answer` says so. */
+            found: boolean;
+            /** @description With marks such as `[2]`. */
+            answer: string;
+            citations: components["schemas"]["Citation"][];
+            conversation_id: string | null;
+        };
         ApiKey: {
             /** Format: uuid */
             id: string;
@@ -1674,6 +1737,43 @@ export interface components {
             action: "created" | "updated" | "deleted";
             /** Format: date-time */
             at: string;
+        };
+        Citation: {
+            /** @description The mark in the answer: 2 for `[2]`. */
+            number: number;
+            /** Format: uuid */
+            note_id: string;
+            title: string | null;
+            /** @enum {string} */
+            field: "content" | "enhanced_content" | "transcript";
+            /** @description When it was said. Null for a text without times. */
+            seconds: number | null;
+            /** @description The words of the note. */
+            quote: string;
+        };
+        CitationInput: {
+            /** @description The mark in the answer: 2 for `[2]`. */
+            number: number;
+            /** Format: uuid */
+            note_id: string;
+            title: string | null;
+            /** @enum {string} */
+            field: "content" | "enhanced_content" | "transcript";
+            /** @description When it was said. Null for a text without times. */
+            seconds: number | null;
+            /** @description The words of the note. */
+            quote: string;
+        };
+        Conversation: {
+            /** Format: uuid */
+            id: string;
+            space_id: string | null;
+            /** @description The beginning of the first question. */
+            title: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         DictionaryEntry: {
             /** Format: uuid */
@@ -5206,6 +5306,181 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    askNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    question: string;
+                    /** Format: uuid */
+                    folder_id?: string;
+                    /**
+                     * Format: uuid
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                     */
+                    space_id?: string;
+                    /**
+                     * Format: date-time
+                     * @description Notes created at this time or later.
+                     */
+                    since?: string;
+                    /**
+                     * Format: date-time
+                     * @description Notes created before this time.
+                     */
+                    until?: string;
+                    /**
+                     * Format: uuid
+                     * @description For a question that follows another; `done` has it. Not with a workspace key.
+                     */
+                    conversation_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Answer"];
+                    };
+                    "text/plain": string;
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["concurrency_limit"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited_or_quota_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                /** @description Number of items to return, 1 to 100. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Conversation"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            space_id: string | null;
+                            /** @description The beginning of the first question. */
+                            title: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            turns: {
+                                /** @description False: the notes do not say it, and `answer` says so. */
+                                found: boolean;
+                                /** @description With marks such as `[2]`. */
+                                answer: string;
+                                citations: components["schemas"]["Citation"][];
+                                question: string;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
