@@ -144,7 +144,7 @@ const acts: Record<string, (page: Page) => Promise<number>> = {
       .locator(`${rows} input`)
       .last()
       .click({ modifiers: ['Shift'] });
-    await page.getByText(/^\d{3,} selected$/).waitFor();
+    await page.getByText(/^[\d,]{3,} selected$/).waitFor();
     await page.keyboard.press('Escape');
     return 5;
   },
