@@ -11,6 +11,7 @@ import type { CliContext } from './context.ts';
 import { checkBackup } from './doctor-backup.ts';
 import { checkBox } from './doctor-box.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
+import { checkLanguage } from './doctor-language.ts';
 import { checkPlans } from './doctor-plans.ts';
 import { checkRecordings } from './doctor-recordings.ts';
 import { checkFormats, checkOtherLanguages, checkSpeech } from './doctor-speech.ts';
@@ -36,7 +37,11 @@ export async function runChecks(
     return [...checks, broken('settings', reasonOf(cause), 'correct these settings')];
   }
   checks.push(checkSettings(env), ...checkPlans(config.plans, env.STENO_PLANS_FILE), checkDisk(config));
-  checks.push(...(await checkDatabase(config)), await checkPort(config));
+  checks.push(
+    ...(await checkDatabase(config)),
+    await checkPort(config),
+    await checkLanguage(config.language),
+  );
   if (options.speech) {
     checks.push(checkBox(), await checkFormats(), await checkSpeech(config.engine));
     checks.push(...(await checkOtherLanguages(config.engine)));

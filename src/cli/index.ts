@@ -12,6 +12,7 @@ import { exportCommands } from './exports.ts';
 import { example } from './help.ts';
 import { keyCommands } from './keys.ts';
 import { addModelsCommand } from './models.ts';
+import { noteCommands } from './notes.ts';
 import { openapiCommand } from './openapi.ts';
 import { pauseCommand } from './pause.ts';
 import { serveCommand } from './serve.ts';
@@ -71,6 +72,7 @@ export function createProgram(context: CliContext): Command {
   workspaceCommands(program, context);
   spaceCommands(program, context);
   webhookCommands(program, context);
+  noteCommands(program, context);
   pauseCommand(program, context);
   const speech = { engine: () => context.config().engine, print: context.print };
   program.addCommand(transcribeCommand(speech).copyInheritedSettings(program));

@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 
-/** What goes wrong. `slow`: the answer stops after its first word until `goOn`. */
+/** What goes wrong; `none` is a request that goes well. `slow`: the answer stops after its first word until `goOn`. */
 export type Mishap =
+  | 'none'
   | 'slow'
   | 'cut off'
   | 'html'

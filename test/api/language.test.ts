@@ -3,6 +3,7 @@ import type { LanguageJob } from '../../src/domain/action.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { startFakeModel } from '../../src/language/index.ts';
+import { runBeside } from '../support/cli.ts';
 import { settled, uploadTo as uploadFile } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { anyDatabase, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
@@ -437,6 +438,22 @@ describe.each(anyDatabase)('what a language model is given, with %s', (databaseK
     expect(events.at(-1)).toMatchObject({ event: 'state', data: { state: 'done' } });
     expect(text).toContain('id: end');
   });
+});
+
+test('"notes enhance" waits for the server and prints the text', async () => {
+  const model = await startFakeModel();
+  const steno = await startSteno({ config: { language: languageOf(model) } });
+  try {
+    const { key } = await steno.person();
+    const note = await writeNote(steno, key, said.join(' '));
+    const [text] = await runBeside(steno, ['notes', 'enhance', note.id, 'summary']);
+    expect(text).toBe(said.map((line) => `- ${line}`).join('\n'));
+    model.next('refuse');
+    await expect(runBeside(steno, ['notes', 'enhance', note.id, 'title'])).rejects.toThrow('refused');
+  } finally {
+    await steno.close();
+    await model.close();
+  }
 });
 
 test('without an address nothing is sent, nothing is queued, and enhance says why', async () => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readableFormats } from '../../src/audio/decoder.ts';
 import { checkFormats } from '../../src/cli/doctor-speech.ts';
 import { BadAudio } from '../../src/domain/speech-errors.ts';
+import { startFakeModel } from '../../src/language/index.ts';
 import { freePort } from '../support/postgres.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
 import { anyDatabase, emptyDatabase } from '../support/steno.ts';
@@ -69,8 +70,9 @@ describe.each(anyDatabase)('doctor beside a running server on %s', (databaseKind
       'recordings',
       'clock',
       'port',
+      'language model',
     ]);
-    expect(report.checks.at(-1)?.found).toBe(`a Steno server answers on 127.0.0.1:${port}`);
+    expect(report.checks.at(-2)?.found).toBe(`a Steno server answers on 127.0.0.1:${port}`);
     await server.stop();
     await dispose();
   });
@@ -87,6 +89,28 @@ describe('doctor', () => {
     expect(ended.stdout).toContain('the first start creates it');
     expect(ended.stdout).toContain('Everything is in order.');
     expect(existsSync(join(dataDir, 'new'))).toBe(false);
+  });
+
+  test('tries the language model and says what it can do, or why it does not answer', async () => {
+    const model = await startFakeModel();
+    const found = async (settings: Record<string, string>) =>
+      (await doctor(settings)).checks.find(({ check }) => check === 'language model');
+    try {
+      expect(await found({})).toMatchObject({
+        state: 'ok',
+        found: expect.stringContaining('no text leaves'),
+      });
+      expect(await found({ STENO_LLM_URL: model.url })).toMatchObject({
+        state: 'ok',
+        found: expect.stringMatching(
+          /^fake at http:.*: window 8192 tokens, streams, first word after .* s, \d+ tokens/,
+        ),
+      });
+      model.next('html');
+      expect(await found({ STENO_LLM_URL: model.url })).toMatchObject({ state: 'broken' });
+    } finally {
+      await model.close();
+    }
   });
 
   test('names settings that cannot be used, and warns of unknown ones', async () => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { noteCommands } from '../../src/cli/notes.ts';
 import { pauseCommand } from '../../src/cli/pause.ts';
 import { webhookCommands } from '../../src/cli/webhooks.ts';
 import { workspaceCommands } from '../../src/cli/workspaces.ts';
@@ -22,6 +23,7 @@ export async function runBeside(
   pauseCommand(program, context);
   workspaceCommands(program, context);
   webhookCommands(program, context);
+  noteCommands(program, context);
   await program.parseAsync(argv, { from: 'user' });
   return lines;
 }
