@@ -14,7 +14,7 @@ import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Store } from './ports/store.ts';
 import type { Transcriber } from './ports/transcriber.ts';
-import { openAudioStore } from './recordings/audio-store/index.ts';
+import { openAudioStore, requireSharedFolder } from './recordings/audio-store/index.ts';
 import { createRecordingEvents, type PartialTranscript } from './recordings/events.ts';
 import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
@@ -157,6 +157,14 @@ export async function compose(
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
   const services = await composeServices(config, { ...options, clock, onWrite });
+  if (!services.database.singleProcess && config.recordings.url === '' && !config.recordings.isLocal)
+    await requireSharedFolder(config.recordings.folder, {
+      installation: services.store.installation,
+      hasOthers: services.database.hasOthers,
+    }).catch(async (cause: unknown) => {
+      await services.close();
+      throw cause;
+    });
   await services.store.changes.startOver({ always: false });
   await services.database.write(services.database.search.queueOutdated);
   // In the background. A search says if notes are not indexed yet.

@@ -181,6 +181,12 @@ export const settings = z.object({
     .describe(
       'S3 store for the audio of recordings, `s3://KEY:SECRET@HOST/BUCKET`, which several servers can share. If empty, the folder `recordings` of the data folder.',
     ),
+  STENO_AUDIO_LOCAL: z
+    .enum(['yes', 'no'])
+    .default('no')
+    .describe(
+      'Whether several servers on one database may each keep audio in a folder of their own, where the others cannot play or transcribe it: yes or no.',
+    ),
   STENO_BACKUP_URL: z
     .string()
     .default('')
@@ -247,6 +253,8 @@ export interface Config {
     /** Empty: `folder`. */
     url: string;
     folder: string;
+    /** Servers that share the database need not share the folder. */
+    isLocal: boolean;
     keepAudio: boolean;
     /** Null means for as long as the owner wants. */
     keepAudioDays: number | null;
@@ -310,6 +318,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     recordings: {
       url: values.STENO_RECORDINGS_URL,
       folder: resolve(values.STENO_DATA_DIR, 'recordings'),
+      isLocal: values.STENO_AUDIO_LOCAL === 'yes',
       keepAudio: values.STENO_KEEP_AUDIO === 'yes',
       keepAudioDays: values.STENO_KEEP_AUDIO_DAYS ?? null,
     },

@@ -5,7 +5,12 @@ import { createStore } from '../store/index.ts';
 import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
 /** Does every recording have its audio, and does all audio belong to a recording? */
-export async function checkRecordings({ recordings: place }: Config, database: Database): Promise<Check> {
+export async function checkRecordings(
+  { recordings: place, databaseUrl }: Config,
+  database: Database,
+): Promise<Check> {
+  // Servers that share a database may each have a folder: what is not here may be there.
+  const mayBeElsewhere = databaseUrl !== '' && place.url === '';
   try {
     const { recordings } = createStore(database);
     const audioStore = await openAudioStore(place);
@@ -22,14 +27,16 @@ export async function checkRecordings({ recordings: place }: Config, database: D
       return broken(
         'recordings',
         `without their audio: ${silent.length}, for example ${silent[0]?.id}`,
-        'restore the audio of a backup, or delete these recordings',
+        mayBeElsewhere
+          ? 'look for it in the data folders of your other servers, and set STENO_RECORDINGS_URL so that all share it'
+          : 'restore the audio of a backup',
       );
     return orphans.length === 0
       ? ok('recordings', `${stored.size} audio files, each with its recording`)
       : warning(
           'recordings',
           `audio files without a recording: ${orphans.length}, for example ${orphans[0]}`,
-          'delete them from the store: nothing needs them',
+          'keep them if another Steno uses this store or folder; otherwise nothing needs them',
         );
   } catch (cause) {
     return broken('recordings', reasonOf(cause), 'check STENO_RECORDINGS_URL and the data folder');

@@ -31,6 +31,8 @@ export interface Database {
   readonly processId: string;
   /** Whether the server of this name is still running. */
   isServing(db: Db, processId: string): Promise<boolean>;
+  /** Whether another server, or a command, uses the database now. */
+  hasOthers(): Promise<boolean>;
   /** For reads outside a transaction. */
   readonly db: Db;
   /** For short statements that every call needs. They do not wait for long ones. */

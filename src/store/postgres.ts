@@ -9,7 +9,7 @@ import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
 import { createPool, kyselyOn, quickAnswerTimeoutMs, unlimited } from './postgres-connection.ts';
 import { insertNotes } from './postgres-notes.ts';
-import { listenerName, watchPrincipals } from './postgres-principals.ts';
+import { listenerName, listenerPrefix, watchPrincipals } from './postgres-principals.ts';
 import { createGatheredReads } from './postgres-reads.ts';
 import { trackPrincipals } from './principals.ts';
 import { explainPostgres, unavailable } from './unusable.ts';
@@ -90,6 +90,13 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     async isServing(trx, other) {
       const { rows } = await sql`select 1 from pg_stat_activity
         where datname = current_database() and application_name = ${listenerName(other)}`.execute(trx);
+      return rows.length > 0;
+    },
+    async hasOthers() {
+      const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+        and starts_with(application_name, ${listenerPrefix}) and application_name <> ${listenerName(processId)}`.execute(
+        db,
+      );
       return rows.length > 0;
     },
     db,

@@ -10,6 +10,7 @@ import { trackPrincipals } from './principals.ts';
 import { createReserve } from './reserve.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
 import { connect, kyselyOn } from './sqlite-connection.ts';
+import { createLogEraser } from './sqlite-log.ts';
 import { createNoteInserts } from './sqlite-notes.ts';
 import { createGroupedReads } from './sqlite-reads.ts';
 import { DatabaseUnusable, explainingSqlite, explainSqlite } from './unusable.ts';
@@ -34,6 +35,7 @@ export function openSqlite(dataDir: string): Database {
   const read = createGroupedReads(snapshots);
   const groupCommit = createGroupCommit(writer, kyselyOn(writer));
   const search = createSearchIndex(db, { kind: 'sqlite', file });
+  const log = createLogEraser(file);
   const storeNote = createNoteInserts(writer);
   // Seen from the writing connection, data_version moves only when another process commits: `steno keys revoke`, say.
   const dataVersion = writer.prepare('pragma data_version');
@@ -65,6 +67,8 @@ export function openSqlite(dataDir: string): Database {
     processId,
     // One server holds the data folder, so all others are gone.
     isServing: async (_db, other) => other === processId,
+    // A command would use the same folder.
+    hasOthers: async () => false,
     db,
     quick: db,
     // The row type is the one of the query's author.
@@ -72,7 +76,11 @@ export function openSqlite(dataDir: string): Database {
       read(text, parameters) as Promise<Row[]>,
     write,
     writeLocked: (work) => write(work),
-    deleting: reserve.deleting,
+    async deleting(write) {
+      const result = await reserve.deleting(write);
+      log.erase();
+      return result;
+    },
     holdAccount,
     // There is one writer.
     locking: (query) => query,
@@ -113,11 +121,18 @@ export function openSqlite(dataDir: string): Database {
     // owner: for 70 webhooks and 20,000 changes 175 ms each second, now 0.1 ms.
     changesBehind: ({ seq }) => sql`changes.tx = 0 and changes.seq > ${seq}`,
     nextTransaction: sql<number>`1`,
-    search,
+    search: {
+      ...search,
+      async scrub() {
+        await search.scrub();
+        log.erase();
+      },
+    },
     checkup: createSqliteCheckup(reader),
     async close() {
       await groupCommit.idle();
       await search.close();
+      log.close();
       // The last connection of all processes that closes folds the log into the database; no other has to wait for it.
       for (const connection of [snapshots, reader, writer]) connection.close();
     },

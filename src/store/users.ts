@@ -39,21 +39,23 @@ export function createUserStore(database: Database): UserStore {
     update: (id, changes) => database.write((trx) => updateUser(trx, id, changes)),
 
     remove(id) {
-      return database.writeLocked(async (trx) => {
-        // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
-        await database.locking(trx.selectFrom('users').select('id').where('id', '=', id)).execute();
-        await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
-        await database.search.removeOwner(trx, id);
-        await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
-        await trx.deleteFrom('webhooks').where('owner_id', '=', id).execute();
-        await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
-        await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
-        // Foreign keys delete sessions, sign-in links and agent tokens with the account.
-        const result = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst();
-        // Last, because deleting the account's rows logs changes too.
-        await trx.deleteFrom('changes').where('owner_id', '=', id).execute();
-        return result.numDeletedRows > 0n;
-      });
+      return database.deleting(() =>
+        database.writeLocked(async (trx) => {
+          // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
+          await database.locking(trx.selectFrom('users').select('id').where('id', '=', id)).execute();
+          await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
+          await database.search.removeOwner(trx, id);
+          await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
+          await trx.deleteFrom('webhooks').where('owner_id', '=', id).execute();
+          await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
+          await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
+          // Foreign keys delete sessions, sign-in links and agent tokens with the account.
+          const result = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst();
+          // Last, because deleting the account's rows logs changes too.
+          await trx.deleteFrom('changes').where('owner_id', '=', id).execute();
+          return result.numDeletedRows > 0n;
+        }),
+      );
     },
   };
 }

@@ -2,6 +2,7 @@ import type { AudioStore } from '../../ports/audio-store.ts';
 import { createAudioFolder } from './folder.ts';
 
 export { createAudioFolder } from './folder.ts';
+export { requireSharedFolder } from './own-folder.ts';
 
 interface Place {
   url: string;

@@ -1,0 +1,43 @@
+import { DatabaseSync } from 'node:sqlite';
+
+const againMs = 200;
+const maxAttempts = 50;
+
+/**
+ * Empties the write-ahead log after something was deleted, because the log still has the text in it. It never waits: while
+ * somebody reads or writes it tries again, and after ten seconds of that the next deletion does it.
+ */
+export function createLogEraser(file: string) {
+  let timer: NodeJS.Timeout | undefined;
+
+  function isErased(): boolean {
+    const connection = new DatabaseSync(file, { timeout: 0 });
+    try {
+      return connection.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
+    } catch {
+      return false;
+    } finally {
+      connection.close();
+    }
+  }
+
+  function later(attempt: number): void {
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (!isErased() && attempt < maxAttempts) later(attempt + 1);
+    }, againMs).unref();
+  }
+
+  return {
+    erase(): void {
+      if (timer === undefined) later(1);
+    },
+    /** A process that ends at once, such as a command beside a server, does it now. */
+    close(): void {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      isErased();
+    },
+  };
+}
