@@ -3,6 +3,7 @@ import type { LanguageJob } from '../../src/domain/action.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { startFakeModel } from '../../src/language/index.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
 import { settled, uploadTo as uploadFile } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
@@ -214,6 +215,41 @@ describe.each(databaseKinds)('a language model, with %s', (databaseKind) => {
     const next = await enhance(steno, key, note.id, { action: 'title' });
     expect((await ended(steno, key, next.body.data.id)).state).toBe('done');
     expect((await readNote(steno, key, note.id)).enhanced_content).toBe(null);
+  });
+
+  test('one text of each person is written at a time, whoever waited longest is next, and metrics show the queue', async () => {
+    const waiting = await startSteno({ databaseKind });
+    try {
+      const queue = waiting.store.languageQueue;
+      const task = {
+        id: 't',
+        name: 't',
+        prompt: 'p',
+        sections: null,
+        output: 'note',
+        language: null,
+      } as const;
+      const [ada, bob] = [await waiting.person(), await waiting.person()];
+      const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+      const add = async ({ key, user }: typeof ada, second: number) => {
+        const { id: noteId } = await writeNote(waiting, key, 'x');
+        const reach = { userId: user.id, workspaceId: null };
+        const added = await queue.insert({ id: newUuid(), reach, noteId, task }, 10, at(second));
+        return added === 'limit reached' ? expect.fail() : added.id;
+      };
+      const [first, second, third] = [await add(ada, 1), await add(ada, 2), await add(bob, 3)];
+      const metrics = (await waiting.app.inject('/metrics')).body;
+      expect(metrics).toContain('steno_language_jobs_in_queue{state="queued"} 3');
+      const claim = async (now: number) => (await queue.claim(at(now), []))?.id;
+      expect([await claim(10), await claim(11), await claim(12)]).toEqual([first, third, undefined]);
+      await queue.fail(first, { code: 'internal_error', message: 'x' }, at(13));
+      expect(await queue.claim(at(14), [])).toMatchObject({ id: second, state: 'writing' });
+      // What this server does not run waits again.
+      expect(await queue.giveBack([second], at(15))).toBe(1);
+      expect(await queue.claim(at(16), [second])).toMatchObject({ id: third });
+    } finally {
+      await waiting.close();
+    }
   });
 
   test('own actions are made, changed, shared and deleted; others see none of them', async () => {
