@@ -14,7 +14,7 @@ import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Store } from './ports/store.ts';
 import type { Transcriber } from './ports/transcriber.ts';
-import { openAudioStore, requireSharedFolder } from './recordings/audio-store/index.ts';
+import { createAudioProbe, openAudioStore, requireSharedFolder } from './recordings/audio-store/index.ts';
 import { createRecordingEvents, type PartialTranscript } from './recordings/events.ts';
 import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
@@ -54,7 +54,7 @@ import { createStore } from './store/index.ts';
 import { isUnused, migrate, noDatabase } from './store/migrate.ts';
 import { createFailureCounter, createRateLimiter } from './store/rate-limits.ts';
 import { openSqlite, requireDatabase } from './store/sqlite.ts';
-import { unavailable, watched } from './store/unusable.ts';
+import { unavailable, watched, wordForFault } from './store/unusable.ts';
 import { createWebhookSender } from './webhooks/sender.ts';
 
 export interface ComposeOptions {
@@ -252,7 +252,13 @@ export async function compose(
   );
   const readiness = {
     check: () => services.database.check(),
+    wordFor: wordForFault,
     speech: () => transcriber.status(),
+    audio: createAudioProbe(audioStore),
+    search: async () => {
+      const waiting = services.database.db.selectFrom('search_pending').select('seq').limit(1);
+      return (await waiting.executeTakeFirst()) === undefined ? ('ok' as const) : ('incomplete' as const);
+    },
     recordings: worker.state,
   };
   metrics.watchQueue('recordings', 'Recordings', async () => {

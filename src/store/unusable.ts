@@ -125,6 +125,22 @@ export function unavailable(cause: unknown): AppError | undefined {
   );
 }
 
+const words: Readonly<Record<string, string>> = {
+  [sqliteBusy]: 'locked',
+  8: 'read-only',
+  [sqliteCorrupt]: 'damaged',
+  13: 'disk full',
+  [sqliteNotADatabase]: 'damaged',
+  '53100': 'disk full',
+  '25006': 'read-only',
+  XX001: 'damaged',
+  XX002: 'damaged',
+};
+
+/** What is wrong with the database, for whoever watches it. */
+export const wordForFault = (cause: unknown): string =>
+  words[String(sqliteCode(cause) ?? codeOf(cause))] ?? 'does not answer';
+
 export interface WatchedDatabase extends Database {
   /** Rejects if the database cannot be read, or if a write has failed and still fails: a full disk can be read. */
   check(): Promise<void>;

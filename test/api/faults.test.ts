@@ -46,7 +46,13 @@ describe.each(databaseKinds)('a fault is told honestly, on %s', (databaseKind) =
 });
 
 /** What a client and a monitor see while the database is away, and afterwards. */
-async function expectHonest(steno: Composed, key: string, takeAway: () => unknown, giveBack: () => unknown) {
+async function expectHonest(
+  steno: Composed,
+  key: string,
+  takeAway: () => unknown,
+  giveBack: () => unknown,
+  word = 'does not answer',
+) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const create = () =>
     steno.app.inject({
@@ -62,6 +68,7 @@ async function expectHonest(steno: Composed, key: string, takeAway: () => unknow
   expect([refused.statusCode, refused.json().error.code]).toEqual([503, 'service_unavailable']);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   expect(await isReady()).toBe(false);
+  expect((await steno.app.inject('/readyz')).json()).toEqual({ status: 'not ready', database: word });
   await giveBack();
   await expect.poll(isReady).toBe(true);
   expect((await create()).statusCode).toBe(201);
@@ -86,6 +93,7 @@ describe('a database that is away', () => {
       key,
       async () => growTo(await pages()),
       () => growTo(1_073_741_823),
+      'disk full',
     );
     await steno.close();
   });

@@ -26,6 +26,8 @@ describe.each(anyDatabase)('for operators, on %s', (databaseKind) => {
         status: 'ready',
         database: 'ok',
         speech: 'ready',
+        audio: 'ok',
+        search: 'ok',
         recordings: { in_queue: 0, oldest_seconds: 0 },
       },
     ]);
@@ -79,6 +81,19 @@ describe.each(anyDatabase)('for operators, on %s', (databaseKind) => {
     expect(Number(await measure('steno_database_write_seconds_count')) - before).toBeGreaterThanOrEqual(1);
     expect(await measure('steno_database_write_seconds_sum')).toBeGreaterThan(0);
     expect(await measure('process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  test('an audio store that is away is told, and the server stays in', async () => {
+    const away = await startSteno({
+      databaseKind,
+      config: { recordings: { ...steno.config.recordings, url: 's3://k:s@127.0.0.1:1/steno?tls=no' } },
+    });
+    onTestFinished(() => away.close());
+    const ready = await get('/readyz', away);
+    expect([ready.statusCode, ready.json()]).toMatchObject([
+      200,
+      { status: 'degraded', audio: 'does not answer', reason: 'The audio of recordings cannot be reached.' },
+    ]);
   });
 
   test('without its database the server is alive, not ready, and counts its faults', async () => {

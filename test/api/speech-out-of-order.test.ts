@@ -24,6 +24,8 @@ test('/readyz says that speech failed and why, without the folders of the machin
     status: 'degraded',
     database: 'ok',
     speech: 'failed',
+    audio: 'ok',
+    search: 'ok',
     recordings: { in_queue: 0, oldest_seconds: 0 },
     reason: 'The model ggml-large.bin cannot be opened.',
   });

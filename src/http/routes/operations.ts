@@ -9,6 +9,12 @@ export interface Readiness {
   check(): Promise<void>;
   /** The speech engine. Everything except transcribing works without it. */
   speech(): Pick<TranscriberStatus, 'state' | 'problem'>;
+  /** One word for why the check failed. */
+  wordFor(fault: unknown): string;
+  /** Whether the audio of recordings can be reached. */
+  audio(): Promise<'ok' | 'does not answer'>;
+  /** Whether every note can be found. */
+  search(): Promise<'ok' | 'incomplete'>;
   /** The queue of recordings. */
   recordings(): Promise<QueueState>;
 }
@@ -29,19 +35,23 @@ export const operationRoutes =
         await readiness.check();
         const { state, problem } = readiness.speech();
         const { queued, transcribing, problem: standstill } = await readiness.recordings();
-        const reason = state === 'failed' ? withoutFolders(problem ?? '') : standstill;
+        const audio = await readiness.audio();
+        const away = audio === 'ok' ? null : 'The audio of recordings cannot be reached.';
+        const reason = state === 'failed' ? withoutFolders(problem ?? '') : (away ?? standstill);
         return {
           status: reason === null ? 'ready' : 'degraded',
           database: 'ok',
           speech: state,
+          audio,
+          search: await readiness.search(),
           recordings: {
             in_queue: queued.count + transcribing.count,
             oldest_seconds: Math.max(queued.oldestSeconds, transcribing.oldestSeconds),
           },
           ...(reason === null ? {} : { reason }),
         };
-      } catch {
-        return reply.code(503).send({ status: 'not ready', database: 'does not answer' });
+      } catch (fault) {
+        return reply.code(503).send({ status: 'not ready', database: readiness.wordFor(fault) });
       }
     });
 

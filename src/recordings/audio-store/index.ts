@@ -3,6 +3,7 @@ import { createAudioFolder } from './folder.ts';
 
 export { createAudioFolder } from './folder.ts';
 export { requireSharedFolder } from './own-folder.ts';
+export { createAudioProbe } from './probe.ts';
 
 interface Place {
   url: string;
