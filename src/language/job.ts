@@ -166,8 +166,9 @@ export async function writeForNote(
   }
 
   function writing(): Writing {
-    // What began together is one edit, so that it leaves one revision.
-    const edit = job.automatic ? { session: `language ${job.created_at}`, seq: clock() } : null;
+    // What began together is one session, so that it leaves one revision. Its number must differ even within a millisecond.
+    const seq = Number.parseInt(job.id.slice(-12), 16);
+    const edit = job.automatic ? { session: `language ${job.created_at}`, seq } : null;
     return {
       by: { edit, edited_by: job.user_id, edited_with: writtenWith },
       limits: revisionLimits(newId(), plans[job.plan], clock()),
