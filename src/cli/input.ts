@@ -1,7 +1,7 @@
 import { type KeyKind, maxGraceHours, maxKeyLifetimeDays } from '../domain/api-key.ts';
 import { parseEmail } from '../domain/email.ts';
 import { type PlanName, planNames } from '../domain/plans.ts';
-import { personalScopes, workspaceScopes, workspaceWildcard } from '../domain/scopes.ts';
+import { chosenScopes, personalScopes, workspaceScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
@@ -65,7 +65,7 @@ export function scopes(typed: string | undefined, kind: KeyKind): string[] | und
   if (typed === undefined) return undefined;
   if (typed.trim() === 'all') return kind === 'personal' ? [...personalScopes] : [workspaceWildcard];
   const known: readonly string[] =
-    kind === 'personal' ? personalScopes : [...workspaceScopes, workspaceWildcard];
+    kind === 'personal' ? chosenScopes : [...workspaceScopes, workspaceWildcard];
   const wanted = typed.split(',').map((scope) => scope.trim());
   const unknown = wanted.find((scope) => !known.includes(scope));
   if (unknown !== undefined)

@@ -11,6 +11,12 @@ export const personalScopes = [
   'snippets:write',
 ] as const;
 
+/** Of this server alone. No key has one unless it was named: not by default, not with "all". */
+const extensionScopes = ['llm:use'] as const;
+
+/** What a personal key may be given. */
+export const chosenScopes = [...personalScopes, ...extensionScopes] as const;
+
 export const workspaceScopes = [
   'workspace:notes:read',
   'workspace:notes:write',
@@ -21,7 +27,7 @@ export const workspaceScopes = [
 
 export const workspaceWildcard = 'workspace:*';
 
-export type PersonalScope = (typeof personalScopes)[number];
+export type PersonalScope = (typeof chosenScopes)[number];
 export type WorkspaceScope = (typeof workspaceScopes)[number];
 export type Scope = PersonalScope | WorkspaceScope;
 
@@ -36,6 +42,6 @@ export const defaultPersonalScopes: readonly PersonalScope[] = [
 /** The scopes of a key with the wildcard expanded, in the order of the lists above. */
 export function expandScopes(granted: readonly string[]): Scope[] {
   const wildcard = granted.includes(workspaceWildcard);
-  const all: readonly Scope[] = [...personalScopes, ...workspaceScopes];
+  const all: readonly Scope[] = [...chosenScopes, ...workspaceScopes];
   return all.filter((scope) => granted.includes(scope) || (wildcard && scope.startsWith('workspace:')));
 }

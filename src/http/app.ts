@@ -10,6 +10,7 @@ import type { Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { LanguageWriter } from '../ports/writer.ts';
 import type { RecordingEvents } from '../recordings/events.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { Uploads } from '../recordings/uploads.ts';
@@ -53,6 +54,7 @@ import { createFailureThrottle } from './failure-throttle.ts';
 import { acceptIdempotencyKeys } from './idempotency.ts';
 import { nothingHere, refuseOtherMethods } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
+import { openAiChatRoutes } from './openai/chat.ts';
 import { openAiRoutes } from './openai/routes.ts';
 import { describeRoutes } from './openapi.ts';
 import { watchRoutes } from './route-table.ts';
@@ -119,6 +121,7 @@ export interface AppDependencies {
   recordingEvents: RecordingEvents;
   uploads: Uploads;
   ask: Ask;
+  writer: LanguageWriter;
   usage: UsageReport;
   language: Language;
   dictionary: Dictionary;
@@ -247,6 +250,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     { prefix: '/api/v1' },
   );
   await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
+  await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(authRoutes({ ...dependencies, publicUrl: config.publicUrl }), { prefix: '/api/auth' });
   await app.register(
     async (api) => {

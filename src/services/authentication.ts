@@ -1,6 +1,6 @@
 import { hashSecret, looksLikeKey } from '../domain/api-key.ts';
 import type { KeyPrincipal, Principal } from '../domain/principal.ts';
-import { expandScopes, personalScopes } from '../domain/scopes.ts';
+import { chosenScopes, expandScopes } from '../domain/scopes.ts';
 import { hashSessionToken, looksLikeAgentToken } from '../domain/session.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -134,7 +134,7 @@ const toSessionPrincipal = (session: LiveToken): Principal => ({
   sessionId: session.id,
   userId: session.user_id,
   plan: session.plan,
-  scopes: personalScopes,
+  scopes: chosenScopes,
   blockedBy: session.blocked_by,
   expiresAt: session.expires_at,
   limitKey: `session:${session.user_id}`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
-import { personalScopes, workspaceScopes } from '../../src/domain/scopes.ts';
+import { chosenScopes, workspaceScopes } from '../../src/domain/scopes.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { fill, operations } from '../support/operations.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
@@ -33,7 +33,7 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
     const expiring = await steno.person();
     const { key: expired } = await steno.keys.issue(operator, personalKeysOf(expiring.user.id), {
       name: 'short',
-      scopes: personalScopes,
+      scopes: chosenScopes,
       expires_in_days: 1,
     });
     // It works first, so that a cached principal is what expires.
@@ -47,7 +47,7 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
     expect((await steno.call('DELETE', '/api/sessions', { key: signedOut })).status).toBe(204);
 
     agent = await agentToken('agent@example.org');
-    person = await steno.person();
+    person = await steno.person({ scopes: chosenScopes });
     team = await steno.team();
     Object.assign(badHeaders, {
       'no header': undefined,
@@ -67,8 +67,8 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
       'an expired key': `Bearer ${expired}`,
       'a revoked key': `Bearer ${revoked.key}`,
     });
-    for (const scope of personalScopes) {
-      const scopes = personalScopes.filter((other) => other !== scope);
+    for (const scope of chosenScopes) {
+      const scopes = chosenScopes.filter((other) => other !== scope);
       withoutScope.set(scope, (await steno.person({ scopes })).key);
     }
     for (const scope of workspaceScopes) {
@@ -183,7 +183,7 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
 
   test('/me tells a personal key what it is', async () => {
     expect((await steno.call('GET', '/me', { key: person.key })).body.data).toEqual({
-      scopes: [...personalScopes],
+      scopes: [...chosenScopes],
       expires_at: null,
       user_id: person.user.id,
       plan: 'business',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { operator } from '../../src/domain/principal.ts';
-import { personalScopes } from '../../src/domain/scopes.ts';
+import { chosenScopes } from '../../src/domain/scopes.ts';
 import { capturedLog } from '../support/log.ts';
 import { anyDatabase, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -21,7 +21,7 @@ describe.each(anyDatabase)('sessions on %s', (databaseKind) => {
     const { token, cookie } = await steno.signIn(user);
     const me = await steno.call('GET', '/me', { key: token });
     expect(me.body.data).toEqual({
-      scopes: [...personalScopes],
+      scopes: [...chosenScopes],
       expires_at: expect.any(String),
       user_id: user.id,
       plan: 'pro',

@@ -6,10 +6,11 @@ import { maxOpenAiUploadBytes } from '../../domain/audio.ts';
 import { notFound } from '../../domain/errors.ts';
 import { maxPromptLength } from '../../domain/transcription.ts';
 import { isStorableText } from '../../lib/text.ts';
+import type { LanguageWriter } from '../../ports/writer.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import type { ExplainError } from '../errors.ts';
 import { keptWhole, once } from '../idempotency.ts';
-import { clientSignal } from '../request.ts';
+import { clientSignal, principalOf } from '../request.ts';
 import { acceptUploads, formSchema, languageField, orAbsent, readUpload } from '../upload.ts';
 import { granularities, openAiAnswer, openAiFormats, openAiTranscription } from './answers.ts';
 import { createTranscriptEvents, eventsType, wholeTextEvents } from './transcript-events.ts';
@@ -87,20 +88,25 @@ const model = z
 
 interface Dependencies {
   transcribe: Transcribe;
+  writer: LanguageWriter;
   explainError: ExplainError;
 }
 
 /** For programs that are made for OpenAI's API (decision 130). */
 export const openAiRoutes =
-  ({ transcribe, explainError }: Dependencies): FastifyPluginAsyncZod =>
+  ({ transcribe, writer, explainError }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
     await acceptUploads(app);
     const stop = new AbortController();
     app.addHook('preClose', async () => stop.abort());
-    const models = () =>
-      [transcribe.model()]
+    /** The language model is in the list of those who may use it. One that does not answer is left out. */
+    const models = async (request: FastifyRequest) => {
+      const mayWrite = writer.isOn && principalOf(request).scopes.includes('llm:use');
+      const status = mayWrite ? await writer.status().catch(() => undefined) : undefined;
+      return [transcribe.model(), status?.model ?? '']
         .filter((id) => id !== '')
         .map((id) => ({ id, object: 'model' as const, created: 0, owned_by: 'steno' }));
+    };
 
     const forms = new WeakMap<FastifyRequest, z.output<typeof fields>>();
     const formOf = (request: FastifyRequest) => forms.get(request) ?? fields.parse({});
@@ -182,13 +188,13 @@ export const openAiRoutes =
       config: { access: { credential: 'any key' } },
       schema: {
         operationId: 'listOpenAiModels',
-        summary: 'List the model that this server transcribes with',
+        summary: 'List the models: the one that transcribes, and with `llm:use` the language model',
         tags: ['OpenAI'],
         response: {
           200: z.object({ object: z.literal('list'), data: z.array(model) }),
         },
       },
-      handler: async () => ({ object: 'list' as const, data: models() }),
+      handler: async (request) => ({ object: 'list' as const, data: await models(request) }),
     });
 
     app.route({
@@ -197,13 +203,13 @@ export const openAiRoutes =
       config: { access: { credential: 'any key' } },
       schema: {
         operationId: 'getOpenAiModel',
-        summary: 'Get the model that this server transcribes with',
+        summary: 'Get a model of the list',
         tags: ['OpenAI'],
         params: z.object({ id: z.string() }),
         response: { 200: model },
       },
-      handler: async ({ params: { id } }) => {
-        const found = models().find((one) => one.id === id);
+      handler: async (request) => {
+        const found = (await models(request)).find(({ id }) => id === request.params.id);
         if (!found) throw notFound('Model');
         return found;
       },

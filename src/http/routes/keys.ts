@@ -15,7 +15,7 @@ import {
   workspaceKeysOf,
 } from '../../domain/api-key.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { personalScopes, workspaceScopes, workspaceWildcard } from '../../domain/scopes.ts';
+import { chosenScopes, workspaceScopes, workspaceWildcard } from '../../domain/scopes.ts';
 import { isNetwork } from '../../lib/network.ts';
 import type { Keys } from '../../services/keys.ts';
 import { byId, once } from '../idempotency.ts';
@@ -80,7 +80,7 @@ export const keyRoutes =
         tags: ['Keys'],
         body: z.object({
           name: keyName,
-          scopes: scopesFrom(personalScopes)
+          scopes: scopesFrom(chosenScopes)
             .optional()
             .describe('Default: notes:read, notes:write, transcriptions:read, usage:read.'),
           expires_in_days: expiresInDays,

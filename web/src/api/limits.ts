@@ -30,7 +30,8 @@ export const personalScopes = [
   "dictionary:read",
   "dictionary:write",
   "snippets:read",
-  "snippets:write"
+  "snippets:write",
+  "llm:use"
 ] as const;
 export const workspaceScopes = [
   "workspace:notes:read",

@@ -1233,7 +1233,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the model that this server transcribes with */
+        /** List the models: the one that transcribes, and with `llm:use` the language model */
         get: operations["listOpenAiModels"];
         put?: never;
         post?: never;
@@ -1250,10 +1250,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the model that this server transcribes with */
+        /** Get a model of the list */
         get: operations["getOpenAiModel"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the language model of this server answer, as OpenAI’s API does it
+         * @description Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
+         */
+        post: operations["createOpenAiChatCompletion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2133,6 +2153,30 @@ export interface components {
             updated_at: string;
             /** @description Plain text, or a JSON array of segments. */
             transcript: string | null;
+        };
+        OpenAiChatCompletion: {
+            id: string;
+            /** @constant */
+            object: "chat.completion";
+            created: number;
+            model: string;
+            choices: {
+                index: number;
+                message: {
+                    /** @constant */
+                    role: "assistant";
+                    content: string;
+                    refusal: string | null;
+                };
+                /** @enum {string} */
+                finish_reason: "stop" | "length";
+                logprobs: string | null;
+            }[];
+            usage: {
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+            };
         };
         OpenAiError: {
             error: {
@@ -3104,6 +3148,26 @@ export interface components {
                         param: string | null;
                         /** @enum {string} */
                         code: "not_found";
+                    };
+                };
+            };
+        };
+        /** @description `concurrency_limit` */
+        openai_concurrency_limit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "concurrency_limit";
                     };
                 };
             };
@@ -6337,7 +6401,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @description Default: notes:read, notes:write, transcriptions:read, usage:read. */
-                    scopes?: ("notes:read" | "notes:write" | "transcriptions:read" | "transcriptions:write" | "transcriptions:delete" | "usage:read" | "dictionary:read" | "dictionary:write" | "snippets:read" | "snippets:write")[];
+                    scopes?: ("notes:read" | "notes:write" | "transcriptions:read" | "transcriptions:write" | "transcriptions:delete" | "usage:read" | "dictionary:read" | "dictionary:write" | "snippets:read" | "snippets:write" | "llm:use")[];
                     /** @description Days until the key expires. If left out, it never expires. */
                     expires_in_days?: number;
                     /** @description An extension of this server: addresses and networks from which the key works. */
@@ -6639,6 +6703,62 @@ export interface operations {
             403: components["responses"]["openai_forbidden"];
             404: components["responses"]["openai_not_found"];
             429: components["responses"]["openai_rate_limited"];
+            500: components["responses"]["openai_internal_error"];
+            503: components["responses"]["openai_service_unavailable"];
+        };
+    };
+    createOpenAiChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Any name: the model of the server is used. */
+                    model?: string;
+                    messages: {
+                        /** @enum {string} */
+                        role: "system" | "developer" | "user" | "assistant";
+                        content: string | {
+                            /** @enum {string} */
+                            type: "text";
+                            text: string;
+                        }[];
+                    }[];
+                    max_tokens?: number | null;
+                    max_completion_tokens?: number | null;
+                    temperature?: number | null;
+                    stream?: boolean | null;
+                    stream_options?: {
+                        include_usage?: boolean | null;
+                    } | null;
+                    n?: 1 | null;
+                    tools?: null;
+                    functions?: null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiChatCompletion"];
+                    "text/plain": string;
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["openai_validation_error"];
+            401: components["responses"]["openai_invalid_api_key"];
+            403: components["responses"]["openai_forbidden"];
+            409: components["responses"]["openai_concurrency_limit"];
+            413: components["responses"]["openai_payload_too_large"];
+            429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
             500: components["responses"]["openai_internal_error"];
             503: components["responses"]["openai_service_unavailable"];
         };

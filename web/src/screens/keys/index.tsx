@@ -20,7 +20,8 @@ const texts = keyStrings;
 const presets = {
   readOnly: personalScopes.filter((scope) => scope.endsWith(':read')),
   assistant: ['notes:read', 'notes:write', 'transcriptions:read', 'usage:read'],
-  everything: personalScopes,
+  // The language model costs the operator; a key has it only if it is ticked.
+  everything: personalScopes.filter((scope) => scope !== 'llm:use'),
 } satisfies Record<string, readonly PersonalScope[]>;
 
 export function Screen() {
