@@ -50,7 +50,11 @@ const completion = z.object({
   choices: z.array(
     z.object({
       index: z.int(),
-      message: z.object({ role: z.literal('assistant'), content: z.string(), refusal: z.string().nullable() }),
+      message: z.object({
+        role: z.literal('assistant'),
+        content: z.string(),
+        refusal: z.string().nullable(),
+      }),
       finish_reason: z.enum(['stop', 'length']),
       logprobs: z.string().nullable(),
     }),
