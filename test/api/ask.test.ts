@@ -191,6 +191,27 @@ describe.each(databaseKinds)('asking notes on %s', (databaseKind) => {
     expect((await steno.call('GET', '/conversations', { key: ada.key })).body.data).toEqual([]);
   });
 
+  test('the ids of others are refused, and nothing is asked', async () => {
+    const other = await steno.person();
+    await note(other, 'Cats', 'The cat sleeps.');
+    model.answerWith(() => 'The cat sleeps [1].');
+    const question = 'What does the cat do?';
+    const { conversation_id } = (await ask(other.key, { question })).body.data;
+    const folder = await steno.call('POST', '/folders/create', { key: other.key, body: { name: 'Pets' } });
+    const team = await steno.team();
+    const space = { space_id: team.space.id };
+    const before = model.requests.length;
+    const tried = [
+      await ask(ada.key, { question, conversation_id }),
+      await ask(team.key, { question, conversation_id, ...space }),
+      await ask(ada.key, { question, folder_id: folder.body.data.id }),
+      await ask(ada.key, { question, ...space }),
+      await ask((await steno.team()).key, { question, ...space }),
+    ];
+    expect(tried.map(({ status }) => status)).toEqual([404, 404, 400, 400, 404]);
+    expect(model.requests).toHaveLength(before);
+  });
+
   test('an account that goes takes its conversations along', async () => {
     await note(ada, 'Cats', 'The cat sleeps.');
     model.answerWith(() => 'The cat sleeps [1].');

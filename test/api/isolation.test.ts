@@ -5,7 +5,9 @@ import { fixtures, type Owner, tickingMinutes, unknownId, upload, word } from '.
 import { type Answer, anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const withKey = operations.filter(
-  ({ personal, workspace }) => personal !== undefined || workspace !== undefined,
+  ({ name, personal, workspace }) =>
+    // Off without a language model; ask.test.ts tries it with the ids of others.
+    name !== 'POST /api/v1/ask' && (personal !== undefined || workspace !== undefined),
 );
 const membersOf = (route: Operation) =>
   [...route.queryNames, ...Object.keys(route.body?.properties ?? {})].filter((name) => name.endsWith('_id'));

@@ -68,6 +68,7 @@ describe.each(anyDatabase)('doctor beside a running server on %s', (databaseKind
       'migrations',
       'search index',
       'recordings',
+      'backup',
       'clock',
       'port',
       'language model',

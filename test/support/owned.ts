@@ -33,6 +33,7 @@ export const fixtures: Record<string, { make: Make; members: string[] }> = {
   uploads: { members: [], make: makeRecording('uploading') },
   actions: { members: [], make: makeAction },
   jobs: { members: [], make: makeJob },
+  conversations: { members: ['conversation_id'], make: makeConversation },
   workspaces: { members: ['workspace_id'], make: makeWorkspace },
   // The same for everybody.
   models: { members: [], make: async () => undefined },
@@ -120,6 +121,17 @@ async function makeJob(steno: TestSteno, { key, secret, ids }: Owner, spaceId: s
   const [id, noteId] = [newUuid(), ids.notes?.at(-1) ?? ''];
   const reach = { userId, workspaceId: space?.workspace_id ?? null };
   await steno.store.languageQueue.insert({ id, reach, noteId, task }, 100, '2026-01-01T00:00:00.000Z');
+  return id;
+}
+
+/** Straight into the store: there is no language model here. */
+async function makeConversation(steno: TestSteno, { kind, key, secret }: Owner): Promise<string | undefined> {
+  if (kind === 'workspace') return undefined;
+  const { user_id } = (await steno.call('GET', '/me', { key })).body.data;
+  const [id, at] = [newUuid(), '2026-01-01T00:00:00.000Z'];
+  const about = { id, space_id: null, title: `${word} ${secret}`, created_at: at, updated_at: at };
+  const turn = { question: secret, answer: secret, found: true, citations: [], created_at: at };
+  expect(await steno.store.conversations.add(user_id, { ...about, isNew: true }, turn)).toBe(true);
   return id;
 }
 
