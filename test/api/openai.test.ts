@@ -318,8 +318,8 @@ describe('the official client of OpenAI', () => {
 
   test('is told in its own way what is not there', async () => {
     const { openai } = await client();
-    const chat = openai.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] });
-    expect(await chat.then(() => 'no error', shown)).toEqual(refused(404, 'not_found'));
+    const embedding = openai.embeddings.create({ model, input: 'Hi' });
+    expect(await embedding.then(() => 'no error', shown)).toEqual(refused(404, 'not_found'));
     const { status, body } = await steno.call('DELETE', '/v1/models');
     expect([status, body.error]).toEqual([
       405,
