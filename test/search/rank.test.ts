@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { analyseAtOnce, analyseNote } from '../../src/search/analyse/analyser.ts';
+import { analyseAtOnce, analyseNote, speakerMarker } from '../../src/search/analyse/analyser.ts';
 import { languageOf } from '../../src/search/analyse/languages.ts';
 import { fold, tokenize } from '../../src/search/analyse/tokenizer.ts';
 import { createMemoryIndex } from '../../src/search/index/memory-index.ts';
@@ -128,13 +128,15 @@ describe('fields', () => {
     expect(text).not.toContain(' alpha beta ');
   });
 
-  test('of a transcript in segments only what was said is indexed', () => {
+  test('of a transcript in segments what was said is indexed, and who speaks as a term that no word is', () => {
     const transcript = JSON.stringify([
       { text: 'Good day', speaker: 'Zed', start: 1 },
       { start: 2 },
       { text: 'bye' },
     ]);
-    expect(parts(analyseNote(note({ transcript })))[1]).toBe(`good dai bye ${separator} ${marker}day`);
+    expect(parts(analyseNote(note({ transcript })))[1]).toBe(
+      `good dai bye ${separator} ${marker}day ${speakerMarker}Zed`,
+    );
   });
 
   test.each(['[inaudible] so', '["so"]', '{"text": "so"}', '[null, "so"'])(
