@@ -5,7 +5,7 @@ import type { LeftPlaying } from '../lib/left-playing.ts';
 import { useStore } from '../lib/store.ts';
 import { voiceStrings as texts } from '../strings/voice.ts';
 import { IconButton } from '../ui/button.tsx';
-import { PlayButton, Speed } from '../ui/voice/player.tsx';
+import { PlayButton, Position, Speed } from '../ui/voice/player.tsx';
 import styles from './mini-player.module.css';
 
 /** At the foot of every screen: a recording that goes on playing while its note is not open. */
@@ -25,16 +25,7 @@ export function MiniPlayer({ playback, title, href, close }: LeftPlaying) {
       <span className={styles.time} aria-hidden="true">
         {time} / {length}
       </span>
-      <input
-        type="range"
-        aria-label={texts.position}
-        aria-valuetext={texts.at(time, length)}
-        min={0}
-        max={playback.length}
-        step={0.1}
-        value={Math.min(seconds, playback.length)}
-        onChange={(event) => playback.seek(Number(event.target.value))}
-      />
+      <Position playback={playback} seconds={seconds} />
       <Speed playback={playback} speed={speed} />
       <IconButton icon="close" label={texts.stopPlaying} onClick={close} />
     </section>

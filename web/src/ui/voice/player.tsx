@@ -33,16 +33,7 @@ export function Player({ playback, peaks }: Props) {
       <PlayButton playback={playback} isPlaying={isPlaying} />
       <div className={styles.track}>
         <Waveform peaks={peaks} playback={playback} />
-        <input
-          type="range"
-          aria-label={texts.position}
-          aria-valuetext={texts.at(time, length)}
-          min={0}
-          max={playback.length}
-          step={0.1}
-          value={Math.min(seconds, playback.length)}
-          onChange={(event) => playback.seek(Number(event.target.value))}
-        />
+        <Position playback={playback} seconds={seconds} />
         <span className={styles.times} aria-hidden="true">
           <span>{time}</span>
           <span>{length}</span>
@@ -56,6 +47,23 @@ export function Player({ playback, peaks }: Props) {
     </section>
   );
 }
+
+/** Where it plays; moved by hand or by keys. */
+export const Position = ({ playback, seconds }: { playback: Playback; seconds: number }) => (
+  <input
+    type="range"
+    aria-label={texts.position}
+    aria-valuetext={texts.at(
+      formatDuration(Math.floor(seconds) * 1000),
+      formatDuration(playback.length * 1000),
+    )}
+    min={0}
+    max={playback.length}
+    step={0.1}
+    value={Math.min(seconds, playback.length)}
+    onChange={(event) => playback.seek(Number(event.target.value))}
+  />
+);
 
 export const PlayButton = ({ playback, isPlaying }: { playback: Playback; isPlaying: boolean }) => (
   <button
