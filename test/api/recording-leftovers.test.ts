@@ -26,9 +26,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** The files of audio, and the recordings that the person sees. */
+/** The files of audio, and the recordings that the person sees. On PostgreSQL the folder has a file with its name. */
 async function left(key: string) {
-  const files = existsSync(recordings.folder) ? readdirSync(recordings.folder) : [];
+  const files = (existsSync(recordings.folder) ? readdirSync(recordings.folder) : []).filter(
+    (file) => file !== 'name',
+  );
   return { files, recordings: (await steno.call('GET', '/recordings', { key })).body.data.length };
 }
 const failed = async (key: string) => {
