@@ -65,8 +65,8 @@ function refuse(raw: IncomingMessage): void {
 const late = () =>
   Object.assign(new Error('The request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
-/** A turn with so many of a caller's requests takes some 30 ms. */
-export const mostOfCallerPerTurn = 64;
+/** A turn with so many of a caller's requests takes some 20 ms. */
+export const mostOfCallerPerTurn = 16;
 
 /**
  * Requests that arrive in one turn of the event loop wait for its end and then go on together, step by step. One request runs
