@@ -130,7 +130,12 @@ describeInBrowser('what was said', () => {
       const { user, key } = await steno.person();
       const first = await record(key, 'Stand-up');
       const second = await record(key, 'Tour');
-      const opened = await openConsole(browser.get(), steno, { user, path: `/notes/${first}`, ...screen });
+      const opened = await openConsole(browser.get(), steno, {
+        user,
+        path: `/notes/${first}`,
+        permissions: ['microphone'],
+        ...screen,
+      });
       const { page, complaints, close } = opened;
       const player = page.getByRole('region', { name: 'Recording', exact: true });
       const bar = page.getByRole('region', { name: 'Still playing' });
@@ -182,6 +187,10 @@ describeInBrowser('what was said', () => {
       await player.getByRole('button', { name: 'Pause' }).waitFor();
       await go('usage', 'Usage');
       await bar.getByRole('link', { name: 'Tour' }).waitFor();
+      // Whoever records does not record what plays.
+      await bar.getByRole('button', { name: 'Pause' }).waitFor();
+      await page.keyboard.press('Alt+r');
+      await bar.getByRole('button', { name: 'Play', exact: true }).waitFor();
       await bar.getByRole('button', { name: 'Stop playing' }).click();
       await expect.poll(() => bar.count()).toBe(0);
       expect(complaints).toEqual([]);

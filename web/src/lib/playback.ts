@@ -39,6 +39,11 @@ export class Playback {
     on('error', (holder) => holder.#show({ failed: true, isPlaying: false }));
   }
 
+  /** Whoever records must not record what plays. */
+  static pause(): void {
+    Playback.#audio.pause();
+  }
+
   readonly state = createStore<PlaybackState>({
     isPlaying: false,
     seconds: 0,

@@ -1,3 +1,4 @@
+import { Playback } from '../lib/playback.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { followRecording, type LiveTranscript, type Recording } from '../resources/recordings.ts';
@@ -49,6 +50,7 @@ export async function startRecording(me: Me, to: Destination | undefined): Promi
   try {
     await checkAllowed(me);
     const microphone = await openMicrophone(() => pauseRecording());
+    Playback.pause();
     begin(me, microphone, to);
   } catch (error) {
     recorder.set({ step: 'refused', problem: explainProblem(error) });
