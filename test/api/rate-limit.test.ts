@@ -25,6 +25,15 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
   const search = (key: string) => steno.call('POST', '/notes/search', { key, body: { query: 'x' } });
   const left = (answer: Answer) => Number(answer.headers['x-ratelimit-remaining']);
 
+  test('a key outside the API is not looked at, and costs nothing', async () => {
+    const { key } = await steno.person();
+    const before = left(await me(key));
+    const headers = { authorization: `Bearer ${key}` };
+    for (const url of ['/healthz', '/v2/nowhere'])
+      expect((await steno.app.inject({ url, headers })).headers).not.toHaveProperty('x-ratelimit-limit');
+    expect(left(await me(key))).toBe(before - 1);
+  });
+
   test.each(plans)(
     'every answer to a key of the plan %s tells where it stands',
     async (plan, perMinute, perDay) => {
