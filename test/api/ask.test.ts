@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { operator } from '../../src/domain/principal.ts';
 import { startFakeModel } from '../../src/language/index.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { runBeside } from '../support/cli.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 type Fake = Awaited<ReturnType<typeof startFakeModel>>;
@@ -210,6 +213,99 @@ describe.each(databaseKinds)('asking notes on %s', (databaseKind) => {
     ];
     expect(tried.map(({ status }) => status)).toEqual([404, 404, 400, 400, 404]);
     expect(model.requests).toHaveLength(before);
+  });
+
+  test('a conversation about a space is for its members, and stays in it', async () => {
+    const team = await steno.team();
+    const member = await steno.person({ name: 'Member' });
+    await steno.members.add(operator, team.workspace.id, { user_id: member.user.id, role: 'member' });
+    const { token } = await steno.signIn(member.user);
+    const space_id = team.space.id;
+    const body = { title: 'Roof', content: 'The roof repair costs 8,000 euros.', space_id };
+    await steno.call('POST', '/notes/create', { key: token, body });
+    model.answerWith(() => 'The roof repair costs 8000 euros [1].');
+    const question = 'What does the roof repair cost?';
+    expect((await ask(token, { question })).body.data.found).toBe(false);
+    const { conversation_id, found } = (await ask(token, { question, space_id })).body.data;
+    expect(found).toBe(true);
+    // What follows is asked of the same space, and of no other.
+    expect((await ask(token, { question, conversation_id })).body.data.found).toBe(true);
+    const other = await steno.spaces.create(operator, team.workspace.id, {
+      name: 'Other',
+      description: null,
+      emoji: null,
+    });
+    const elsewhere = await ask(token, { question, conversation_id, space_id: other.id });
+    expect([elsewhere.status, elsewhere.body.error.code]).toEqual([400, 'validation_error']);
+    // A personal key does not reach spaces, and nobody does who has left.
+    const path = `/conversations/${conversation_id}`;
+    expect((await steno.call('GET', path, { key: member.key })).status).toBe(404);
+    expect((await steno.call('GET', path, { key: token })).body.data).toMatchObject({ space_id });
+    await steno.members.remove(operator, team.workspace.id, member.user.id, { revokeKeys: false });
+    expect((await steno.call('GET', path, { key: token })).status).toBe(404);
+    expect((await ask(token, { question, conversation_id })).status).toBe(404);
+  });
+
+  test('a person has 100 conversations and 50 questions in each, and two questions at a time', async () => {
+    await note(ada, 'Cats', 'The cat sleeps.');
+    model.answerWith(() => 'The cat sleeps [1].');
+    const question = 'What does the cat do?';
+    const { db } = steno.database;
+    const at = (number: number) => new Date(Date.UTC(2020, 0, 1, 0, number)).toISOString();
+    const rows = Array.from({ length: 100 }, (_, number) => ({
+      id: newUuid(),
+      user_id: ada.user.id,
+      space_id: null,
+      title: `Question ${number}`,
+      created_at: at(number),
+      updated_at: at(number),
+    }));
+    await db.insertInto('conversations').values(rows).execute();
+    const { conversation_id } = (await ask(ada.key, { question })).body.data;
+    const { data } = (await steno.call('GET', '/conversations?limit=100', { key: ada.key })).body;
+    expect(data).toHaveLength(100);
+    expect(data[0].id).toBe(conversation_id);
+    expect(data.at(-1).title).toBe('Question 1');
+    const turns = Array.from({ length: 49 }, (_, number) => ({
+      conversation_id,
+      number: number + 2,
+      question,
+      answer: 'Yes.',
+      found: 1,
+      citations: '[]',
+      created_at: at(number),
+    }));
+    await db.insertInto('conversation_turns').values(turns).execute();
+    expect((await ask(ada.key, { question, conversation_id })).body.error.code).toBe('limit_reached');
+
+    const before = model.requests.length;
+    model.next('slow', 'slow');
+    const running = [ask(ada.key, { question }), ask(ada.key, { question })];
+    await expect.poll(() => model.requests.length).toBe(before + 2);
+    expect((await ask(ada.key, { question })).body.error.code).toBe('concurrency_limit');
+    model.goOn();
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test('`steno ask` answers for a person, and stores nothing', async () => {
+    await note(
+      ada,
+      'Board meeting',
+      'About the office budget.',
+      segments('Welcome.', 'The office budget is 42,500 euros.'),
+    );
+    model.answerWith(() => 'The office budget is 42500 euros [1].');
+    const question = 'What is the office budget?';
+    const [printed] = await runBeside(steno, ['ask', question, '--user', ada.user.id]);
+    expect(printed).toBe(
+      'The office budget is 42500 euros [1].\n[1] Board meeting, 0:10: The office budget is 42,500 euros.',
+    );
+    const [json = ''] = await runBeside(steno, ['ask', question, '--user', ada.user.id, '--json']);
+    expect(JSON.parse(json)).toMatchObject({ found: true, conversation_id: null });
+    expect((await steno.call('GET', '/conversations', { key: ada.key })).body.data).toEqual([]);
+    // The wish of the person counts for the operator too.
+    await steno.call('PATCH', '/language/settings', { key: ada.key, body: { allowed: false } });
+    await expect(runBeside(steno, ['ask', question, '--user', ada.user.id])).rejects.toThrow();
   });
 
   test('an account that goes takes its conversations along', async () => {

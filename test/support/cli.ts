@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { askCommand } from '../../src/cli/ask.ts';
 import { noteCommands } from '../../src/cli/notes.ts';
 import { pauseCommand } from '../../src/cli/pause.ts';
 import { webhookCommands } from '../../src/cli/webhooks.ts';
@@ -24,6 +25,7 @@ export async function runBeside(
   workspaceCommands(program, context);
   webhookCommands(program, context);
   noteCommands(program, context);
+  askCommand(program, context);
   await program.parseAsync(argv, { from: 'user' });
   return lines;
 }
