@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type FakeRequest, startFakeModel } from '../src/language/index.ts';
 import { launchBrowser } from '../test/support/chromium.ts';
 import { newFolder, startServer } from '../test/support/process.ts';
 import { seed } from './screenshots-seed.ts';
@@ -85,7 +86,7 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'nothing-found', path: '/notes?q=zeppelin' },
     { name: 'new-folder', path: '/notes', prepare: (page) => press(page, 'New folder') },
     { name: 'transcribe', path: '/transcribe' },
-    { name: 'voice-note', path: `/notes/${voiceNoteId}` },
+    { name: 'voice-note', path: `/notes/${voiceNoteId}`, prepare: openTab('Transcript') },
     { name: 'voice-note-notes', path: `/notes/${voiceNoteId}`, prepare: openTab('Notes') },
     { name: 'history', path: '/history' },
     { name: 'transcription', path: `/history/${transcriptionId}` },
@@ -104,6 +105,12 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     { name: 'invite', path: `/workspaces/${workspaceId}`, prepare: (page) => press(page, 'Invite') },
     { name: 'correcting', path: `/notes/${voiceNoteId}`, prepare: (page) => press(page, 'Correct') },
     { name: 'who-says', path: `/notes/${voiceNoteId}`, prepare: openWhoSays },
+    { name: 'summary', path: `/notes/${voiceNoteId}`, prepare: summarise },
+    { name: 'translate', path: `/notes/${voiceNoteId}`, prepare: inNote('Translation') },
+    { name: 'answer', path: '/ask', prepare: ask },
+    { name: 'ask', path: '/ask' },
+    { name: 'language-model', path: '/language' },
+    { name: 'new-action', path: '/language', prepare: startAction },
     { name: 'record-where', path: `/notes/${noteId}`, prepare: askWhereTo },
     { name: 'offline', path: `/notes/${noteId}`, prepare: loseConnection },
   ];
@@ -153,6 +160,39 @@ async function chooseFiles(page: Page) {
     .getByRole('button', { expanded: false })
     .click();
   await page.getByText('Goes on by itself').waitFor();
+}
+
+/** Once; afterwards the text is there. */
+async function summarise(page: Page) {
+  const written = page.getByRole('region', { name: 'Written by the language model' });
+  if (!(await written.isVisible())) {
+    await press(page, 'Actions for this note');
+    await page.getByRole('menuitem', { name: 'Summary' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Write', exact: true }).click();
+  }
+  await written.waitFor();
+  await page.getByRole('status').filter({ hasText: 'being written' }).waitFor({ state: 'detached' });
+}
+
+async function ask(page: Page) {
+  await page.getByLabel('Your question').fill('What did he ask of his fellow Americans?');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/ask/*');
+  await page.getByRole('list', { name: 'Where it stands' }).waitFor();
+}
+
+async function startAction(page: Page) {
+  await press(page, 'New action');
+  await page.getByLabel('Name').fill('Letter to the client');
+  await page.getByLabel('What to write').fill('Write a letter to the client about what was agreed.');
+  await press(page, 'Add a heading');
+}
+
+function answerTo({ messages }: FakeRequest): string {
+  const system = messages[0]?.content ?? '';
+  if (system.startsWith('Answer a question'))
+    return 'He asked them not to ask what their country can do for them, but what they can do for their country [1].';
+  return 'An appeal to his fellow Americans: **ask what you can do for your country** [00:00].\n\n## Tasks\n\n- [x] Ask not what your country can do for you\n- [ ] Ask what you can do for your country';
 }
 
 const press = (page: Page, name: string) =>
@@ -262,7 +302,10 @@ async function signIn(browser: Browser, link: string): Promise<Cookies> {
 
 const dataDir = newFolder();
 for (const folder of [out, readmeImages]) mkdirSync(folder, { recursive: true });
-const server = await startServer({ dataDir, settings: { STENO_ENGINE: 'embedded' } });
+const model = await startFakeModel();
+model.answerWith(answerTo);
+const settings = { STENO_ENGINE: 'embedded', STENO_LLM_URL: model.url };
+const server = await startServer({ dataDir, settings });
 const browser = await launchBrowser({
   microphone: join(import.meta.dirname, '../test/fixtures/audio/jfk.wav'),
 });
@@ -276,5 +319,6 @@ try {
 } finally {
   await browser.close();
   await server.stop();
+  await model.close();
   rmSync(dataDir, { recursive: true });
 }

@@ -53,8 +53,14 @@ const keyList = {
 };
 const newSpace = 'post /api/workspaces/{id}/spaces';
 const newSnippet = 'post /api/v1/snippets/create';
+const newAction = 'post /api/v1/actions';
 const newWords = field('post /api/v1/dictionary/create', 'words');
 
+const sections = field(newAction, 'sections');
+const section = (name) => ({
+  where: `${sections.where}, ${name}`,
+  schema: resolved(items(sections).schema)?.properties?.[name],
+});
 const speakers = field('patch /api/v1/transcriptions/{id}', 'speakers');
 
 const limits = {
@@ -84,6 +90,15 @@ const limits = {
   maxKeyNameLength: told(field('post /api/v1/keys/create', 'name'), 'maxLength'),
   personalScopes: told(items(field('post /api/v1/keys/create', 'scopes')), 'enum'),
   workspaceScopes: told(items(field('post /api/workspaces/{id}/api-keys', 'scopes')), 'enum'),
+  maxActionNameLength: told(field(newAction, 'name'), 'maxLength'),
+  maxActionPromptLength: told(field(newAction, 'prompt'), 'maxLength'),
+  maxSections: told(sections, 'maxItems'),
+  maxHeadingLength: told(section('heading'), 'maxLength'),
+  maxInstructionLength: told(section('instruction'), 'maxLength'),
+  maxLanguageLength: told(field(newAction, 'language'), 'maxLength'),
+  maxChosenActions: told(field('patch /api/v1/language/settings', 'actions'), 'maxItems'),
+  maxQuestionLength: told(field('post /api/v1/ask', 'question'), 'maxLength'),
+  conversationsPerPage: told(query('get /api/v1/conversations', 'limit'), 'maximum'),
   maxWorkspaceNameLength: told(field('post /api/workspaces', 'name'), 'maxLength'),
   maxSpaceNameLength: told(field(newSpace, 'name'), 'maxLength'),
   maxSpaceEmojiLength: told(field(newSpace, 'emoji'), 'maxLength'),

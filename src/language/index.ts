@@ -2,7 +2,7 @@ import { WriterFailed } from '../domain/language.ts';
 import type { LanguageWriter } from '../ports/writer.ts';
 import { createHttpWriter, type WriterSettings } from './openai-compatible.ts';
 
-export { startFakeModel } from './fake-server.ts';
+export { type FakeRequest, startFakeModel } from './fake-server.ts';
 export { createLanguage } from './language.ts';
 export { createMeteredWriter } from './metered.ts';
 export { createLanguageWorker } from './worker.ts';

@@ -189,6 +189,7 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
       plan: 'business',
       key: { id: person.keyId, name: 'test', kind: 'personal' },
       speech: expect.any(Object),
+      language_model: false,
     });
   });
 

@@ -1,10 +1,8 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
-import { settled, uploadTo } from '../support/recordings.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
-import { createKnownSpeech, playableSound, said, sentence } from '../support/voice-note.ts';
+import { positionIn as at, createKnownSpeech, recordNote, said, sentence } from '../support/voice-note.ts';
 
 describeInBrowser('what was said', () => {
   const browser = useBrowser();
@@ -18,12 +16,10 @@ describeInBrowser('what was said', () => {
 
   async function record(key: string, name: string, transcript = said) {
     known.transcript = transcript;
-    const { id } = (await uploadTo(steno, key, playableSound, `?note=true&name=${name}`)).body.data;
-    const { note_id: noteId } = await settled(steno, key, id);
+    const { note_id: noteId } = await recordNote(steno, key, name);
     known.transcript = said;
     return noteId;
   }
-  const at = async (page: Page) => Number(await page.getByLabel('Position').inputValue());
 
   test.each(sizes)(
     'a hit of a search opens the transcript at its moment, from the list and from the palette, on %s',

@@ -6,7 +6,14 @@ import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
-import { createKnownSpeech, playableSound, said, sentence } from '../support/voice-note.ts';
+import {
+  positionIn as at,
+  createKnownSpeech,
+  playableSound,
+  recordNote,
+  said,
+  sentence,
+} from '../support/voice-note.ts';
 
 describeInBrowser('the page of a voice note', () => {
   const browser = useBrowser();
@@ -20,8 +27,7 @@ describeInBrowser('the page of a voice note', () => {
 
   async function recorded(query = '') {
     const { user, key } = await steno.person();
-    const { id } = (await uploadTo(steno, key, playableSound, `?note=true&name=Stand-up${query}`)).body.data;
-    const { note_id: noteId, transcription_id: words } = await settled(steno, key, id);
+    const { note_id: noteId, transcription_id: words } = await recordNote(steno, key, 'Stand-up', query);
     return { user, key, noteId, words };
   }
   const openNote = async (options: Parameters<typeof openConsole>[2], noteId: string | null) => {
@@ -31,7 +37,6 @@ describeInBrowser('the page of a voice note', () => {
   };
   const word = (page: Page, text: string) => page.locator('[data-word]').filter({ hasText: text });
   const now = (page: Page) => page.locator('[data-now]').textContent();
-  const at = async (page: Page) => Number(await page.getByLabel('Position').inputValue());
 
   test.each(sizes)(
     'plays: the spoken word is marked, a click on a word plays it, keys and speed work, on %s',

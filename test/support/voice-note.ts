@@ -1,7 +1,10 @@
+import type { Page } from 'playwright-core';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
+import { settled, uploadTo } from './recordings.ts';
 import { joinSamples, silence, tone, wavOf } from './sound.ts';
 import { createFakeSpeech } from './speech.ts';
+import type { TestSteno } from './steno.ts';
 
 /** One word a second. */
 export const sentence = (text: string, start: number, speaker: string, unsure = ''): Segment => {
@@ -56,3 +59,12 @@ export function createKnownSpeech() {
   };
   return { ...speech, decoder, transcriber, known };
 }
+
+/** A recording of this name that has become a note. */
+export async function recordNote(steno: TestSteno, key: string, name: string, query = '') {
+  const { id } = (await uploadTo(steno, key, playableSound, `?note=true&name=${name}${query}`)).body.data;
+  return settled(steno, key, id);
+}
+
+/** Where the player is, in seconds. */
+export const positionIn = async (page: Page) => Number(await page.getByLabel('Position').inputValue());

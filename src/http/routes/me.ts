@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refusal, transcribeAccess } from '../../domain/access.ts';
 import { type Plans, planNames } from '../../domain/plans.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { Ask } from '../../services/ask.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { principalOf } from '../request.ts';
 import { dataOf, timestamp } from '../schemas.ts';
@@ -33,11 +34,18 @@ const me = z
           ),
       })
       .describe('What this server can transcribe.'),
+    language_model: z.boolean().describe('Whether this server has a language model.'),
   })
   .meta({ id: 'Me' });
 
+interface Dependencies {
+  transcribe: Transcribe;
+  plans: Plans;
+  ask: Pick<Ask, 'isOn'>;
+}
+
 export const meRoutes =
-  ({ transcribe, plans }: { transcribe: Transcribe; plans: Plans }): FastifyPluginAsyncZod =>
+  ({ transcribe, plans, ask }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
     app.route({
       method: 'GET',
@@ -59,7 +67,7 @@ export const meRoutes =
           storage_bytes: storageBytes ?? -1,
         };
         const speech = { ...(await transcribe.accepts()), ...recordings, refused };
-        return { data: { ...describe(principal), speech } };
+        return { data: { ...describe(principal), speech, language_model: ask.isOn } };
       },
     });
   };

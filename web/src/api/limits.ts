@@ -41,6 +41,15 @@ export const workspaceScopes = [
   "workspace:transcriptions:read",
   "workspace:*"
 ] as const;
+export const maxActionNameLength = 200;
+export const maxActionPromptLength = 20000;
+export const maxSections = 20;
+export const maxHeadingLength = 200;
+export const maxInstructionLength = 2000;
+export const maxLanguageLength = 60;
+export const maxChosenActions = 10;
+export const maxQuestionLength = 2000;
+export const conversationsPerPage = 100;
 export const maxWorkspaceNameLength = 100;
 export const maxSpaceNameLength = 100;
 export const maxSpaceEmojiLength = 16;

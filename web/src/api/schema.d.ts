@@ -2071,6 +2071,8 @@ export interface components {
                 /** @description The error that `POST /transcribe` would answer, because of your plan, your scopes or a policy. */
                 refused: string | null;
             };
+            /** @description Whether this server has a language model. */
+            language_model: boolean;
         };
         Note: {
             /** Format: uuid */

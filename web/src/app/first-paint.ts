@@ -11,31 +11,34 @@ import { navStrings, paletteStrings } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { type IconName, iconPaths } from '../ui/icon-paths.ts';
-import { mainPlaces, type Place, settingsPlaces, tabsBeforeRecord } from './places.ts';
+import { isTab, mainPlaces, type Place, placesWith, settingsPlaces, tabsBeforeRecord } from './places.ts';
 
 type Note = components['schemas']['Note'];
+type Me = components['schemas']['Me'];
 
 /** The request of the notes screen; the page names it too. */
 const listUrl = '/api/v1/notes/list?limit=50&pinned=first&sort=created';
 
 /** Draws the frame and the list of notes from the answers in the page, before React is loaded. Its links work. */
 export function paintFirst(root: HTMLElement): void {
-  if (firstAnswer('/api/v1/me')?.status !== 200) return;
+  const who = firstAnswer('/api/v1/me');
+  if (who?.status !== 200) return;
   const { pathname, search } = window.location;
-  // The server's schema guarantees the shape.
+  // The server's schema guarantees the shapes.
+  const { data: me } = who.body as { data: Me };
   const list = firstAnswer(listUrl)?.body as { data: Note[] } | undefined;
   const isPlain = list !== undefined && search === '' && rememberedSort() === 'created';
   const main = element('main', 'main', ...(isPlain ? [notes(list.data)] : []));
-  const shell = element('div', 'shell', sidebar(pathname), main, tabs(pathname));
+  const shell = element('div', 'shell', sidebar(pathname, me.language_model), main, tabs(pathname));
   // Screen readers and the keyboard wait for React's list, which responds to them, a moment later.
   shell.setAttribute('aria-hidden', 'true');
   root.replaceChildren(shell);
 }
 
-function sidebar(path: string): Element {
+function sidebar(path: string, hasModel: boolean): Element {
   const brand = element('img');
   Object.assign(brand, { src: '/icon.svg', width: 26, height: 26, alt: '' });
-  const links = [...Object.values<Place>(mainPlaces), settings].map((place) =>
+  const links = [...placesWith(Object.values<Place>(mainPlaces), hasModel), settings].map((place) =>
     element('li', '', placeLink(place, path)),
   );
   return element(
@@ -49,7 +52,9 @@ function sidebar(path: string): Element {
 }
 
 function tabs(path: string): Element {
-  const links = Object.values<Place>(mainPlaces).map((place) => placeLink(place, path));
+  const links = Object.values<Place>(mainPlaces)
+    .filter(isTab)
+    .map((place) => placeLink(place, path));
   links.splice(tabsBeforeRecord, 0, recordButton());
   return element('nav', 'tab-bar', ...links, link('/account', 'nav-link', icon('dots'), navStrings.more));
 }

@@ -4,6 +4,7 @@ import { keysOf } from '../lib/command-table.ts';
 import { connection } from '../lib/connection.ts';
 import { useStore } from '../lib/store.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
+import { useHasModel } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, paletteStrings } from '../strings/frame.ts';
 import { workspaceStrings } from '../strings/workspaces.ts';
@@ -11,7 +12,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { RecordButton } from './dock-place.tsx';
 import { openPalette } from './overlays.tsx';
-import { type Place, settingsPlaces, tabsBeforeRecord } from './places.ts';
+import { isTab, type Place, placesWith, settingsPlaces, tabsBeforeRecord } from './places.ts';
 import { isWithin, mainScreens, settingsScreens } from './screens.tsx';
 
 const texts = navStrings;
@@ -22,6 +23,7 @@ const FolderNav = lazy(async () => ({
 /** On the left, on screens wider than 46 rem. */
 export function Sidebar() {
   const { pathname } = useLocation();
+  const hasModel = useHasModel();
   return (
     <nav className="sidebar" aria-label={texts.label}>
       <NavLink to="/notes" className="brand">
@@ -31,7 +33,7 @@ export function Sidebar() {
       <RecordButton />
       <PaletteButton />
       <ul className="nav-list">
-        {mainScreens.map((screen) => (
+        {placesWith(mainScreens, hasModel).map((screen) => (
           <li key={screen.href}>
             <PlaceLink place={screen} />
             {screen.href === '/notes' && isWithin(pathname, '/notes') && (
@@ -54,6 +56,7 @@ export function Sidebar() {
 
 /** What is set up once or looked at now and then, out of the way of the notes. */
 function Settings({ isOpen }: { isOpen: boolean }) {
+  const hasModel = useHasModel();
   if (!isOpen)
     return (
       <PlaceLink place={{ ...settingsPlaces.account, label: texts.settings, icon: 'sliders' }}>
@@ -67,7 +70,7 @@ function Settings({ isOpen }: { isOpen: boolean }) {
         {texts.settings}
       </p>
       <ul className="nav-list nav-below" aria-labelledby="settings-title">
-        {settingsScreens.map((screen) => (
+        {placesWith(settingsScreens, hasModel).map((screen) => (
           <li key={screen.href}>
             <SettingsLink place={screen} />
           </li>
@@ -84,13 +87,16 @@ function Settings({ isOpen }: { isOpen: boolean }) {
 export function TabBar() {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
+  const hasModel = useHasModel();
+  const tabs = mainScreens.filter(isTab);
+  const others = [...mainScreens.filter((screen) => !isTab(screen)), ...settingsScreens];
   return (
     <nav className="tab-bar" aria-label={texts.label}>
-      {mainScreens.slice(0, tabsBeforeRecord).map((screen) => (
+      {tabs.slice(0, tabsBeforeRecord).map((screen) => (
         <PlaceLink key={screen.href} place={screen} />
       ))}
       <RecordButton stops />
-      {mainScreens.slice(tabsBeforeRecord).map((screen) => (
+      {tabs.slice(tabsBeforeRecord).map((screen) => (
         <PlaceLink key={screen.href} place={screen} />
       ))}
       <button type="button" className="nav-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -100,7 +106,7 @@ export function TabBar() {
       <Dialog open={open} onClose={close} title={commonStrings.product}>
         <div className="more-sheet">
           <PaletteButton onClick={close} />
-          {settingsScreens.map((screen) => (
+          {placesWith(others, hasModel).map((screen) => (
             <SettingsLink key={screen.href} place={screen} onClick={close} />
           ))}
           <DocsLink />

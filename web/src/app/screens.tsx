@@ -32,6 +32,7 @@ function screen(place: Place, load: () => Promise<{ Screen: ComponentType }>, mo
 /** The console's table of contents, in the order of the navigation. Each screen is loaded when first opened. */
 export const mainScreens = [
   screen(mainPlaces.notes, () => import('../screens/notes/index.tsx'), '/:id?'),
+  screen(mainPlaces.ask, () => import('../screens/ask/index.tsx'), '/:id?'),
   screen(mainPlaces.transcribe, () => import('../screens/transcribe/index.tsx')),
   screen(mainPlaces.history, () => import('../screens/history/index.tsx'), '/:id?'),
 ] as const;
@@ -40,6 +41,7 @@ export const settingsScreens = [
   screen(settingsPlaces.account, () => import('../screens/account/index.tsx')),
   screen(settingsPlaces.dictionary, () => import('../screens/dictionary/index.tsx')),
   screen(settingsPlaces.snippets, () => import('../screens/snippets/index.tsx')),
+  screen(settingsPlaces.language, () => import('../screens/language/index.tsx')),
   screen(settingsPlaces.keys, () => import('../screens/keys/index.tsx')),
   screen(settingsPlaces.usage, () => import('../screens/usage/index.tsx')),
   screen(settingsPlaces.workspaces, () => import('../screens/workspaces/index.tsx'), '/:id?'),

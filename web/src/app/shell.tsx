@@ -14,12 +14,13 @@ import { DockPlace, preloadDock } from './dock-place.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
 import { Overlays, preloadPalette } from './overlays.tsx';
+import { placesWith } from './places.ts';
 import { invitationScreen, isWithin, screens } from './screens.tsx';
 
 /** After the first screen, loads the others too. They then open at once, even if the server is away. */
 const preloadAfterMs = 3_000;
-const preloadScreens = () => {
-  for (const screen of screens) void screen.preload();
+const preloadScreens = (hasModel: boolean) => {
+  for (const screen of placesWith(screens, hasModel)) void screen.preload();
   void preloadToasts();
   void preloadPalette();
   void preloadDock();
@@ -72,9 +73,9 @@ function Frame({ me }: { me: Me }) {
     main.current?.scrollTo(0, 0);
   }, [screen]);
   useEffect(() => {
-    const timer = setTimeout(preloadScreens, preloadAfterMs);
+    const timer = setTimeout(() => preloadScreens(me.language_model), preloadAfterMs);
     return () => clearTimeout(timer);
-  }, []);
+  }, [me.language_model]);
   return (
     <div className="shell">
       <a className="skip-link" href="#main">

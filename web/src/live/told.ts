@@ -105,6 +105,9 @@ export function isOutOfDate([first, second, third]: readonly unknown[], plan: Pl
     case 'transcriptions':
     case 'recordings':
       return plan.others.has('transcription');
+    case 'language':
+      // After a recording, texts about its note begin by themselves.
+      return second === 'jobs' && (plan.others.has('transcription') || plan.outdated.has(String(third)));
     default:
       return false;
   }

@@ -3,6 +3,7 @@ import { api, read } from '../api/client.ts';
 import { isForGood } from '../api/errors.ts';
 import { maxTitleLength, recordingsPerPage } from '../api/limits.ts';
 import type { components } from '../api/schema.d.ts';
+import { followEvents } from '../lib/follow-events.ts';
 import { changeNote, fetchNote, showSaved } from './notes.ts';
 
 export type Recording = components['schemas']['Recording'];
@@ -88,35 +89,20 @@ export interface LiveTranscript {
   partial: string;
 }
 
-const comeAgainMs = 3_000;
-
 /** Reports the words so far, and the recording when it changes, until the returned function is called. */
 export function followRecording(
   id: string,
   on: { live(live: LiveTranscript): void; recording(recording: Recording): void },
 ): () => void {
   let texts: string[] = [];
-  let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function open() {
-    source = new EventSource(`/api/v1/recordings/${id}/events`);
-    source.addEventListener('text', ({ data }) => {
+  return followEvents(`/api/v1/recordings/${id}/events`, {
+    text({ data }) {
       const { position, text } = JSON.parse(data);
       texts = texts.slice();
       texts[position] = text;
       on.live({ texts, partial: '' });
-    });
-    source.addEventListener('tail', ({ data }) => on.live({ texts, partial: JSON.parse(data).text }));
-    source.addEventListener('state', ({ data }) => on.recording(JSON.parse(data)));
-    source.onerror = () => {
-      // After a refusal, an EventSource does not reconnect by itself.
-      if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, comeAgainMs);
-    };
-  }
-  open();
-  return () => {
-    clearTimeout(timer);
-    source?.close();
-  };
+    },
+    tail: ({ data }) => on.live({ texts, partial: JSON.parse(data).text }),
+    state: ({ data }) => on.recording(JSON.parse(data)),
+  });
 }

@@ -22,6 +22,9 @@ export const useSession = () =>
     retryDelay: (_failures, error) => ((error instanceof ApiError && error.retryAfterSeconds) || 5) * 1000,
   });
 
+/** Whether this server has a language model. Without one, nothing of it shows. */
+export const useHasModel = () => useSession().data?.language_model ?? false;
+
 export async function fetchMe(): Promise<Me | null> {
   try {
     const { data } = await read(api.GET('/api/v1/me'));

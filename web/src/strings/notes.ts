@@ -148,7 +148,6 @@ export const noteStrings = {
   transcript: 'Transcript',
   parts: 'Parts of this note',
   writeNotes: 'Write your notes here',
-  enhanced: 'Enhanced',
   created: (when: string) => `Created ${when}`,
   edited: (who: string, when: string) => `Edited by ${who} ${when}`,
   isEditing: (who: string) => `${who.charAt(0).toUpperCase()}${who.slice(1)} is editing`,

@@ -8,6 +8,7 @@ export const usageStrings = {
   recordingMinutes: 'Recording minutes this month',
   storage: 'Megabytes of audio',
   minutes: 'API minutes this month',
+  tokens: 'Tokens of the language model this month',
   of: (used: string, limit: string) => `${used} of ${limit}`,
   unlimited: (used: string) => `${used}, no limit`,
   resets: (when: string) => `Resets on ${when}.`,

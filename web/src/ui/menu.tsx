@@ -4,6 +4,7 @@ const load = () => import('./open-menu.tsx');
 const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }));
 export const MenuItem = lazy(async () => ({ default: (await load()).MenuItem }));
 export const MenuChoice = lazy(async () => ({ default: (await load()).MenuChoice }));
+export const MenuGroup = lazy(async () => ({ default: (await load()).MenuGroup }));
 export const MenuLine = lazy(async () => ({ default: (await load()).MenuLine }));
 
 interface Props {

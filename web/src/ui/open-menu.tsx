@@ -59,4 +59,11 @@ export function MenuChoice({ label, value, onChange, choices }: MenuChoiceProps)
   );
 }
 
+export const MenuGroup = ({ label, children }: { label: string; children: ReactNode }) => (
+  <Dropdown.Group aria-label={label}>
+    <Dropdown.Label className="menu-label">{label}</Dropdown.Label>
+    {children}
+  </Dropdown.Group>
+);
+
 export const MenuLine = () => <Dropdown.Separator className="menu-line" />;

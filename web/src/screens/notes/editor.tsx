@@ -11,6 +11,7 @@ import type { NoteDocument } from '../../notes/note-document.ts';
 import { openNote } from '../../recorder/state.ts';
 import type { NotesPlace } from '../../resources/note-list.ts';
 import type { OpenNote } from '../../resources/notes.ts';
+import { useHasModel } from '../../resources/session.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -19,6 +20,7 @@ import { Notice } from '../../ui/states.tsx';
 import type { Moment } from '../../ui/voice/use-moment.ts';
 import type { Caret } from './code-editor.ts';
 import { Fields } from './fields.tsx';
+import { WriteAbout, WritingStatus } from './language.ts';
 import styles from './note.module.css';
 import { NoteActions } from './note-actions.tsx';
 import { NoteMeta } from './note-meta.tsx';
@@ -62,8 +64,9 @@ export function Editor({ draftId, note, query }: EditorProps) {
     note === undefined || !['clean', 'new'].includes(document.view.get().phase),
   );
   const [chosen, setChosen] = useState<NoteTab>(() =>
-    writing || document.view.get().content.trim() !== '' ? 'notes' : 'transcript',
+    writing || document.view.get().content.trim() !== '' || note?.enhanced_content ? 'notes' : 'transcript',
   );
+  const hasModel = useHasModel();
   const moment = useMoment(place.at);
   useEffect(() => {
     if (moment) setChosen('transcript');
@@ -103,6 +106,11 @@ export function Editor({ draftId, note, query }: EditorProps) {
           <NoteTabs value={tab} onChange={setChosen} />
         </>
       )}
+      {hasModel && (
+        <Suspense>
+          <WritingStatus noteId={note.id} />
+        </Suspense>
+      )}
     </>
   );
   return (
@@ -121,6 +129,11 @@ export function Editor({ draftId, note, query }: EditorProps) {
         />
         {note && <NoteActions note={note} text={isJustSaid(note, view) ? note.content : view.content} />}
       </header>
+      {note && hasModel && (
+        <Suspense>
+          <WriteAbout noteId={note.id} onBegun={() => setChosen('notes')} />
+        </Suspense>
+      )}
       {view.isElsewhere && (
         <Notice title={texts.elsewhere.title}>
           <Button onClick={() => document.writeHere().then(() => setWriting(true))}>

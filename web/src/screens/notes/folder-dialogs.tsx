@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { maxFolderNameLength } from '../../api/limits.ts';
+import { placeHref } from '../../lib/note-links.ts';
 import { createFolder, deleteFolder, type Folder, renameFolder } from '../../resources/folders.ts';
 import { refreshTrash } from '../../resources/trash.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -11,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { placeHref, useNotesPlace } from './place.ts';
+import { useNotesPlace } from './place.ts';
 
 const texts = noteStrings;
 

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { placeHref } from '../../lib/note-links.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -10,7 +11,7 @@ import { type Folder, moveNotes } from './change-many.ts';
 import { takesNotes } from './dragged-notes.ts';
 import { NewFolder } from './folder-dialogs.tsx';
 import styles from './folders.module.css';
-import { placeHref, useNotesPlace } from './place.ts';
+import { useNotesPlace } from './place.ts';
 import { stopSelecting } from './selection.ts';
 
 const texts = noteStrings;

@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { useEffect, useMemo, useRef } from 'react';
+import { transcriptStrings } from '../../strings/transcript.ts';
 import { findWords } from './found-words.tsx';
 import styles from './markdown.module.css';
 import { lineAttribute } from './source-position.ts';
@@ -58,6 +59,23 @@ for (const cell of ['th_open', 'td_open'])
     return self.renderToken(tokens, at, options);
   };
 
+const time = /\[(?:(\d{1,2}):)?(\d{1,2}):(\d{2})\](?!\()/y;
+
+/** `[12:34]` in what a language model wrote about a recording plays it from there. */
+markdown.inline.ruler.before('link', 'time', (state, silent) => {
+  time.lastIndex = state.pos;
+  const found = state.env.hasTimes ? time.exec(state.src) : null;
+  if (!found) return false;
+  state.pos += found[0].length;
+  if (silent) return true;
+  const [whole, hours = 0, minutes, seconds] = found;
+  const at = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const shown = whole.slice(1, -1);
+  const button = state.push('html_inline', '', 0);
+  button.content = `<button type="button" class="${styles.time}" aria-label="${transcriptStrings.playFrom(shown)}" data-seconds="${at}">${shown}</button>`;
+  return true;
+});
+
 const highlightName = 'found-words';
 
 interface Props {
@@ -66,19 +84,26 @@ interface Props {
   query: string;
   /** Called with the line of a task whose box was clicked. Without it, boxes cannot be ticked. */
   onTick?: (line: number) => void;
+  /** Called with the second of a time that was clicked. Without it, times are text. */
+  onTime?: ((seconds: number) => void) | undefined;
 }
 
 /** Renders a note's Markdown. */
-export function Markdown({ text, query, onTick }: Props) {
-  const html = useMemo(() => markdown.render(text), [text]);
+export function Markdown({ text, query, onTick, onTime }: Props) {
+  const hasTimes = onTime !== undefined;
+  const html = useMemo(() => markdown.render(text, { hasTimes }), [text, hasTimes]);
   const ref = useRef<HTMLDivElement>(null);
   const ticked = useRef<string>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new html has new text nodes
   useEffect(() => {
     if (!ref.current || query === '' || !('highlights' in CSS)) return;
-    CSS.highlights.set(highlightName, new Highlight(...rangesIn(ref.current, query)));
+    // One for all texts of the page.
+    const marked = CSS.highlights.get(highlightName) ?? new Highlight();
+    CSS.highlights.set(highlightName, marked);
+    const ranges = rangesIn(ref.current, query);
+    for (const range of ranges) marked.add(range);
     return () => {
-      CSS.highlights.delete(highlightName);
+      for (const range of ranges) marked.delete(range);
     };
   }, [html, query]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new html has new boxes, and one of them had the focus
@@ -90,7 +115,7 @@ export function Markdown({ text, query, onTick }: Props) {
     ticked.current = undefined;
   }, [html, !onTick]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the boxes in it are what is clicked
+    // biome-ignore lint/a11y/noStaticElementInteractions: the boxes and times in it are what is clicked
     // biome-ignore lint/a11y/useKeyWithClickEvents: a box that is ticked by keyboard is clicked too
     <div
       ref={ref}
@@ -98,6 +123,7 @@ export function Markdown({ text, query, onTick }: Props) {
       // biome-ignore lint/security/noDangerouslySetInnerHtml: made by markdown-it from text, never from HTML; see above
       dangerouslySetInnerHTML={{ __html: html }}
       onClick={({ target }) => {
+        if (target instanceof HTMLButtonElement) onTime?.(Number(target.dataset.seconds));
         if (!(target instanceof HTMLInputElement) || target.dataset.task === undefined) return;
         ticked.current = target.dataset.task;
         onTick?.(Number(target.dataset.task));

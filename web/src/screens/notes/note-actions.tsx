@@ -2,8 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
+import { noteHref } from '../../lib/note-links.ts';
 import { useFolders } from '../../resources/folders.ts';
 import type { Note } from '../../resources/notes.ts';
+import { useHasModel } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -11,8 +13,9 @@ import { copyText } from '../../ui/copy-button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { type Folder, moveNotes, pinNotes } from './change-many.ts';
+import { WriteAboutItems } from './language.ts';
 import { deleteWithUndo } from './pending-deletes.ts';
-import { noteHref, useNotesPlace } from './place.ts';
+import { useNotesPlace } from './place.ts';
 
 const texts = noteStrings;
 const noFolder = '';
@@ -25,6 +28,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   const { hrefOf, listHref, spaceId } = useNotesPlace();
   const folders = useFolders(spaceId).data ?? [];
   const [comparing, setComparing] = useState(false);
+  const hasModel = useHasModel();
   const move = useMutation({
     mutationFn: (to: Folder) => moveNotes(client, [note.id], to),
     onError: toastError,
@@ -71,6 +75,11 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
         <MenuItem icon="trash" danger onSelect={remove}>
           {commonStrings.delete}
         </MenuItem>
+        {hasModel && (
+          <Suspense>
+            <WriteAboutItems noteId={note.id} />
+          </Suspense>
+        )}
         {/* Last, because there may be many. */}
         {folders.length > 0 && (
           <>

@@ -1,4 +1,6 @@
 import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { between } from '../../lib/days.ts';
+import { withMoment } from '../../lib/note-links.ts';
 import { randomId } from '../../lib/random-id.ts';
 import type { Narrowing } from '../../resources/note-list.ts';
 
@@ -62,10 +64,6 @@ export function useNotesPlace() {
   };
 }
 
-/** The query of a link, with the second of the audio that it opens. */
-const withMoment = (search: string, at: number | undefined) =>
-  at === undefined ? search : `${search}${search === '' ? '?' : '&'}at=${at}`;
-
 const dayOf = (value: string | null) =>
   value && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : '';
 const readFilters = (params: URLSearchParams): Filters => ({
@@ -75,35 +73,11 @@ const readFilters = (params: URLSearchParams): Filters => ({
   speaker: params.get('speaker') ?? '',
 });
 
-function startOfDay(day: string, plus = 0): string {
-  const date = new Date(`${day}T00:00`);
-  date.setDate(date.getDate() + plus);
-  return date.toISOString();
-}
-
-/** What a search is asked for. Days are those of this browser's clock, and the last one counts whole. */
+/** What a search is asked for. */
 export function toNarrowing({ kind, since, until, speaker }: Filters): Narrowing {
   return {
     ...(kind && { voice: kind === 'voice' }),
-    ...(since && { since: startOfDay(since) }),
-    ...(until && { until: startOfDay(until, 1) }),
+    ...between(since, until),
     ...(speaker && { speaker }),
   };
-}
-
-/** A link to a note among all notes of the person or a space. */
-export const noteHref = (id: string, spaceId: string | undefined) =>
-  placeHref({ spaceId }).replace('/notes', `/notes/${id}`);
-
-/** A link to all notes of the person or a space, to a folder, or to the trash. */
-export function placeHref(place: {
-  spaceId?: string | undefined;
-  folderId?: string | undefined;
-  inTrash?: boolean;
-}): string {
-  const params = new URLSearchParams();
-  if (place.spaceId) params.set('space', place.spaceId);
-  if (place.folderId) params.set('folder', place.folderId);
-  if (place.inTrash) params.set('trash', '1');
-  return params.size === 0 ? '/notes' : `/notes?${params}`;
 }

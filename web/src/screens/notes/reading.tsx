@@ -2,10 +2,12 @@ import { lazy, type MouseEvent, type ReactNode, Suspense } from 'react';
 import { useStore } from '../../lib/store.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
 import type { OpenNote } from '../../resources/notes.ts';
+import { useHasModel } from '../../resources/session.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import type { Moment } from '../../ui/voice/use-moment.ts';
 import { Marked } from './found-words.tsx';
+import { Enhanced } from './language.ts';
 import styles from './note.module.css';
 import { type NoteTab, panelOf } from './note-tabs.tsx';
 import { sourceAt, toggleTask } from './source-position.ts';
@@ -35,6 +37,7 @@ interface Props {
 /** The note for reading. A click in its text starts editing there; task boxes can be ticked. */
 export function Reading({ note, document, query, aboveText, tab, moment, onWrite }: Props) {
   const { title, content } = useStore(document.view);
+  const hasModel = useHasModel();
   function write({ target, clientX, clientY }: MouseEvent) {
     const isOther = target instanceof Element && target.closest('a, button, input, summary, details');
     // Selecting text must not count as a click.
@@ -52,12 +55,11 @@ export function Reading({ note, document, query, aboveText, tab, moment, onWrite
           onTick={(line) => document.edit({ content: toggleTask(content, line) })}
         />
       </div>
-      {note?.enhanced_content && (
-        <details className={styles.extra}>
-          <summary>{texts.enhanced}</summary>
-          <Markdown text={note.enhanced_content} query={query} />
-        </details>
-      )}
+    </Suspense>
+  );
+  const enhanced = note && (note.enhanced_content || hasModel) && (
+    <Suspense>
+      <Enhanced note={note} query={query} />
     </Suspense>
   );
   return (
@@ -73,6 +75,7 @@ export function Reading({ note, document, query, aboveText, tab, moment, onWrite
               <VoiceText note={note} query={query} moment={moment} />
             </Suspense>
           )}
+          {tab === 'notes' && enhanced}
           {tab === 'notes' && content.trim() === '' && (
             <button type="button" className={styles.writeNotes} onClick={() => onWrite(undefined)}>
               {texts.writeNotes}
@@ -81,7 +84,10 @@ export function Reading({ note, document, query, aboveText, tab, moment, onWrite
           {tab === 'notes' && content.trim() !== '' && text}
         </div>
       ) : (
-        text
+        <>
+          {enhanced}
+          {text}
+        </>
       )}
     </div>
   );

@@ -73,8 +73,9 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
   );
 }
 
-const whole = ({ title, content }: { title: string | null; content: string }) =>
-  title ? `${title}\n\n${content}` : content;
+/** In the order of the page. */
+const whole = ({ title, enhanced_content, content }: Pick<Note, 'title' | 'enhanced_content' | 'content'>) =>
+  [title, enhanced_content, content].filter(Boolean).join('\n\n');
 
 function OneRevision({ note, id }: { note: Note; id: string }) {
   const revision = useRevision(note.id, id);

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, NavLink, useNavigate } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
+import { noteHref } from '../../lib/note-links.ts';
 import { emptyTrash, purgeNote, restoreNote, type TrashedNote, useTrash } from '../../resources/trash.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +15,7 @@ import { LoadMore } from './load-more.tsx';
 import noteStyles from './note.module.css';
 import listStyles from './note-list.module.css';
 import { ListSkeleton } from './note-list.tsx';
-import { noteHref, useNotesPlace } from './place.ts';
+import { useNotesPlace } from './place.ts';
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
 const texts = noteStrings;

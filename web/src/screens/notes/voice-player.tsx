@@ -1,4 +1,5 @@
 import { useCommands } from '../../lib/commands.ts';
+import { noteHref } from '../../lib/note-links.ts';
 import type { Playback } from '../../lib/playback.ts';
 import { useWaveform } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
@@ -7,7 +8,7 @@ import { voiceStrings as texts } from '../../strings/voice.ts';
 import { skipSeconds } from '../../ui/voice/keys.ts';
 import { Player } from '../../ui/voice/player.tsx';
 import styles from '../../ui/voice/voice.module.css';
-import { noteHref, useNotesPlace } from './place.ts';
+import { useNotesPlace } from './place.ts';
 import { useDone } from './use-done.ts';
 import { usePlayback } from './use-playback.ts';
 

@@ -1,5 +1,6 @@
 import { useRateLimit } from '../../api/rate-limit.ts';
 import { formatComingDay, formatDay, formatNumber } from '../../lib/format.ts';
+import { useHasModel } from '../../resources/session.ts';
 import { type Usage, useUsage } from '../../resources/usage.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { usageStrings } from '../../strings/usage.ts';
@@ -33,6 +34,7 @@ const amount = (used: number, limit: number) =>
 const megabytes = (bytes: number) => (bytes === -1 ? -1 : Math.ceil(bytes / 1_000_000));
 
 function Period({ usage }: { usage: Usage }) {
+  const hasModel = useHasModel();
   const { audio_resets_at: resetsAt, current_period_end: endsAt } = usage;
   const minutes = Math.ceil(usage.audio_ms_used / minuteMs);
   const maxMinutes = usage.audio_ms_limit === -1 ? -1 : Math.floor(usage.audio_ms_limit / minuteMs);
@@ -64,6 +66,14 @@ function Period({ usage }: { usage: Usage }) {
         limit={usage.storage_bytes_limit}
         text={amount(megabytes(usage.storage_bytes_used), megabytes(usage.storage_bytes_limit))}
       />
+      {hasModel && (
+        <Meter
+          label={texts.tokens}
+          value={usage.llm_tokens_used}
+          limit={usage.llm_tokens_limit}
+          text={amount(usage.llm_tokens_used, usage.llm_tokens_limit)}
+        />
+      )}
       <p className="muted">
         {texts.resets(formatComingDay(resetsAt))}
         {endsAt && endsAt !== resetsAt && ` ${texts.periodEnds(formatDay(endsAt))}`}

@@ -1,0 +1,70 @@
+import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
+import { conversationsPerPage } from '../api/limits.ts';
+import type { components, operations } from '../api/schema.d.ts';
+import { readEvents } from '../lib/read-events.ts';
+
+export type Conversation =
+  operations['getConversation']['responses'][200]['content']['application/json']['data'];
+export type Turn = Conversation['turns'][number];
+export type Citation = components['schemas']['Citation'];
+export type Answer = components['schemas']['Answer'];
+export type Question = operations['askNotes']['requestBody']['content']['application/json'];
+
+const listKey = ['conversations', 'list'];
+const oneKey = (id: string) => ['conversations', 'one', id];
+
+export const useConversations = () =>
+  useInfiniteQuery({
+    queryKey: listKey,
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: conversationsPerPage, ...(pageParam ? { cursor: pageParam } : {}) };
+      return read(api.GET('/api/v1/conversations', { params: { query }, signal }));
+    },
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+export const useConversation = (id: string | undefined) =>
+  useQuery({
+    queryKey: oneKey(id ?? ''),
+    enabled: id !== undefined,
+    queryFn: async () =>
+      (await read(api.GET('/api/v1/conversations/{id}', { params: { path: { id: id ?? '' } } }))).data,
+  });
+
+export async function deleteConversation(client: QueryClient, id: string): Promise<void> {
+  await read(api.DELETE('/api/v1/conversations/{id}', { params: { path: { id } } }));
+  client.removeQueries({ queryKey: oneKey(id) });
+  await client.invalidateQueries({ queryKey: listKey });
+}
+
+/** Reports the text as it is written, and returns what is left of it once its citations are checked. */
+export async function ask(
+  body: Question,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const stream = await read(api.POST('/api/v1/ask', { body, parseAs: 'stream', signal }));
+  for await (const { event, data } of readEvents(stream)) {
+    if (event === 'delta') onText(JSON.parse(data).text);
+    if (event === 'done') return JSON.parse(data);
+    if (event === 'error') throw new ApiError(503, JSON.parse(data));
+  }
+  throw new ApiError(503, undefined);
+}
+
+/** What was just answered is shown without being read again. */
+export function showAnswered(client: QueryClient, { question, space_id }: Question, answer: Answer): void {
+  const { conversation_id: id, ...found } = answer;
+  if (id === null) return;
+  const at = new Date().toISOString();
+  const turn: Turn = { ...found, question, created_at: at };
+  client.setQueryData<Conversation>(oneKey(id), (before) => ({
+    ...(before ?? { id, space_id: space_id ?? null, title: question, created_at: at, turns: [] }),
+    updated_at: at,
+    turns: [...(before?.turns ?? []), turn],
+  }));
+  void client.invalidateQueries({ queryKey: listKey });
+}

@@ -1,0 +1,94 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api, read } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+import { followEvents } from '../lib/follow-events.ts';
+import { createStore, useStore } from '../lib/store.ts';
+import { refreshNote } from './notes.ts';
+import { useHasModel } from './session.ts';
+
+export type LanguageJob = components['schemas']['LanguageJob'];
+
+const jobsKey = (noteId: string) => ['language', 'jobs', noteId];
+const shownJobs = 20;
+
+export const isUnderWay = ({ state }: LanguageJob) => state === 'queued' || state === 'writing';
+
+/** What the model writes and has written about a note, newest first. */
+const useJobs = (noteId: string) =>
+  useQuery({
+    queryKey: jobsKey(noteId),
+    enabled: useHasModel(),
+    queryFn: async () => {
+      const query = { note_id: noteId, limit: shownJobs };
+      return (await read(api.GET('/api/v1/language/jobs', { params: { query } }))).data;
+    },
+  });
+
+/** Begins to write. The job is shown at once. */
+export async function writeAbout(
+  client: QueryClient,
+  noteId: string,
+  body: { action: string; language?: string },
+): Promise<void> {
+  const path = { id: noteId };
+  const { data } = await read(api.POST('/api/v1/notes/{id}/enhance', { params: { path }, body }));
+  put(client, data);
+}
+
+export async function cancelJob(client: QueryClient, { id, note_id }: LanguageJob): Promise<void> {
+  await read(api.DELETE('/api/v1/language/jobs/{id}', { params: { path: { id } } }));
+  await client.invalidateQueries({ queryKey: jobsKey(note_id) });
+}
+
+function put(client: QueryClient, job: LanguageJob): void {
+  client.setQueryData<LanguageJob[]>(jobsKey(job.note_id), (before = []) =>
+    before.some(({ id }) => id === job.id)
+      ? before.map((one) => (one.id === job.id ? job : one))
+      : [job, ...before],
+  );
+}
+
+/** The text so far of the job that is followed. A person's texts are written one at a time. */
+const partial = createStore<{ job: LanguageJob; text: string } | undefined>(undefined);
+
+export function usePartial(noteId: string) {
+  const current = useStore(partial);
+  return current?.job.note_id === noteId ? current : undefined;
+}
+
+/** The jobs of the note; one of those under way is followed. Calls `onDone` when that has written its text. */
+export function useFollowedJobs(noteId: string, onDone: (job: LanguageJob) => void): readonly LanguageJob[] {
+  const client = useQueryClient();
+  const jobs = useJobs(noteId).data ?? [];
+  const followed = jobs.findLast(({ state }) => state === 'writing') ?? jobs.findLast(isUnderWay);
+  const id = followed?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one stream for each job, whatever its state
+  useEffect(() => {
+    if (!followed || id === undefined) return;
+    let job = followed;
+    let text = '';
+    const stop = followEvents(`/api/v1/language/jobs/${id}/events`, {
+      text({ data }) {
+        const more: { offset: number; text: string } = JSON.parse(data);
+        text = text.slice(0, more.offset) + more.text;
+        partial.set({ job, text });
+      },
+      async state({ data }) {
+        job = JSON.parse(data);
+        if (isUnderWay(job)) return put(client, job);
+        // It has all been told. The text stays until the note is there.
+        stop();
+        if (job.state === 'done') await refreshNote(client, noteId).catch(() => {});
+        put(client, job);
+        partial.set(undefined);
+        if (job.state === 'done') onDone(job);
+      },
+    });
+    return () => {
+      stop();
+      partial.set(undefined);
+    };
+  }, [client, noteId, id]);
+  return jobs;
+}

@@ -1,0 +1,70 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client.ts';
+import type { components, operations } from '../api/schema.d.ts';
+import { useHasModel } from './session.ts';
+import { useWorkspaces } from './workspaces.ts';
+
+export type Action = components['schemas']['Action'];
+export type ActionDraft = operations['createAction']['requestBody']['content']['application/json'];
+type ActionChange = operations['updateAction']['requestBody']['content']['application/json'];
+export type LanguageSettings = components['schemas']['LanguageSettings'];
+export type LanguageWish = operations['updateLanguageSettings']['requestBody']['content']['application/json'];
+
+const settingsKey = ['language', 'settings'];
+const actionsKey = ['language', 'actions'];
+const freshMs = 5 * 60_000;
+
+export const useLanguageSettings = () =>
+  useQuery({
+    queryKey: settingsKey,
+    enabled: useHasModel(),
+    queryFn: async () => (await read(api.GET('/api/v1/language/settings'))).data,
+    staleTime: freshMs,
+  });
+
+export async function changeLanguageSettings(client: QueryClient, body: LanguageWish): Promise<void> {
+  const { data } = await read(api.PATCH('/api/v1/language/settings', { body }));
+  client.setQueryData(settingsKey, data);
+}
+
+/** What can be asked of the model: built in, the person's own, and those that workspaces share. */
+export const useActions = () =>
+  useQuery({
+    queryKey: actionsKey,
+    enabled: useHasModel(),
+    queryFn: async () => (await read(api.GET('/api/v1/actions'))).data,
+    staleTime: freshMs,
+  });
+
+const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: actionsKey });
+
+export async function createAction(client: QueryClient, body: ActionDraft): Promise<void> {
+  await read(api.POST('/api/v1/actions', { body }));
+  await refresh(client);
+}
+
+export async function changeAction(client: QueryClient, id: string, body: ActionChange): Promise<void> {
+  await read(api.PATCH('/api/v1/actions/{id}', { params: { path: { id } }, body }));
+  await refresh(client);
+}
+
+export async function deleteAction(client: QueryClient, id: string): Promise<void> {
+  await read(api.DELETE('/api/v1/actions/{id}', { params: { path: { id } } }));
+  await refresh(client);
+}
+
+/** Who says that no text of this person goes to a model. */
+export function useForbiddenBy(): 'person' | { workspace: string } | undefined {
+  const settings = useLanguageSettings().data;
+  const blocking = useWorkspaces().data?.find(
+    ({ managed, policy }) => managed && policy.block_language_models,
+  );
+  if (blocking) return { workspace: blocking.name };
+  return settings?.allowed === false ? 'person' : undefined;
+}
+
+/** Where texts go: the host of the model's address. Undefined while its server does not answer. */
+export function useModelHost(): string | undefined {
+  const address = useLanguageSettings().data?.model?.address;
+  return address ? new URL(address).host : undefined;
+}

@@ -1,0 +1,156 @@
+import { type FormEvent, useState } from 'react';
+import { ApiError, explain } from '../../api/errors.ts';
+import { maxQuestionLength } from '../../api/limits.ts';
+import { between } from '../../lib/days.ts';
+import type { Conversation, Question } from '../../resources/conversations.ts';
+import { useFolders } from '../../resources/folders.ts';
+import { useSharedSpaces } from '../../resources/spaces.ts';
+import { askStrings as texts } from '../../strings/ask.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/states.tsx';
+import styles from './ask.module.css';
+
+export interface Filters {
+  /** `folder ID` or `space ID`; empty means everything. */
+  where: string;
+  /** Days, or empty. */
+  since: string;
+  until: string;
+}
+export const noFilters: Filters = { where: '', since: '', until: '' };
+
+interface Props {
+  /** Undefined for a new question. */
+  conversation: Conversation | undefined;
+  isAsking: boolean;
+  failure: { question: string; error: unknown } | undefined;
+  filters: Filters;
+  onFilter(change: Partial<Filters>): void;
+  onAsk(question: Question): void;
+  onStop(): void;
+}
+
+/** The question, and where to look for an answer. */
+export function AskForm({ conversation, isAsking, failure, filters, onFilter, onAsk, onStop }: Props) {
+  const [words, setWords] = useState('');
+  const { where, since, until } = filters;
+  const question = words.trim();
+
+  function submit(event?: FormEvent) {
+    event?.preventDefault();
+    if (question === '' || isAsking) return;
+    onAsk({ question, ...placeOf(where), ...between(since, until) });
+    setWords('');
+  }
+  // What was not answered can be asked again.
+  const [failed, setFailed] = useState(failure);
+  if (failure !== failed) {
+    setFailed(failure);
+    if (failure && words === '') setWords(failure.question);
+  }
+  return (
+    <form className={styles.fields} onSubmit={submit}>
+      {failure && <Failure error={failure.error} />}
+      <TextArea
+        label={conversation ? texts.followUp : texts.question}
+        placeholder={conversation ? texts.followUpPlaceholder : texts.placeholder}
+        rows={2}
+        dir="auto"
+        required
+        autoFocus={conversation === undefined}
+        maxLength={maxQuestionLength}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+      />
+      <div className={styles.filters}>
+        <Where conversation={conversation} value={where} onChange={(where) => onFilter({ where })} />
+        <TextField
+          type="date"
+          label={texts.since}
+          max={until}
+          value={since}
+          onChange={(event) => onFilter({ since: event.target.value })}
+        />
+        <TextField
+          type="date"
+          label={texts.until}
+          min={since}
+          value={until}
+          onChange={(event) => onFilter({ until: event.target.value })}
+        />
+        {isAsking ? (
+          <Button icon="stop" onClick={onStop}>
+            {texts.stop}
+          </Button>
+        ) : (
+          <Button look="primary" type="submit" icon="ask">
+            {texts.ask}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function placeOf(where: string): Pick<Question, 'folder_id' | 'space_id'> {
+  const [kind, id = ''] = where.split(' ');
+  return kind === 'folder' ? { folder_id: id } : kind === 'space' ? { space_id: id } : {};
+}
+
+interface WhereProps {
+  conversation: Conversation | undefined;
+  value: string;
+  onChange(value: string): void;
+}
+
+/** A conversation stays where it began; a new question may be about a space. */
+function Where({ conversation, value, onChange }: WhereProps) {
+  const spaceId = conversation?.space_id ?? undefined;
+  const folders = useFolders(spaceId).data ?? [];
+  const workspaces = useSharedSpaces();
+  const spaces = workspaces.flatMap((workspace) => workspace.spaces);
+  const space = spaces.find(({ id }) => id === spaceId)?.name;
+  return (
+    <SelectField label={texts.where} value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{space === undefined ? texts.mine : texts.allOf(space)}</option>
+      {folders.length > 0 && (
+        <optgroup label={space === undefined ? texts.folders : texts.foldersOf(space)}>
+          {folders.map(({ id, name }) => (
+            <option key={id} value={`folder ${id}`}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+      )}
+      {!conversation &&
+        workspaces.map((workspace) => (
+          <optgroup key={workspace.id} label={workspace.name}>
+            {workspace.spaces.map(({ id, name }) => (
+              <option key={id} value={`space ${id}`}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+    </SelectField>
+  );
+}
+
+/** Their titles speak of recordings. */
+const ownWords = ['quota_exceeded', 'concurrency_limit'];
+
+function Failure({ error }: { error: unknown }) {
+  const isOwn = error instanceof ApiError && ownWords.includes(error.code);
+  const { title, detail } = isOwn ? { title: texts.failed, detail: error.message } : explain(error);
+  return (
+    <Notice tone="danger" title={title}>
+      <p>{detail}</p>
+    </Notice>
+  );
+}

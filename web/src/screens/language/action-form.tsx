@@ -1,0 +1,116 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { maxActionNameLength, maxActionPromptLength, maxLanguageLength } from '../../api/limits.ts';
+import { type Action, type ActionDraft, changeAction, createAction } from '../../resources/language.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { languageStrings as texts } from '../../strings/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { type Section, Sections } from './sections.tsx';
+
+type Output = NonNullable<ActionDraft['output']>;
+const outputs = Object.keys(texts.outputs) as Output[];
+
+interface Props {
+  /** Undefined for a new one. */
+  action?: Action;
+  workspaces: readonly { id: string; name: string }[];
+  onClose(): void;
+}
+
+/** Creates an action, or edits the given one. */
+export function ActionForm({ action, workspaces, onClose }: Props) {
+  const client = useQueryClient();
+  const [name, setName] = useState(action?.name ?? '');
+  const [prompt, setPrompt] = useState(action?.prompt ?? '');
+  const [sections, setSections] = useState<readonly Section[]>(action?.sections ?? []);
+  const [output, setOutput] = useState<Output>(outputs.find((one) => one === action?.output) ?? 'replace');
+  const [language, setLanguage] = useState(action?.language ?? '');
+  const [workspaceId, setWorkspaceId] = useState('');
+  const save = useMutation({
+    mutationFn() {
+      const draft = {
+        name: name.trim(),
+        prompt: prompt.trim(),
+        sections: sections.length === 0 ? null : [...sections],
+        output,
+        language: language.trim() || null,
+      };
+      if (action) return changeAction(client, action.id, draft);
+      return createAction(client, { ...draft, ...(workspaceId ? { workspace_id: workspaceId } : {}) });
+    },
+    onSuccess: onClose,
+  });
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={action ? texts.editTitle : texts.create}
+      onSubmit={() => save.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
+          <Button look="primary" type="submit" busy={save.isPending}>
+            {commonStrings.save}
+          </Button>
+        </>
+      }
+    >
+      <ErrorNotice error={save.error} />
+      <TextField
+        label={texts.name}
+        required
+        autoFocus
+        maxLength={maxActionNameLength}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextArea
+        label={texts.prompt}
+        placeholder={texts.promptPlaceholder}
+        required
+        rows={4}
+        maxLength={maxActionPromptLength}
+        value={prompt}
+        onChange={(event) => setPrompt(event.target.value)}
+      />
+      <Sections sections={sections} onChange={setSections} />
+      <SelectField
+        label={texts.output}
+        value={output}
+        // The options below are all there is to choose from.
+        onChange={(event) => setOutput(event.target.value as Output)}
+      >
+        {outputs.map((one) => (
+          <option key={one} value={one}>
+            {texts.outputs[one]}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label={texts.language}
+        placeholder={texts.languagePlaceholder}
+        maxLength={maxLanguageLength}
+        value={language}
+        onChange={(event) => setLanguage(event.target.value)}
+      />
+      {!action && workspaces.length > 0 && (
+        <SelectField
+          label={texts.sharedWith}
+          value={workspaceId}
+          onChange={(event) => setWorkspaceId(event.target.value)}
+        >
+          <option value="">{texts.onlyMe}</option>
+          {workspaces.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {texts.everyoneIn(name)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+    </Dialog>
+  );
+}

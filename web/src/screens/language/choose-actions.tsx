@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { maxChosenActions } from '../../api/limits.ts';
+import { useFolders } from '../../resources/folders.ts';
+import {
+  type Action,
+  changeLanguageSettings,
+  type LanguageSettings,
+  useActions,
+} from '../../resources/language.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { languageStrings as texts } from '../../strings/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox, SelectField } from '../../ui/field.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import styles from './language.module.css';
+
+/** The id of a folder. Null: recordings into all others. `new`: a folder is still to be chosen. */
+export type Place = string | null | 'new';
+
+interface Props {
+  settings: LanguageSettings;
+  place: Place;
+  onClose(): void;
+}
+
+/** A title has a switch of its own, and a translation needs a language: an own action has one. */
+const canRunByItself = ({ id }: Action) => id !== 'title' && id !== 'translate';
+
+export function ChooseActions({ settings, place, onClose }: Props) {
+  const client = useQueryClient();
+  const actions = (useActions().data ?? []).filter(canRunByItself);
+  const folders = useFolders().data ?? [];
+  const free = folders.filter(({ id }) => !settings.folders.some(({ folder_id }) => folder_id === id));
+  const [folderId, setFolderId] = useState(place === 'new' ? '' : place);
+  const [chosen, setChosen] = useState<readonly string[]>(
+    settings.folders.find(({ folder_id }) => folder_id === place)?.actions ?? settings.actions,
+  );
+  const save = useMutation({
+    mutationFn() {
+      // An action that is gone would be refused.
+      const ids = chosen.filter((id) => actions.some((action) => action.id === id));
+      if (folderId === null) return changeLanguageSettings(client, { actions: ids });
+      const others = settings.folders.filter(({ folder_id }) => folder_id !== folderId);
+      return changeLanguageSettings(client, { folders: [...others, { folder_id: folderId, actions: ids }] });
+    },
+    onSuccess: onClose,
+  });
+  const name = folders.find(({ id }) => id === place)?.name;
+  const title = place === 'new' ? texts.addFolder : name ? texts.inFolder(name) : texts.everywhere;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      onSubmit={() => save.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>{commonStrings.cancel}</Button>
+          <Button look="primary" type="submit" busy={save.isPending}>
+            {commonStrings.save}
+          </Button>
+        </>
+      }
+    >
+      <ErrorNotice error={save.error} />
+      {place === 'new' && (
+        <SelectField
+          label={texts.folder}
+          required
+          value={folderId ?? ''}
+          onChange={(event) => setFolderId(event.target.value)}
+        >
+          <option value="">{texts.chooseFolder}</option>
+          {free.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <fieldset className={styles.group}>
+        <legend className="field-label">{texts.choose}</legend>
+        {actions.map(({ id, name }) => {
+          const isChosen = chosen.includes(id);
+          return (
+            <Checkbox
+              key={id}
+              label={name}
+              checked={isChosen}
+              disabled={!isChosen && chosen.length >= maxChosenActions}
+              onChange={() => setChosen(isChosen ? chosen.filter((one) => one !== id) : [...chosen, id])}
+            />
+          );
+        })}
+        {chosen.length >= maxChosenActions && <p className="field-hint">{texts.most(maxChosenActions)}</p>}
+      </fieldset>
+    </Dialog>
+  );
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCommands } from '../../lib/commands.ts';
+import { type Action, deleteAction, useActions } from '../../resources/language.ts';
+import { useSession } from '../../resources/session.ts';
+import { useWorkspaces } from '../../resources/workspaces.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { languageStrings as texts } from '../../strings/language.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { List, Row, Section } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import { ActionForm } from './action-form.tsx';
+
+/** Actions that this person made, and those that are shared in their workspaces. */
+export function OwnActions() {
+  const all = useActions();
+  const me = useSession().data?.user_id;
+  const workspaces = useWorkspaces().data ?? [];
+  const [editing, setEditing] = useState<Action | 'new'>();
+  const [deleting, setDeleting] = useState<Action>();
+  useCommands([{ label: texts.create, run: () => setEditing('new') }]);
+  const own = all.data?.filter(({ user_id }) => user_id !== null) ?? [];
+  const workspaceOf = (action: Action) => workspaces.find(({ id }) => id === action.workspace_id);
+  const mayChange = (action: Action) => action.user_id === me || workspaceOf(action)?.role === 'admin';
+  return (
+    <Section
+      title={texts.actions}
+      actions={
+        <Button icon="plus" onClick={() => setEditing('new')}>
+          {texts.create}
+        </Button>
+      }
+    >
+      <p className="muted">{texts.actionsDetail}</p>
+      {all.isPending && <Skeleton lines={3} />}
+      {all.isError && <ErrorState error={all.error} onRetry={all.refetch} />}
+      {all.data && own.length === 0 && <EmptyState icon="spark" {...texts.none} />}
+      {own.length > 0 && (
+        <List label={texts.actions}>
+          {own.map((action) => {
+            const workspace = workspaceOf(action);
+            const output = action.output === 'title' ? undefined : texts.outputs[action.output];
+            return (
+              <Row
+                key={action.id}
+                detail={[output, action.language, workspace && texts.shared(workspace.name)]
+                  .filter(Boolean)
+                  .join(' · ')}
+                actions={
+                  mayChange(action) && (
+                    <>
+                      <IconButton
+                        icon="edit"
+                        label={texts.edit(action.name)}
+                        onClick={() => setEditing(action)}
+                      />
+                      <IconButton
+                        icon="trash"
+                        label={texts.delete(action.name)}
+                        onClick={() => setDeleting(action)}
+                      />
+                    </>
+                  )
+                }
+              >
+                {action.name}
+              </Row>
+            );
+          })}
+        </List>
+      )}
+      {editing && (
+        <ActionForm
+          {...(editing === 'new' ? {} : { action: editing })}
+          workspaces={workspaces}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+      {deleting && <DeleteAction action={deleting} onClose={() => setDeleting(undefined)} />}
+    </Section>
+  );
+}
+
+function DeleteAction({ action: { id, name }, onClose }: { action: Action; onClose(): void }) {
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => deleteAction(client, id),
+    onSuccess: onClose,
+    onError: toastError,
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={texts.deleteTitle(name)}
+      description={texts.deleteDetail}
+      action={commonStrings.delete}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}
