@@ -65,6 +65,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     STENO_PLANS_FILE: plans,
     STENO_WEBHOOK_NETWORKS: '127.0.0.1',
     STENO_AUTH_FAILURES_PER_MINUTE: '10000000',
+    STENO_METRICS_LISTEN: 'none',
     STENO_HEADERS_TIMEOUT: '5',
     STENO_REQUEST_TIMEOUT: '10',
   };
@@ -162,7 +163,7 @@ function listening(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     server.stdout?.setEncoding('utf8').on('data', (text) => {
       printed += text;
-      const origin = /listens on (\S+)\n/.exec(printed)?.[1];
+      const origin = /listens on ([^\s"]+)["\s]/.exec(printed)?.[1];
       if (origin) resolve(origin);
     });
     server.once('exit', () => reject(new Error(`The server did not start:\n${printed}`)));

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createAudioDecoder, createFormatList, identifyAudio } from './audio/decoder.ts';
 import { lastBackupName, readLastBackup } from './backups/last.ts';
+import { counted, watchParts } from './compose-metrics.ts';
 import type { Config } from './config.ts';
-import { audioFormats } from './domain/audio.ts';
+import { audioFormats, pcmRate } from './domain/audio.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
 import { createLanguage, createLanguageWorker, createMeteredWriter, createWriter } from './language/index.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
@@ -29,6 +30,7 @@ import { createFirstSteps } from './services/first-steps.ts';
 import { createFolders } from './services/folders.ts';
 import { createHousekeeping } from './services/housekeeping.ts';
 import { createImports } from './services/imports.ts';
+import { indexAndTell } from './services/indexing.ts';
 import { createInvitations } from './services/invitations.ts';
 import { createKeys } from './services/keys.ts';
 import { createMembers } from './services/members.ts';
@@ -50,6 +52,7 @@ import { createWebhooks } from './services/webhooks.ts';
 import { createWorkspaces } from './services/workspaces.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import type { Database } from './store/database.ts';
+import { createFigures } from './store/figures.ts';
 import { createStore } from './store/index.ts';
 import { isUnused, migrate, noDatabase } from './store/migrate.ts';
 import { createFailureCounter, createRateLimiter } from './store/rate-limits.ts';
@@ -76,13 +79,13 @@ const closeStepMs = 2_500;
 /** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
 export async function composeServices(
   config: Config,
-  { clock = Date.now, onWrite = () => {}, decoder, create = true }: ComposeOptions = {},
+  { clock = Date.now, onWrite = () => {}, decoder, create = true, log }: ComposeOptions = {},
 ) {
   if (!create && config.databaseUrl === '') requireDatabase(config.dataDir);
   const database = watched(await openDatabase(config), onWrite);
   try {
     if (!create && (await isUnused(database))) throw noDatabase(database.name, config.dataDir);
-    await migrate(database, clock);
+    await migrateAndTell(database, clock, log);
   } catch (cause) {
     await database.close();
     throw cause;
@@ -156,7 +159,7 @@ export async function compose(
   ]);
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
-  const services = await composeServices(config, { ...options, clock, onWrite });
+  const services = await composeServices(config, { ...options, clock, onWrite, log });
   if (!services.database.singleProcess && config.recordings.url === '' && !config.recordings.isLocal)
     await requireSharedFolder(config.recordings.folder, {
       installation: services.store.installation,
@@ -168,28 +171,40 @@ export async function compose(
   await services.store.changes.startOver({ always: false });
   await services.database.write(services.database.search.queueOutdated);
   // In the background. A search says if notes are not indexed yet.
-  services.database.search
-    .indexPending()
-    .catch((cause: unknown) =>
-      log.error({ err: cause }, 'Indexing notes for search stopped; the next start goes on'),
-    );
+  void indexAndTell({
+    count: createFigures(services.database).unindexedNotes,
+    index: () => services.database.search.indexPending(),
+    log,
+  });
   const audioStore = await openAudioStore(config.recordings);
   const sweep = services.sweepAudio;
-  const delivery = createWebhookDelivery({ ...services, clock, log, pollMs: options.webhookPollMs });
+  const delivery = createWebhookDelivery({
+    ...services,
+    clock,
+    log,
+    pollMs: options.webhookPollMs,
+    onAttempt: metrics.webhookAttempted,
+  });
   const limiter = await createRateLimiter(services.database, clock, log);
   const failures = createFailureCounter(services.database, limiter, clock);
   const authentication = createAuthentication({ store: services.store, clock, log });
-  const identity = await composeIdentity(config, services.store, { clock, log });
+  const identity = await composeIdentity(config, services.store, { clock, log, onMail: metrics.mailSent });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
   const {
     decoder = createAudioDecoder(),
-    transcriber = createTranscriber(engine, {
+    transcriber: uncounted = createTranscriber(engine, {
       onProblem: (problem) => log.error({ problem }, 'Speech recognition is out of order'),
       onPreparing: (model) =>
         log.info({ model }, 'A speech model is prepared; this takes some seconds, once'),
+      onFault(reason) {
+        metrics.recogniserFaults.inc();
+        log.warn({ reason }, 'The speech engine failed on a piece of work, or ended without one');
+      },
+      onWorked: (seconds) => metrics.busySeconds.inc(seconds),
     }),
   } = options;
+  const transcriber = counted(uncounted, (samples) => metrics.transcribedSeconds.inc(samples / pcmRate));
   const transcribe = createTranscribe({
     ...services,
     leases: services.store.leases,
@@ -207,7 +222,7 @@ export async function compose(
     newId: newUuid,
     signals: createSignals<string>(),
   };
-  const languageWorker = createLanguageWorker({ ...languageParts, log });
+  const languageWorker = createLanguageWorker({ ...languageParts, log, onEnd: metrics.languageJobEnded });
   const language = createLanguage({ ...languageParts, worker: languageWorker });
   const recordingParts = {
     store: services.store,
@@ -222,7 +237,13 @@ export async function compose(
     language: { isOn: services.writer.isOn, wake: languageWorker.wake },
   };
   const recordingEvents = createRecordingEvents(recordingParts);
-  const worker = createRecordingWorker({ ...recordingParts, pause: services.pause, log, sweep });
+  const worker = createRecordingWorker({
+    ...recordingParts,
+    pause: services.pause,
+    log,
+    sweep,
+    onEnd: metrics.recordingEnded,
+  });
   const recordings = createRecordings({
     ...recordingParts,
     ...config.recordings,
@@ -261,12 +282,17 @@ export async function compose(
     },
     recordings: worker.state,
   };
-  metrics.watchQueue('recordings', 'Recordings', async () => {
-    const { queued, transcribing } = await worker.state();
-    return { queued, transcribing };
+  watchParts(metrics, {
+    database: services.database,
+    transcriber,
+    dataDir: config.dataDir,
+    async recordings() {
+      const { queued, transcribing } = await worker.state();
+      return { queued, transcribing };
+    },
+    languageJobs: languageWorker.state,
+    lastBackup: async () => readLastBackup(await services.store.installation.read(lastBackupName)),
   });
-  metrics.watchQueue('language_jobs', 'Texts', languageWorker.state);
-  metrics.watchBackup(async () => readLastBackup(await services.store.installation.read(lastBackupName)));
   const { app, routes } = await buildApp(
     {
       config,
@@ -302,6 +328,7 @@ export async function compose(
     app,
     routes,
     log,
+    readMetrics: () => metrics.registry.metrics(),
     /** In this order: imports stop, other running requests finish and free their keys, recordings go back into the queue, counters are saved, the database closes. */
     async close() {
       await services.imports.close();
@@ -330,12 +357,16 @@ export async function compose(
 }
 
 /** The services that send mail: codes and invitations. */
-async function composeIdentity(config: Config, store: Store, { clock, log }: { clock: Clock; log: Log }) {
+async function composeIdentity(
+  config: Config,
+  store: Store,
+  { clock, log, onMail }: { clock: Clock; log: Log; onMail: (outcome: 'sent' | 'failed') => void },
+) {
   const secret =
     config.authSecret === ''
       ? await store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
       : config.authSecret;
-  const outbox = createOutbox({ mailer: createMailer(config, log), log });
+  const outbox = createOutbox({ mailer: createMailer(config, log), log, onEnd: onMail });
   const shared = { store, clock, newId: newUuid, outbox };
   // Not from the request, where an admin could name any host.
   const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
@@ -344,6 +375,17 @@ async function composeIdentity(config: Config, store: Store, { clock, log }: { c
     codes: createEmailCodes({ ...config, ...shared, secret }),
     invitations: createInvitations({ ...config, ...shared, mailedAddress, sendsMail: config.smtpUrl !== '' }),
   };
+}
+
+/** A large database may take minutes, in which the server does not listen. */
+async function migrateAndTell(database: Database, clock: Clock, log: Log | undefined): Promise<void> {
+  const startedAt = performance.now();
+  const done = await migrate(database, clock, undefined, (migrations) =>
+    log?.info({ database: database.name, migrations }, 'Migrating the database'),
+  );
+  const seconds = Math.round(performance.now() - startedAt) / 1_000;
+  if (done.length > 0)
+    log?.info({ database: database.name, migrations: done.length, seconds }, 'The database is migrated');
 }
 
 /** Opens the database without migrating it. */

@@ -26,6 +26,15 @@ const signUp = z.string().transform((text, context): SignUpRule => {
   return z.NEVER;
 });
 
+/** `HOST:PORT`, `[::1]:PORT` or none. */
+const listenAddress = z.string().transform((text, context): { host: string; port: number } | null => {
+  if (text === 'none') return null;
+  const { host, port } = /^\[?(?<host>[^[\]]+?)\]?:(?<port>\d{1,5})$/.exec(text)?.groups ?? {};
+  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
+  context.addIssue('must be an address with a port like 127.0.0.1:9464, or none');
+  return z.NEVER;
+});
+
 /** Every setting, with its description in the README. An empty value counts as not set. */
 export const settings = z.object({
   STENO_ENV_FILE: z
@@ -36,6 +45,11 @@ export const settings = z.object({
     ),
   STENO_HOST: z.string().default('127.0.0.1').describe('Address to listen on. 0.0.0.0 means all.'),
   STENO_PORT: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on.'),
+  STENO_METRICS_LISTEN: listenAddress
+    .prefault('127.0.0.1:9464')
+    .describe(
+      'Address and port for `/metrics` of Prometheus, apart from the API: whoever can reach it may read it. none for no metrics.',
+    ),
   STENO_DATA_DIR: z
     .string()
     .default('./data')
@@ -228,6 +242,8 @@ export const settings = z.object({
 export interface Config {
   host: string;
   port: number;
+  /** Null: nowhere. */
+  metricsListen: { host: string; port: number } | null;
   dataDir: string;
   databaseUrl: string;
   /** Empty: `databaseUrl`. */
@@ -281,6 +297,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return {
     host: values.STENO_HOST,
     port: values.STENO_PORT,
+    metricsListen: values.STENO_METRICS_LISTEN,
     dataDir: resolve(values.STENO_DATA_DIR),
     databaseUrl: values.STENO_DATABASE_URL,
     databaseListenUrl: values.STENO_DATABASE_LISTEN_URL,

@@ -13,7 +13,7 @@ export const idleMemory: Measure = {
     const steno = await startServer(data);
     await fetchOk(`${steno.url}/api/v1/notes/list`, { headers: steno.headers });
     await sleep(5_000);
-    const metrics = await fetchOk(`${steno.url}/metrics`);
+    const metrics = await steno.readMetrics();
     const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]);
     await steno.stop();
     data.remove();

@@ -84,7 +84,7 @@ const tenthsOf = (values: readonly number[]) =>
 
 /** Resident memory in MB and the 99th percentile of the delay of the event loop in ms, 120 times. */
 async function watch(
-  { url }: BenchServer,
+  { readMetrics }: BenchServer,
   duration: number,
 ): Promise<{ memory: number[]; delays: number[] }> {
   const memory: number[] = [];
@@ -93,7 +93,7 @@ async function watch(
   for (let sample = 1; sample < samples; sample += 1) {
     const at = start + (duration * 1000 * sample) / samples;
     await sleep(Math.max(0, at - performance.now()));
-    const metrics = await fetchOk(`${url}/metrics`);
+    const metrics = await readMetrics();
     const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
     memory.push(Math.round(read('process_resident_memory_bytes') / 1_048_576));
     delays.push(read('nodejs_eventloop_lag_p99_seconds') * 1000);

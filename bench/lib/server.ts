@@ -19,6 +19,7 @@ export interface BenchServer {
   headers: Record<string, string>;
   /** Of the server's event loop since the last call. Only with `watchTurns`. */
   longestTurns(): Promise<LongestTurns>;
+  readMetrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -82,6 +83,7 @@ export async function startServer(
       STENO_DATA_DIR: data.dataDir,
       STENO_DATABASE_URL: data.databaseUrl,
       STENO_PORT: '0',
+      STENO_METRICS_LISTEN: '127.0.0.1:0',
       STENO_PLANS_FILE: join(data.dataDir, 'plans.json'),
       STENO_ENGINE: engine,
       ...settings,
@@ -98,6 +100,12 @@ export async function startServer(
       server.kill('SIGUSR2');
       while (!existsSync(turnsFile)) await sleep(5);
       return JSON.parse(readFileSync(turnsFile, 'utf8'));
+    },
+    async readMetrics() {
+      const { host, port } = JSON.parse(await found(logFile, /^.*Metrics can be read here.*$/m));
+      const answer = await fetch(`http://${host}:${port}/metrics`);
+      if (!answer.ok) throw new Error(`the metrics answered ${answer.status}`);
+      return answer.text();
     },
     async stop() {
       server.kill('SIGTERM');
@@ -127,10 +135,12 @@ export async function startScript(
 }
 
 /** Not through a pipe: reading the log would take time from the load that this process makes. */
-async function addressIn(logFile: string): Promise<string> {
+const addressIn = (logFile: string) => found(logFile, /http:\/\/[\d.]+:\d+/);
+
+async function found(logFile: string, pattern: RegExp): Promise<string> {
   for (let attempt = 0; attempt < 600; attempt += 1) {
-    const address = /http:\/\/[\d.]+:\d+/.exec(readFileSync(logFile, 'utf8'));
-    if (address) return address[0];
+    const [text] = pattern.exec(readFileSync(logFile, 'utf8')) ?? [];
+    if (text !== undefined) return text;
     await sleep(50);
   }
   throw new Error('the server did not say where it listens');

@@ -11,6 +11,7 @@ import { exitCodeHelp, exitCodes, explain } from './errors.ts';
 import { exportCommands } from './exports.ts';
 import { example } from './help.ts';
 import { keyCommands } from './keys.ts';
+import { mailCommands } from './mail.ts';
 import { addModelsCommand } from './models.ts';
 import { noteCommands } from './notes.ts';
 import { openapiCommand } from './openapi.ts';
@@ -85,6 +86,7 @@ export function createProgram(context: CliContext): Command {
   };
   addModelsCommand(program, models);
   doctorCommand(program, context);
+  mailCommands(program, context);
   backupCommands(program, context);
   exportCommands(program, context);
   openapiCommand(program, context);

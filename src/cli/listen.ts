@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { createMetricsServer } from '../http/metrics-server.ts';
+import type { Log } from '../lib/log.ts';
 
 // Connections that the system queues until the server accepts them. With Node's 511 it drops some of 1,000 that come at
 // once, and they try again a second or more later.
@@ -57,3 +59,34 @@ async function open(server: Server, place: Place, reusePort = true): Promise<voi
 }
 
 const close = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
+
+/** On an address of their own, since nobody has to sign in to read them. Without them the server starts all the same. */
+export async function listenForMetrics(
+  read: () => Promise<string>,
+  place: Place | null,
+  log: Log,
+): Promise<{ close(): void } | undefined> {
+  if (place === null) return undefined;
+  const server = createMetricsServer(read);
+  try {
+    server.listen(place);
+    await once(server, 'listening');
+    const bound = server.address();
+    const port = bound !== null && typeof bound === 'object' ? bound.port : place.port;
+    log.info({ host: place.host, port }, 'Metrics can be read here, at /metrics');
+    return {
+      close() {
+        server.close();
+        // Prometheus keeps its connection open.
+        server.closeAllConnections();
+      },
+    };
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    log.warn(
+      { ...place, code },
+      'Metrics cannot be read: this address cannot be used; set STENO_METRICS_LISTEN to another',
+    );
+    return undefined;
+  }
+}

@@ -1,17 +1,13 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { addressOf } from './address.ts';
+import { addressOf, boundAddress } from './address.ts';
 import type { CliContext } from './context.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';
-import { listen } from './listen.ts';
+import { listen, listenForMetrics } from './listen.ts';
 import { sandboxed, sandboxWelcome } from './sandbox.ts';
 import { stopSignal, withinDeadline } from './stop.ts';
-
-interface Owner {
-  user: { id: string };
-  key: string;
-}
+import { welcome, welcomeLines } from './welcome.ts';
 
 export function serveCommand(program: Command, context: CliContext): void {
   program
@@ -37,46 +33,24 @@ async function serve({ config: readConfig, env, print }: CliContext, { sandbox }
     throw explainListenFailure(cause, config);
   }
   const stopped = stopSignal({ underNpm: env.npm_lifecycle_event !== undefined });
+  const metrics = await listenForMetrics(steno.readMetrics, config.metricsListen, steno.log);
   // Only once the server listens: the key is shown once, and a failed start would lose it.
-  const owner = await steno.users.createOwner();
-  const address = addressOf(steno.app.addresses()[0], config);
-  if (owner === undefined) print(welcomeBack(address));
-  else {
-    const { path } = await steno.sessions.createSignInLink(owner.user.id);
-    print(sandbox ? sandboxWelcome(address, owner.key, path) : welcome(address, owner, path));
-  }
+  const created = await steno.users.createOwner();
+  const [at] = steno.app.addresses();
+  const [bound, address] = [boundAddress(at, config), addressOf(at, config)];
+  const owner = created && {
+    id: created.user.id,
+    key: created.key,
+    signInPath: (await steno.sessions.createSignInLink(created.user.id)).path,
+  };
+  if (sandbox && owner) print(sandboxWelcome(address, owner.key, owner.signInPath));
+  else if (process.stdout.isTTY) print(welcome({ bound, address, owner }));
+  else print(welcomeLines({ bound, address, owner }, config.dataDir));
   await stopped;
+  metrics?.close();
   await withinDeadline(steno.app.server, () => steno.close());
   lock?.release();
 }
-
-const welcome = (address: string, { user, key }: Owner, signInPath: string) => `
-Steno listens on ${address}
-
-Your key (it will not be shown again):
-
-  ${key}
-
-Write your first note:
-
-  curl ${address}/api/v1/notes/create \\
-    -H "Authorization: Bearer ${key}" \\
-    -H "Content-Type: application/json" \\
-    -d '{"title": "Hello", "content": "My first note"}'
-
-Sign in to the console (this link works once, for 15 minutes):
-
-  ${address}${signInPath}
-
-For another link: npm run steno -- users sign-in-link ${user.id}
-All calls are described at ${address}/docs
-`;
-
-const welcomeBack = (address: string) => `
-Steno listens on ${address}
-All calls are described at ${address}/docs
-For another key: npm run steno -- keys create --name "My laptop"
-`;
 
 function explainListenFailure(cause: unknown, { host, port }: Config): unknown {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -8,10 +8,11 @@ const idleCheckMs = 50;
 const parentCheckMs = 500;
 /** Under npm, one Ctrl-C arrives twice: from the terminal and from npm. A person's second one comes later. */
 const sameSignalMs = 300;
-const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+/** SIGHUP: the terminal was closed. */
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Resolves at the first SIGTERM or SIGINT. A second one ends the process at once. npm starts us through a shell: a signal to
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP. A second one ends the process at once. npm starts us through a shell: a signal to
  * npm alone ends the shell and never reaches us. So under npm the end of our parent counts as a signal.
  */
 export function stopSignal({ underNpm }: { underNpm: boolean }): Promise<void> {

@@ -217,7 +217,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await options.mountMcp(app, dependencies);
 
   const streams = createEventStreams(app, createStillAllowed(dependencies));
-  await app.register(operationRoutes(dependencies.readiness, metrics));
+  await app.register(operationRoutes(dependencies.readiness));
   await app.register(docsRoutes);
   await app.register(consoleRoutes);
   await app.register(

@@ -3,23 +3,21 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const batchRequests = 256;
+const durations = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 
-interface QueueAge {
-  count: number;
-  oldestSeconds: number;
-}
-type Queues<State extends string> = Record<State, QueueAge>;
+/** A figure and its labels. */
+export type Sample = readonly [labels: Record<string, string>, value: number];
 
-/** The metrics for Prometheus. Labels are route patterns and statuses, never ids or addresses. */
+/** The metrics for Prometheus. Labels are route patterns, states and statuses, never ids or addresses. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
-    name: 'steno_http_request_seconds',
+    name: 'steno_http_request_duration_seconds',
     help: 'Time to answer a request, by route and status.',
     labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+    buckets: durations,
     registers,
     collect: count,
   });
@@ -30,43 +28,30 @@ export function createMetrics() {
     uncounted = [];
   }
 
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+
+  /** Each outcome is there from the beginning, so that the first failure is a step from 0. */
+  function outcomes<Outcome extends string>(name: string, help: string, known: readonly Outcome[]) {
+    const total = new Counter({ name, help, labelNames: ['outcome'], registers });
+    for (const outcome of known) total.inc({ outcome }, 0);
+    return (outcome: Outcome) => total.inc({ outcome });
+  }
+
   return {
     registry,
-    /** Asked each time that somebody reads the metrics. `name` and `what` are of the things in the queue. */
-    watchQueue<State extends string>(name: string, what: string, read: () => Promise<Queues<State>>): void {
-      const add = (suffix: string, help: string, field: keyof QueueAge) =>
-        new Gauge({
-          name: `steno_${name}_${suffix}`,
-          help,
-          labelNames: ['state'],
-          registers,
-          async collect() {
-            // Silent: without its database the server has no figures of the queue, and /readyz says why.
-            const queues = await read().catch(() => undefined);
-            this.reset();
-            for (const [state, queue] of Object.entries<QueueAge>(queues ?? {}))
-              this.set({ state }, queue[field]);
-          },
-        });
-      add('in_queue', `${what} that wait, and that are worked on.`, 'count');
-      add(
-        'oldest_seconds',
-        `How long the first of the ${what.toLowerCase()} has waited, and how long one in work has made no progress.`,
-        'oldestSeconds',
-      );
-    },
-    /** Asked each time as well. Without a backup there is no figure, and `absent()` of Prometheus tells. */
-    watchBackup(read: () => Promise<{ at: string } | null>): void {
-      new Gauge({
-        name: 'steno_last_backup_timestamp_seconds',
-        help: 'When the last good backup was made.',
-        // With no label there would be a 0 before the first backup.
-        labelNames: ['kind'],
+    /** Asked each time that somebody reads the metrics. */
+    watch(name: string, help: string, read: () => readonly Sample[] | Promise<readonly Sample[]>): void {
+      const labelled = new Gauge({
+        name,
+        help,
+        // With no label there would be a 0 before the first figure. prom-client checks names of labels only here.
+        labelNames: ['kind', 'state', 'status', 'pool', 'version', 'node', 'database'],
         registers,
         async collect() {
-          const last = await read().catch(() => null);
-          this.reset();
-          if (last) this.set({ kind: 'full' }, Date.parse(last.at) / 1000);
+          // Silent: without its database the server has no figures of it, and /readyz says why.
+          const samples = await Promise.resolve(read()).catch(() => []);
+          labelled.reset();
+          for (const [labels, value] of samples) labelled.set(labels, value);
         },
       });
     },
@@ -74,26 +59,51 @@ export function createMetrics() {
       // In batches, because counting one by one took a tenth of the time of a point read.
       if (uncounted.push([{ method, route, status }, seconds]) >= batchRequests) count();
     },
-    rateLimited: new Counter({
-      name: 'steno_rate_limited_total',
-      help: 'Calls refused because a key had used up its minute or its day.',
-      registers,
-    }),
-    failedAuthentications: new Counter({
-      name: 'steno_failed_authentications_total',
-      help: 'Calls refused because of their credential.',
-      registers,
-    }),
+    rateLimited: counter(
+      'steno_rate_limited_total',
+      'Calls refused because a key had used up its minute or its day.',
+    ),
+    failedAuthentications: counter(
+      'steno_failed_authentications_total',
+      'Calls refused because of their credential.',
+    ),
+    faults: counter('steno_faults_total', 'Calls answered with internal_error.'),
     databaseWrites: new Histogram({
-      name: 'steno_database_write_seconds',
+      name: 'steno_database_write_duration_seconds',
       help: 'Time until a write was on disk, waiting for its turn included.',
-      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+      buckets: durations,
       registers,
     }),
-    faults: new Counter({
-      name: 'steno_faults_total',
-      help: 'Calls answered with internal_error.',
-      registers,
-    }),
+    recordingEnded: outcomes(
+      'steno_recording_jobs_total',
+      'Recordings that were transcribed, that failed for good, and tries that failed and wait for another.',
+      ['done', 'failed', 'retried'],
+    ),
+    languageJobEnded: outcomes(
+      'steno_language_jobs_total',
+      'Texts that were written, that failed for good, and tries that failed and wait for another.',
+      ['done', 'failed', 'retried'],
+    ),
+    transcribedSeconds: counter(
+      'steno_transcribed_audio_seconds_total',
+      'Seconds of speech that the engine has transcribed, silence left out.',
+    ),
+    busySeconds: counter(
+      'steno_recogniser_busy_seconds_total',
+      'Seconds that recognisers have worked. Divided by the seconds of speech: the real-time factor.',
+    ),
+    recogniserFaults: counter(
+      'steno_recogniser_faults_total',
+      'Recognisers that crashed, hung or were killed, or calls to a speech server that failed.',
+    ),
+    webhookAttempted: outcomes(
+      'steno_webhook_attempts_total',
+      'Events that a receiver of a webhook accepted, and attempts that failed.',
+      ['delivered', 'failed'],
+    ),
+    mailSent: outcomes('steno_mails_total', 'E-mails that the mail server took, and that failed.', [
+      'sent',
+      'failed',
+    ]),
   };
 }

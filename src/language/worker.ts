@@ -12,9 +12,15 @@ const lookEveryMs = 5_000;
 const mostFaults = 6;
 const firstPauseMs = 5_000;
 
+interface Dependencies extends JobDependencies {
+  log: Log;
+  /** Gets how each try ended. */
+  onEnd?(outcome: 'done' | 'failed' | 'retried'): void;
+}
+
 /** Works on the queue of texts to write, beside other servers that do the same. */
-export function createLanguageWorker(dependencies: JobDependencies & { log: Log }) {
-  const { store, writer, log, clock, signals } = dependencies;
+export function createLanguageWorker(dependencies: Dependencies) {
+  const { store, writer, log, clock, signals, onEnd } = dependencies;
   const queue = store.languageQueue;
   const at = (ms: number) => new Date(ms).toISOString();
   const runner = createRunner<object>({
@@ -41,7 +47,10 @@ export function createLanguageWorker(dependencies: JobDependencies & { log: Log 
   function begin(job: ClaimedJob): void {
     runner.begin(job.id, {}, (signal) =>
       writeForNote(dependencies, job, signal)
-        .catch((cause: unknown) => putAway(job, cause, signal.aborted))
+        .then(
+          () => onEnd?.('done'),
+          (cause: unknown) => putAway(job, cause, signal.aborted),
+        )
         // The next look gives it back.
         .catch((cause: unknown) =>
           log.warn({ job: job.id, fault: describeFault(cause) }, 'A text could not be put back'),
@@ -63,9 +72,11 @@ export function createLanguageWorker(dependencies: JobDependencies & { log: Log 
     const faults = job.faults + 1;
     if (isOurs) log.warn({ job: job.id, fault: describeFault(cause) }, 'A text could not be written');
     if (!isOurs || faults > mostFaults) {
+      onEnd?.('failed');
       await queue.fail(job.id, error, at(now));
       return;
     }
+    onEnd?.('retried');
     const pauseMs = Math.max((error.retryAfterSeconds ?? 0) * 1_000, firstPauseMs * 2 ** (faults - 1));
     await queue.release(job.id, { notBefore: at(now + pauseMs), faults, error }, at(now));
   }

@@ -23,11 +23,13 @@ interface Dependencies extends JobDependencies {
   log: Log;
   /** Removes audio that no recording needs any more. */
   sweep(): Promise<void>;
+  /** Gets how each try ended. */
+  onEnd?(outcome: 'done' | 'failed' | 'retried'): void;
 }
 
 /** Works on the queue of recordings, beside other servers that do the same. */
 export function createRecordingWorker(dependencies: Dependencies) {
-  const { store, pause, log, clock, sweep, signals } = dependencies;
+  const { store, pause, log, clock, sweep, signals, onEnd } = dependencies;
   const queue = store.recordingQueue;
   const runner = createRunner<{ isLive: boolean }>({
     look,
@@ -72,7 +74,10 @@ export function createRecordingWorker(dependencies: Dependencies) {
     };
     runner.begin(job.id, { isLive: job.isLive }, (signal) =>
       transcribeRecording(dependencies, job, signal, checkTurn)
-        .catch((cause: unknown) => putAway(job, cause, signal.aborted))
+        .then(
+          () => onEnd?.('done'),
+          (cause: unknown) => putAway(job, cause, signal.aborted),
+        )
         // The next look gives it back.
         .catch((cause: unknown) =>
           log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be put back'),
@@ -100,9 +105,11 @@ export function createRecordingWorker(dependencies: Dependencies) {
       log.warn({ recording: job.id, fault: describeFault(cause) }, 'A recording could not be transcribed');
     if (isOurs && faults <= mostFaults) {
       const pauseMs = isMissing ? longestPauseMs : Math.min(longestPauseMs, 1_000 * 2 ** faults);
+      onEnd?.('retried');
       await queue.release(job.id, { notBefore: at(now + pauseMs), faults }, at(now));
       return;
     }
+    onEnd?.('failed');
     const error =
       cause instanceof AppError
         ? cause

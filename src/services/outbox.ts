@@ -1,6 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeFault, type Log } from '../lib/log.ts';
-import type { Mail, Mailer } from '../ports/mailer.ts';
+import { type Mail, type Mailer, MailFailed } from '../ports/mailer.ts';
+
+interface Dependencies {
+  mailer: Mailer;
+  log: Log;
+  /** Gets how each mail ended. */
+  onEnd?(outcome: 'sent' | 'failed'): void;
+}
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
@@ -8,17 +15,19 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * Sends mail after the answer. So nobody waits for a mail server, and the response time does not reveal whether there was a
  * mail to send.
  */
-export function createOutbox({ mailer, log }: { mailer: Mailer; log: Log }) {
+export function createOutbox({ mailer, log, onEnd }: Dependencies) {
   const underway = new Set<Promise<void>>();
 
   async function deliver(mail: Mail): Promise<void> {
     await nextTurn();
     try {
       await mailer.send(mail);
+      onEnd?.('sent');
     } catch (cause) {
+      onEnd?.('failed');
       const { name, code } = describeFault(cause);
-      // Mail servers quote addresses in their messages, so only the name and code of the error are logged.
-      log.error({ name, code }, 'Could not send an e-mail; check STENO_SMTP_URL and STENO_MAIL_FROM');
+      const why = cause instanceof MailFailed ? { host: cause.host, reason: cause.reason } : { name, code };
+      log.error(why, 'Could not send an e-mail; check STENO_SMTP_URL and STENO_MAIL_FROM');
     }
   }
 

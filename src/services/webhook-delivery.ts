@@ -19,6 +19,8 @@ interface Dependencies {
   log: Log;
   pollMs?: number | undefined;
   places?: typeof defaultPlaces;
+  /** Gets how each attempt ended. */
+  onAttempt?(outcome: 'delivered' | 'failed'): void;
 }
 
 /** Webhooks that are delivered at once: an account has few of the places, so its slow receivers hold up nobody else. */
@@ -65,7 +67,7 @@ export function attempted(
  * crash the last events may come twice (docs/decisions/0110-webhooks.md).
  */
 export function createWebhookDelivery(dependencies: Dependencies) {
-  const { store, sender, clock, log, pollMs = 1_000, places = defaultPlaces } = dependencies;
+  const { store, sender, clock, log, pollMs = 1_000, places = defaultPlaces, onAttempt } = dependencies;
   const { webhooks } = store;
   const running = new Map<string, { account_id: string; ended: Promise<void> }>();
   const now = () => new Date(clock()).toISOString();
@@ -122,6 +124,7 @@ export function createWebhookDelivery(dependencies: Dependencies) {
       const begun = newDelivery(webhook.id, event, change);
       const outcome = await sender.send(url, signedRequest(current, begun, clock()));
       const delivery = attempted(begun, attempts, outcome, now());
+      onAttempt?.(delivery.delivered_at === null ? 'failed' : 'delivered');
       if (delivery.delivered_at === null) {
         const still = await progress.settled();
         if (still && !isClosing) await fail(still, delivery);

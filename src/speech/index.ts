@@ -25,6 +25,10 @@ interface EngineEvents {
   onProblem?(problem: string): void;
   /** Gets the name of a model that must be prepared first, which takes seconds. */
   onPreparing?(model: string): void;
+  /** Gets the reason when a worker or a call fails, each time. */
+  onFault?(reason: string): void;
+  /** Gets the seconds that a worker, or a speech server, was busy. */
+  onWorked?(seconds: number): void;
 }
 
 export function createTranscriber(settings: EngineSettings, events: EngineEvents = {}): Transcriber {
@@ -34,7 +38,7 @@ export function createTranscriber(settings: EngineSettings, events: EngineEvents
     case 'http':
       return createHttpTranscriber({
         url: settings.url,
-        onProblem: events.onProblem,
+        ...events,
         ...(settings.key !== '' && { key: settings.key }),
         ...(settings.serverModel !== '' && { model: settings.serverModel }),
       });

@@ -76,8 +76,17 @@ export interface Database {
   /** The number that the next transaction gets. */
   readonly nextTransaction: RawBuilder<number>;
   readonly search: SearchIndex;
+  /** The connections that are open, and who waits for one. Empty when there is nothing to wait for. */
+  pools(): PoolState[];
   readonly checkup: Checkup;
   close(): Promise<void>;
+}
+
+interface PoolState {
+  pool: string;
+  busy: number;
+  idle: number;
+  waiting: number;
 }
 
 /** What `steno doctor` asks the database about itself. */
@@ -86,4 +95,6 @@ export interface Checkup {
   findDamage(): Promise<string[]>;
   /** Unix milliseconds by the database's clock. */
   now(): Promise<number>;
+  /** How large it is on disk, or would be without what its log still holds. */
+  bytes(): Promise<number>;
 }

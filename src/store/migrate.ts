@@ -35,13 +35,19 @@ export function readMigrations(database: Database['name'], dir = migrationsDir):
     });
 }
 
-/** Runs pending migrations in one transaction. Replicas that start together wait for each other. */
-export async function migrate(database: Database, clock: Clock, migrations = readMigrations(database.name)) {
+/** Runs pending migrations in one transaction. Replicas that start together wait for each other. `onBegin` gets their names. */
+export async function migrate(
+  database: Database,
+  clock: Clock,
+  migrations = readMigrations(database.name),
+  onBegin: (names: string[]) => void = () => {},
+) {
   return database.migrate(async (db, exec) => {
     await sql`create table if not exists schema_migrations
       (name text primary key, checksum text not null, applied_at text not null)`.execute(db);
     const applied = await readApplied(db);
     const pending = pendingOf(applied, migrations);
+    if (pending.length > 0) onBegin(pending.map(({ name }) => name));
     for (const { name, checksum, text } of pending) {
       await exec(text);
       const applied_at = new Date(clock()).toISOString();

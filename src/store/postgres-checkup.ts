@@ -12,5 +12,10 @@ export function createPostgresCheckup(db: Db): Checkup {
         select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db);
       return Number(rows[0]?.now);
     },
+    async bytes() {
+      const { rows } = await sql<{ bytes: number }>`
+        select pg_database_size(current_database()) as bytes`.execute(db);
+      return Number(rows[0]?.bytes);
+    },
   };
 }

@@ -123,9 +123,14 @@ const limited = (text: string, timeoutMs: number) => ({ text, query_timeout: tim
 const names = new Map<string, string>();
 
 /** PostgreSQL parses and plans a statement once for each connection, by its name. */
-export const prepared = (text: string, values: readonly unknown[], timeoutMs: number) => ({
+export const prepared = (
+  text: string,
+  values: readonly unknown[],
+  timeoutMs: number,
+  name = nameOf(text),
+) => ({
   ...limited(text, timeoutMs),
-  name: nameOf(text),
+  name,
   values: [...values],
 });
 

@@ -7,7 +7,7 @@ import { createTurns } from '../lib/turns.ts';
 import { createSearchIndex } from '../search/search-index.ts';
 import type { Database, Db, NewNote, ReadParameter } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
-import { createPool, kyselyOn, quickAnswerTimeoutMs, unlimited } from './postgres-connection.ts';
+import { createPool, kyselyOn, prepared, quickAnswerTimeoutMs, unlimited } from './postgres-connection.ts';
 import { insertNotes } from './postgres-notes.ts';
 import { listenerName, listenerPrefix, watchPrincipals } from './postgres-principals.ts';
 import { createGatheredReads } from './postgres-reads.ts';
@@ -39,6 +39,12 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
       throw explainPostgres(cause, url);
     },
   );
+
+  await requireNamedStatements(pool, quickPool).catch(async (cause: unknown) => {
+    await principals.close();
+    await closePools();
+    throw explainPostgres(cause, url);
+  });
 
   const inTurn = createTurns();
   const search = createSearchIndex(db, { kind: 'postgres', url });
@@ -148,6 +154,15 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     changesBehind: ({ tx, seq }) => sql`(changes.tx, changes.seq) > (${tx}, ${seq})`,
     nextTransaction: sql<number>`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
     search,
+    pools: () =>
+      Object.entries({ main: pool, quick: quickPool }).map(
+        ([name, { totalCount, idleCount, waitingCount }]) => ({
+          pool: name,
+          busy: totalCount - idleCount,
+          idle: idleCount,
+          waiting: waitingCount,
+        }),
+      ),
     checkup: createPostgresCheckup(db),
     async close() {
       await search.close();
@@ -155,6 +170,23 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
       await closePools();
     },
   };
+}
+
+/**
+ * Two connections give the same name to two statements. A pooler that keeps no names lends both the same connection of
+ * PostgreSQL, one after the other, and the second name is taken. Found here, or by whichever call comes second.
+ */
+async function requireNamedStatements(...pools: readonly pg.Pool[]): Promise<void> {
+  const clients: pg.PoolClient[] = [];
+  try {
+    for (const pool of pools) clients.push(await pool.connect());
+    for (const [index, client] of clients.entries())
+      await client.query(
+        prepared(`select ${index} where $1 = ''`, [''], quickAnswerTimeoutMs, 'steno_probe'),
+      );
+  } finally {
+    for (const client of clients) client.release();
+  }
 }
 
 // Serialization failure, deadlock, and a unique index that met a row which our snapshot did not show yet. The work runs

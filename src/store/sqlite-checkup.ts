@@ -20,5 +20,8 @@ export function createSqliteCheckup(reader: DatabaseSync): Checkup {
     async now() {
       return Date.now();
     },
+    async bytes() {
+      return Number(column('select page_count * page_size from pragma_page_count, pragma_page_size')[0]);
+    },
   };
 }

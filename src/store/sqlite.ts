@@ -128,6 +128,7 @@ export function openSqlite(dataDir: string): Database {
         log.erase();
       },
     },
+    pools: () => [],
     checkup: createSqliteCheckup(reader),
     async close() {
       await groupCommit.idle();

@@ -86,12 +86,37 @@ const postgresReasons: Readonly<Record<string, string>> = {
   '57P03': 'it is starting up or stopping',
 };
 
+const oldPooler =
+  'it loses prepared statements, as PgBouncer before 1.21 does, and later ones with max_prepared_statements = 0; use a newer one with max_prepared_statements = 500';
+/** By code, from a pooler that stands before PostgreSQL. */
+const poolerReasons: Readonly<Record<string, string>> = {
+  '26000': oldPooler,
+  '42P05': oldPooler,
+};
+
+function poolerReason(cause: unknown): string | undefined {
+  const { parameter } =
+    /unsupported startup parameter: (?<parameter>\w+)/.exec(cause instanceof Error ? cause.message : '')
+      ?.groups ?? {};
+  return parameter === undefined
+    ? poolerReasons[String(codeOf(cause))]
+    : `PgBouncer refuses ${parameter}; add it to ignore_startup_parameters`;
+}
+
 export function explainPostgres(cause: unknown, url: string): unknown {
   const timedOut = cause instanceof Error && /timeout/i.test(cause.message);
   const reason = postgresReasons[String(codeOf(cause))] ?? (timedOut ? 'it does not answer' : undefined);
-  if (!reason) return cause;
   const { hostname, port, pathname } = new URL(url);
   const place = `${hostname}:${port || 5432}${pathname}`;
+  const pooler = poolerReason(cause);
+  if (pooler)
+    return new DatabaseUnusable(
+      `Cannot use PostgreSQL at ${place}: ${pooler} (docs/scaling.md, "PgBouncer").`,
+      {
+        cause,
+      },
+    );
+  if (!reason) return cause;
   return new DatabaseUnusable(
     `Cannot use PostgreSQL at ${place}: ${reason}; check the server and STENO_DATABASE_URL.`,
     { cause },

@@ -238,7 +238,7 @@ describe.each(databaseKinds)('a language model, with %s', (databaseKind) => {
         return added === 'limit reached' ? expect.fail() : added.id;
       };
       const [first, second, third] = [await add(ada, 1), await add(ada, 2), await add(bob, 3)];
-      const metrics = (await waiting.app.inject('/metrics')).body;
+      const metrics = await waiting.readMetrics();
       expect(metrics).toContain('steno_language_jobs_in_queue{state="queued"} 3');
       const claim = async (now: number) => (await queue.claim(at(now), []))?.id;
       expect([await claim(10), await claim(11), await claim(12)]).toEqual([first, third, undefined]);

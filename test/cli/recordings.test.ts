@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { freePort } from '../support/postgres.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
 import { recording } from '../support/sound.ts';
 
@@ -9,7 +10,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('backup and restore take the sound of recordings along, and doctor finds what is missing', async () => {
   const settings = { STENO_DATA_DIR: join(folder, 'data') };
-  const server = await startServer({ dataDir: settings.STENO_DATA_DIR });
+  const metricsListen = `127.0.0.1:${await freePort()}`;
+  const server = await startServer({
+    dataDir: settings.STENO_DATA_DIR,
+    settings: { STENO_METRICS_LISTEN: metricsListen },
+  });
   const sound = recording('jfk.mp3');
   const answer = await fetch(`${server.address}/api/v1/recordings?name=jfk`, {
     method: 'POST',
@@ -26,7 +31,7 @@ test('backup and restore take the sound of recordings along, and doctor finds wh
   expect((await runSteno(['backup', join(folder, 'words'), '--without-audio'], settings)).stdout).toContain(
     'Without the audio of 1 recordings',
   );
-  const metrics = await (await fetch(`${server.address}/metrics`)).text();
+  const metrics = await (await fetch(`http://${metricsListen}/metrics`)).text();
   const told = Number(/^steno_last_backup_timestamp_seconds\{kind="full"\} (\S+)$/m.exec(metrics)?.[1]);
   expect(Math.abs(told - Date.now() / 1000)).toBeLessThan(300);
   await server.stop();

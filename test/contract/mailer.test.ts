@@ -86,8 +86,9 @@ describe('mail by SMTP', () => {
   });
 
   test('a mail server that is down rejects, and the outbox logs it without the mail', async () => {
+    const port = await freePort();
     const mailer = createMailer(
-      { smtpUrl: `smtp://127.0.0.1:${await freePort()}`, mailFrom: 'steno@example.org' },
+      { smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'steno@example.org' },
       silentLog,
     );
     await expect(mailer.send(mail)).rejects.toThrow();
@@ -98,9 +99,24 @@ describe('mail by SMTP', () => {
     });
     outbox.post(mail);
     await outbox.close();
-    expect(logged).toHaveLength(1);
-    expect(JSON.stringify(logged)).toContain('STENO_SMTP_URL');
+    expect(logged).toEqual([
+      [
+        { host: `127.0.0.1:${port}`, reason: expect.stringContaining('ECONNREFUSED') },
+        expect.stringContaining('STENO_SMTP_URL'),
+      ],
+    ]);
     expect(JSON.stringify(logged)).not.toContain('123456');
     expect(JSON.stringify(logged)).not.toContain(mail.to);
+  });
+
+  test('a mail server that refuses is told with its number, and without what it quotes', async () => {
+    const mailbox = await openMailbox({ refuse: '5.1.1 <ada@example.org>: nobody here' });
+    const mailer = createMailer({ smtpUrl: mailbox.url, mailFrom: 'steno@example.org' }, silentLog);
+    const { host } = new URL(mailbox.url);
+    await expect(mailer.send(mail)).rejects.toThrow(
+      `The mail server ${host} did not take the e-mail: it refuses the sender or the recipient (550 5.1.1).`,
+    );
+    await mailer.close();
+    await mailbox.close();
   });
 });

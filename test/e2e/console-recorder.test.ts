@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
-import { newFolder, startServer } from '../support/process.ts';
+import { firstSignIn, newFolder, startServer } from '../support/process.ts';
 import { settled } from '../support/recordings.ts';
 import { createFakeSpeech } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -263,7 +263,7 @@ describeInBrowser('recording from anywhere', () => {
     const options = { permissions: ['microphone'] };
     const desktop = await browser.get().newContext(options);
     const page = await desktop.newPage();
-    await page.goto(first.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '');
+    await page.goto(firstSignIn(dataDir).match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'All notes' }).waitFor();
     const storageState = await desktop.storageState();

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { encodeForm } from '../support/form.ts';
 import { freePort } from '../support/postgres.ts';
-import { newFolder, startServer } from '../support/process.ts';
+import { firstSignIn, newFolder, startServer } from '../support/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -124,7 +124,7 @@ describe.runIf(isRoot)('the server of the image', () => {
         printed += text;
       });
     await expect.poll(() => printed, { timeout: 60_000 }).toContain('Steno listens on');
-    const key = /owk_live_[\w-]{43}/.exec(printed)?.[0];
+    const key = /owk_live_[\w-]{43}/.exec(firstSignIn(data))?.[0];
     const { payload, headers } = encodeForm({ file: readFileSync(join(root, 'assets/ask-not.ogg')) });
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/transcribe`, {
       method: 'POST',

@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../support/postgres.ts';
-import { type Ended, newFolder, runSteno, startServer } from '../support/process.ts';
+import { type Ended, firstSignIn, newFolder, onTerminal, runSteno, startServer } from '../support/process.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -13,16 +13,27 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const serve = (settings: Record<string, string>) =>
-  runSteno(['serve'], { STENO_DATA_DIR: dataDir, STENO_PORT: '0', ...settings });
+  runSteno(['serve'], {
+    STENO_DATA_DIR: dataDir,
+    STENO_PORT: '0',
+    STENO_METRICS_LISTEN: '127.0.0.1:0',
+    ...settings,
+  });
+const logged = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
 
 function expectOneSentence({ stderr, stdout }: Ended): void {
-  expect(stdout).toBe('');
+  // Nothing but the log: each line is JSON.
+  logged(stdout);
   expect(stderr).toMatch(/^[^\n]+\.\n$/);
 }
 
 describe('starting', () => {
-  test('the first start prints the address, a key, a call that makes a note, and where the docs are', async () => {
-    const server = await startServer({ dataDir });
+  test('the first start shows, on a terminal, the address, a key, a call that makes a note, and where the docs are', async () => {
+    const server = await onTerminal({ dataDir });
     const printed = server.output();
     expect(printed).toContain(`All calls are described at ${server.address}/docs`);
     const [, url, header, body] =
@@ -37,19 +48,79 @@ describe('starting', () => {
     expect((await fetch(`${server.address}/docs`)).status).toBe(200);
     const [link] = /http\S+\/sign-in\/link\?token=\S+/.exec(printed) ?? [];
     expect((await fetch(String(link), { redirect: 'manual' })).status).toBe(200);
+    expect(existsSync(join(dataDir, 'first-sign-in'))).toBe(false);
+    await server.stop();
+    const again = await onTerminal({ dataDir });
+    expect(again.output()).toContain('npm run steno -- keys create --name');
+    expect(again.output()).not.toContain('owk_live_');
+    await again.stop();
+  });
+
+  test('without a terminal the output is nothing but the log, and the first key and link are in a file of one user', async () => {
+    const server = await startServer({ dataDir, settings: { STENO_LOG_LEVEL: 'info' } });
+    const file = join(dataDir, 'first-sign-in');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     const me = await fetch(`${server.address}/api/v1/me`, {
       headers: { authorization: `Bearer ${server.key}` },
     });
     expect(await me.json()).toMatchObject({ data: { plan: 'business', scopes: { length: 10 } } });
-    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
-  });
-
-  test('a later start prints the address and how to make another key, and no key', async () => {
-    await (await startServer({ dataDir, settings: { STENO_DEFAULT_PLAN: 'pro' } })).stop();
+    const [link] = /http\S+\/sign-in\/link\?token=\S+/.exec(firstSignIn(dataDir)) ?? [];
+    expect((await fetch(String(link), { redirect: 'manual' })).status).toBe(200);
+    const ended = await server.stop();
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(logged(ended.stdout)).toContainEqual(expect.objectContaining({ file, level: 30 }));
+    expect(ended.stdout).not.toMatch(/owk_live_|token=/);
+    rmSync(file);
     const again = await startServer({ dataDir });
     expect(again.key).toBeUndefined();
-    expect(again.output()).toContain('npm run steno -- keys create --name');
+    expect(existsSync(file)).toBe(false);
     await again.stop();
+  });
+
+  test('the address that it tells is the one it listens on; links have the public one', async () => {
+    const server = await startServer({
+      dataDir,
+      settings: { STENO_HOST: '0.0.0.0', STENO_PUBLIC_URL: 'https://notes.example.org/' },
+    });
+    expect(server.address).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+    expect((await fetch(`${server.address}/healthz`)).status).toBe(200);
+    expect(firstSignIn(dataDir)).toContain('\n  https://notes.example.org/api/auth/sign-in/link?token=');
+    await server.stop();
+  });
+
+  test('migrations are told before and after they run, and only then', async () => {
+    const settings = { STENO_LOG_LEVEL: 'info' };
+    const told = async () => {
+      const { stdout } = await (await startServer({ dataDir, settings })).stop();
+      return logged(stdout).filter(({ msg }) => /migrat/i.test(String(msg)));
+    };
+    expect(await told()).toEqual([
+      expect.objectContaining({
+        msg: 'Migrating the database',
+        migrations: expect.arrayContaining(['0002_init']),
+      }),
+      expect.objectContaining({ msg: 'The database is migrated', seconds: expect.any(Number) }),
+    ]);
+    expect(await told()).toEqual([]);
+  });
+
+  test('metrics are at an address of their own, and a taken one is told and keeps nobody from starting', async () => {
+    const port = await freePort();
+    const settings = { STENO_METRICS_LISTEN: `127.0.0.1:${port}` };
+    const server = await startServer({ dataDir, settings });
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect([metrics.status, metrics.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^text\/plain; version=0\.0\.4/),
+    ]);
+    expect(await metrics.text()).toMatch(/^steno_build_info\{.*version="\d+\.\d+\.\d+.*\} 1$/m);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+    expect((await fetch(`${server.address}/metrics`)).status).toBe(404);
+    const other = await startServer({ dataDir: join(dataDir, 'other'), settings });
+    expect((await fetch(`${other.address}/healthz`)).status).toBe(200);
+    const { stdout } = await other.stop();
+    expect(logged(stdout)).toContainEqual(expect.objectContaining({ level: 40, port, code: 'EADDRINUSE' }));
+    await server.stop();
   });
 
   test('a taken port is one sentence, and the key is still shown by the start that succeeds', async () => {

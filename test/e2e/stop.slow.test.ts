@@ -50,7 +50,7 @@ async function untilItRefusesConnections(): Promise<void> {
 }
 
 describe('stopping', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s finishes the request that is in flight and exits 0',
     async (signal) => {
       const body = JSON.stringify({ title: 'Last words', content: 'sent while the server stops' });
@@ -127,31 +127,40 @@ describe('stopping', () => {
 });
 
 describe('npm start', () => {
-  test('stops cleanly when only npm gets the signal, as process managers send it', async () => {
-    const folder = newFolder();
-    const npm = spawn('npm', ['start'], {
-      cwd: join(import.meta.dirname, '../..'),
-      env: { ...process.env, STENO_DATA_DIR: folder, STENO_PORT: '0', STENO_ENGINE: 'fake' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    let output = '';
-    npm.stdout.setEncoding('utf8').on('data', (piece) => {
-      output += piece;
-    });
-    const address = () => /Steno listens on (http\S+)/.exec(output)?.[1];
-    await expect.poll(address).toBeDefined();
-    const answers = () =>
-      fetch(`${address()}/healthz`).then(
-        () => true,
-        () => false,
-      );
-    expect(await answers()).toBe(true);
-    npm.kill('SIGTERM');
-    await expect.poll(answers).toBe(false);
-    // The lock of the folder is free, so the process is gone and has closed its database.
-    await expect
-      .poll(() => runSteno(['users', 'list'], { STENO_DATA_DIR: folder }).then(({ code }) => code))
-      .toBe(0);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'stops cleanly when only npm gets %s, as process managers send it',
+    async (signal) => {
+      const folder = newFolder();
+      const npm = spawn('npm', ['start'], {
+        cwd: join(import.meta.dirname, '../..'),
+        env: {
+          ...process.env,
+          STENO_DATA_DIR: folder,
+          STENO_PORT: '0',
+          STENO_METRICS_LISTEN: 'none',
+          STENO_ENGINE: 'fake',
+        },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      let output = '';
+      npm.stdout.setEncoding('utf8').on('data', (piece) => {
+        output += piece;
+      });
+      const address = () => /Steno listens on (http[^\s"]+)/.exec(output)?.[1];
+      await expect.poll(address).toBeDefined();
+      const answers = () =>
+        fetch(`${address()}/healthz`).then(
+          () => true,
+          () => false,
+        );
+      expect(await answers()).toBe(true);
+      npm.kill(signal);
+      await expect.poll(answers).toBe(false);
+      // The lock of the folder is free, so the process is gone and has closed its database.
+      await expect
+        .poll(() => runSteno(['users', 'list'], { STENO_DATA_DIR: folder }).then(({ code }) => code))
+        .toBe(0);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  );
 });

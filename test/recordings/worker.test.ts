@@ -36,7 +36,7 @@ test('/readyz and /metrics tell how old the oldest job is, and that the queue st
   let ahead = 0;
   const steno = await startSteno({ clock: () => Date.now() + ahead, speech });
   const ready = async () => (await steno.app.inject('/readyz')).json();
-  const metrics = async () => (await steno.app.inject('/metrics')).body;
+  const metrics = () => steno.readMetrics();
   try {
     const { key } = await steno.person();
     const goOn = speech.hold();

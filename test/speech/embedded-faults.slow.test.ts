@@ -69,12 +69,21 @@ describe('a worker that fails', () => {
   test.for(['crash', 'refuse'])(
     '(%s) costs its own request only: the next is served by a new one',
     async (how) => {
-      const { ask } = odd();
+      const told: string[] = [];
+      let seconds = 0;
+      const { ask } = odd({
+        onFault: (reason) => told.push(reason),
+        onWorked: (more) => {
+          seconds += more;
+        },
+      });
       const before = workerOf(await ask());
+      expect(seconds).toBeGreaterThan(0);
       const error = await ask(how).catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(TranscriberUnavailable);
       expect(error).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: expect.any(Number) });
       expect(workerOf(await ask())).not.toBe(before);
+      expect(told).toEqual([expect.stringMatching(/^worker crashed: .+/)]);
     },
   );
 

@@ -145,11 +145,27 @@ describe('a server that is not well', () => {
     await expect(ask()).rejects.toThrow(TranscriberUnavailable);
   });
 
-  test('not there at all is unavailable', async () => {
-    const transcriber = createHttpTranscriber({ url: 'http://127.0.0.1:9' });
-    await expect(
-      transcribeRecording(transcriber, { recording: oneChunk(pcm), userId: 'ada' }),
-    ).rejects.toThrow(TranscriberUnavailable);
+  test('not there at all is unavailable, and each fault is told with host and cause', async () => {
+    const told: string[] = [];
+    const transcriber = createHttpTranscriber({
+      url: 'http://127.0.0.1:9',
+      onFault: (reason) => told.push(reason),
+    });
+    for (const _ of [1, 2])
+      await expect(
+        transcribeRecording(transcriber, { recording: oneChunk(pcm), userId: 'ada' }),
+      ).rejects.toThrow(TranscriberUnavailable);
+    expect(told).toEqual([1, 2].map(() => expect.stringMatching(/^127\.0\.0\.1:9: fetch failed: .+/)));
+  });
+
+  test('busy for as long as its answers take', async () => {
+    let seconds = 0;
+    const onWorked = (more: number) => {
+      seconds += more;
+    };
+    const { ask } = await engine({ onWorked }, (_, response) => json(response, { text: 'hi' }));
+    await ask();
+    expect(seconds).toBeGreaterThan(0);
   });
 
   test('ready again once it answers again', async () => {

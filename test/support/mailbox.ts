@@ -10,12 +10,14 @@ export interface ReceivedMail {
 }
 
 /** A real SMTP server that keeps what it is given. */
-export async function openMailbox() {
+export async function openMailbox({ refuse }: { refuse?: string } = {}) {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
+    onRcptTo: (_address, _session, done) =>
+      done(refuse === undefined ? null : Object.assign(new Error(refuse), { responseCode: 550 })),
     onData(stream, { envelope }, done) {
       text(stream).then((raw) => {
         mails.push({

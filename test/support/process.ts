@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../scripts/ensure-built.js';
@@ -66,6 +66,24 @@ export interface ServerOptions {
   within?: readonly string[];
 }
 
+/** The same with a terminal as its output, as `script` of util-linux makes one. */
+export async function onTerminal(options: ServerOptions): Promise<ServerProcess> {
+  const within = ['/bin/sh', '-c', 'exec script -qefc "exec $*" /dev/null', 'sh'];
+  const server = await startServer({ ...options, within });
+  const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+  const signal = (name: NodeJS.Signals) => process.kill(Number(children.trim()), name);
+  return {
+    ...server,
+    // A terminal begins a line in two steps.
+    output: () => server.output().replaceAll('\r\n', '\n'),
+    signal,
+    stop() {
+      signal('SIGTERM');
+      return server.ended;
+    },
+  };
+}
+
 /** A real server in a process of its own, once it listens. Rejects with what it printed when it ends before that. */
 export async function startServer(options: ServerOptions) {
   const { dataDir, databaseUrl, args = [], settings = {}, within = [] } = options;
@@ -73,6 +91,7 @@ export async function startServer(options: ServerOptions) {
   const environment = {
     STENO_DATA_DIR: dataDir,
     STENO_PORT: '0',
+    STENO_METRICS_LISTEN: '127.0.0.1:0',
     STENO_LOG_LEVEL: 'warn',
     STENO_FIRST_STEPS: 'no',
     // Loading the real one takes seconds of every core; who tests speech asks for it.
@@ -85,7 +104,7 @@ export async function startServer(options: ServerOptions) {
   child.stdin?.end();
   const address = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const listening = /Steno listens on (\S+)\n/.exec(printed.stdout);
+      const listening = /Steno listens on ([^\s"]+)["\s]/.exec(printed.stdout);
       if (listening?.[1]) resolve(listening[1]);
     });
     ended.then(({ code, stdout, stderr }) =>
@@ -95,7 +114,8 @@ export async function startServer(options: ServerOptions) {
   const startedInMs = performance.now() - spawnedAt;
   const server: ServerProcess = {
     address,
-    key: /owk_live_[\w-]{43}/.exec(printed.stdout)?.[0],
+    // Without a terminal it is in a file; a sandbox prints it.
+    key: /owk_live_[\w-]{43}/.exec(hasNewKey(printed.stdout) ? firstSignIn(dataDir) : printed.stdout)?.[0],
     pid: child.pid ?? 0,
     startedInMs,
     output: () => printed.stdout + printed.stderr,
@@ -112,6 +132,10 @@ export async function startServer(options: ServerOptions) {
   };
   return server;
 }
+
+const hasNewKey = (printed: string) =>
+  printed.includes('The first key and a link to sign in are in this file');
+export const firstSignIn = (dataDir: string) => readFileSync(join(dataDir, 'first-sign-in'), 'utf8');
 
 function spawnSteno(args: readonly string[], settings: Settings, within: readonly string[] = []) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('STENO_'));

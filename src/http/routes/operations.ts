@@ -2,7 +2,6 @@ import type { FastifyPluginAsync } from 'fastify';
 import { anyone } from '../../domain/access.ts';
 import type { QueueState } from '../../ports/recording-store.ts';
 import type { TranscriberStatus } from '../../ports/transcriber.ts';
-import type { Metrics } from '../metrics.ts';
 
 export interface Readiness {
   /** Rejects if the database is not ready. */
@@ -24,9 +23,9 @@ const withoutFolders = (text: string) => text.replace(/\S*[/\\]/g, '');
 
 const open = { config: { access: anyone } };
 
-/** For operators: is the process alive, can it serve, what has it done. */
+/** For operators: is the process alive, can it serve. What it has done is in the metrics, at an address of their own. */
 export const operationRoutes =
-  (readiness: Readiness, metrics: Metrics): FastifyPluginAsync =>
+  (readiness: Readiness): FastifyPluginAsync =>
   async (app) => {
     app.get('/healthz', open, async () => ({ status: 'ok' }));
 
@@ -54,8 +53,4 @@ export const operationRoutes =
         return reply.code(503).send({ status: 'not ready', database: readiness.wordFor(fault) });
       }
     });
-
-    app.get('/metrics', open, async (_request, reply) =>
-      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-    );
   };

@@ -23,6 +23,10 @@ export interface HttpTranscriberOptions {
   model?: string;
   /** Gets the reason when the server stops answering, for the log. */
   onProblem?: ((problem: string) => void) | undefined;
+  /** Gets the reason of each call that fails. */
+  onFault?: ((reason: string) => void) | undefined;
+  /** Gets the seconds that each answer took. */
+  onWorked?: ((seconds: number) => void) | undefined;
   /** For a chunk of so many seconds. */
   deadlineMs?: (seconds: number) => number;
   /** Others are refused here. Empty: the server decides. */
@@ -64,7 +68,8 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
 
   function explained(error: unknown, signal: AbortSignal | undefined): unknown {
     if (error instanceof TranscriberUnavailable) {
-      const reason = String(error.cause ?? error.message);
+      const reason = reasonOf(error.cause ?? error);
+      if (!signal?.aborted) options.onFault?.(`${new URL(endpoint).host}: ${reason}`);
       if (problem === null) options.onProblem?.(reason);
       problem = reason;
     }
@@ -108,6 +113,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     if (fields.response_format === 'verbose_json')
       for (const kind of ['word', 'segment']) form.append('timestamp_granularities[]', kind);
     form.append('file', file, 'audio.wav');
+    const startedAt = performance.now();
     try {
       const response = await fetch(endpoint, {
         method: 'POST',
@@ -119,11 +125,9 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
       });
       if (Number(response.headers.get('content-length') ?? 0) > mostAnswerBytes)
         throw new Error('answer too large');
-      return {
-        status: response.status,
-        retryAfter: response.headers.get('retry-after'),
-        body: await response.text(),
-      };
+      const body = await response.text();
+      options.onWorked?.((performance.now() - startedAt) / 1_000);
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
     } catch (cause) {
       throw unavailable(cause);
     }
@@ -167,6 +171,12 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     close: async () => {},
   };
 }
+
+/** "fetch failed" says nothing; what is behind it does. */
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error && cause.cause instanceof Error
+    ? `${cause.message}: ${reasonOf(cause.cause)}`
+    : String(cause);
 
 const textOf = (segments: readonly Segment[]) => segments.map(({ text }) => text).join(' ');
 

@@ -37,6 +37,10 @@ export interface EmbeddedOptions {
   onProblem?: ((problem: string) => void) | undefined;
   /** Gets the name of a model that must be prepared first, for the log. */
   onPreparing?: ((model: string) => void) | undefined;
+  /** Gets the reason when a worker ends before its time. */
+  onFault?: ((reason: string) => void) | undefined;
+  /** Gets the seconds that a piece of work took. */
+  onWorked?: ((seconds: number) => void) | undefined;
   /** The rest is for tests. A larger model for what the first one is unsure of; null for none. */
   fallbackModel?: ModelFile | null;
   fallbackIdleMs?: number;
@@ -88,6 +92,8 @@ export function createEmbeddedTranscriber(options: EmbeddedOptions = {}): Transc
     threads: options.threads ?? Math.min(availableParallelism(), mostThreads),
     cacheFolders: cacheFolders(options.cacheFolder),
     onPreparing: options.onPreparing,
+    onFault: options.onFault,
+    onWorked: options.onWorked,
     deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
   };
   const pool = createPool({

@@ -14,6 +14,10 @@ export interface PoolOptions extends LoaderOptions {
   deadlineMs(seconds: number): number;
   /** Gets the reason when a worker cannot load the model, once for each reason. Another try follows. */
   onProblem?(problem: string): void;
+  /** Gets the reason when a loaded worker ends before its time. */
+  onFault?: ((reason: string) => void) | undefined;
+  /** Gets the seconds that a piece of work took. */
+  onWorked?: ((seconds: number) => void) | undefined;
 }
 
 export interface Pool {
@@ -106,6 +110,7 @@ export function createPool(options: PoolOptions): Pool {
       const at = free.indexOf(worker);
       if (at < 0 || closed) return;
       free.splice(at, 1);
+      options.onFault?.('worker ended while it had nothing to do');
       replace(worker);
     });
     serve();
@@ -135,6 +140,7 @@ export function createPool(options: PoolOptions): Pool {
   async function work(worker: WorkerProcess, task: Waiting): Promise<void> {
     busy += 1;
     task.begin();
+    const startedAt = performance.now();
     try {
       const result = await worker.request<WorkerAnswer>({
         messages: [task.command],
@@ -149,10 +155,13 @@ export function createPool(options: PoolOptions): Pool {
         },
       });
       busy -= 1;
+      options.onWorked?.((performance.now() - startedAt) / 1_000);
       putBack(worker);
       task.resolve(result);
     } catch (error) {
       busy -= 1;
+      if (!closed && !task.signal?.aborted)
+        options.onFault?.(error instanceof Error ? error.message : String(error));
       if (!closed) replace(worker);
       task.reject(task.signal?.aborted ? task.signal.reason : unavailable(error));
     }

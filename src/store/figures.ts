@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** What operators want to know of the whole installation, by SQL. */
+export function createFigures({ db, checkup }: Database) {
+  return {
+    databaseBytes: () => checkup.bytes(),
+    async audioBytes(): Promise<number> {
+      const query = db
+        .selectFrom('recordings')
+        .select(({ fn }) => fn.sum<number | string | null>('bytes').as('bytes'))
+        .where('has_audio', '=', 1);
+      return Number((await query.executeTakeFirst())?.bytes ?? 0);
+    },
+    /** Notes that a search does not find yet, or finds by their old words. */
+    async unindexedNotes(): Promise<number> {
+      const query = db
+        .selectFrom('search_pending')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'));
+      return Number((await query.executeTakeFirst())?.count ?? 0);
+    },
+    async webhooks(): Promise<Record<'active' | 'failing' | 'paused', number>> {
+      const { rows } = await sql<{ state: 'active' | 'failing' | 'paused'; count: number | string }>`
+        select case when status = 'active' and failing_since is not null then 'failing' else status end as state,
+          count(*) as count from webhooks group by 1`.execute(db);
+      const found = Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
+      return { active: 0, failing: 0, paused: 0, ...found };
+    },
+  };
+}
