@@ -13,6 +13,7 @@ import { example } from './help.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
 import { addModelsCommand } from './models.ts';
+import { moveCommand } from './move.ts';
 import { noteCommands } from './notes.ts';
 import { openapiCommand } from './openapi.ts';
 import { pauseCommand } from './pause.ts';
@@ -88,6 +89,7 @@ export function createProgram(context: CliContext): Command {
   doctorCommand(program, context);
   mailCommands(program, context);
   backupCommands(program, context);
+  moveCommand(program, context);
   exportCommands(program, context);
   openapiCommand(program, context);
   return program;

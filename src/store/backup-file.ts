@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
+import type { Rows, TableDigest } from './rows.ts';
 
 /** Copies of the whole database in one file. Neither of the two migrates: people take a backup before an upgrade. */
 export interface Backups {
@@ -14,6 +15,12 @@ export interface Backups {
     file: string,
     options: { replace: boolean; at: Date; first(): Promise<void> },
   ): Promise<{ keptAside: string | null }>;
+  /** All rows, in one snapshot. Raises `conflict` while a server runs, and for a database of an earlier version. */
+  reading<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result>;
+  /** Raises `conflict` if there is data. */
+  requireEmpty(): Promise<void>;
+  /** Makes a database of rows from either kind, all or nothing, and reads them again before they count. Raises `conflict` too. */
+  writeRows(rows: Rows, at: Date): Promise<Map<string, TableDigest>>;
 }
 
 export function syncToDisk(path: string): void {

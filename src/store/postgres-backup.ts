@@ -3,9 +3,11 @@ import pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { type Backups, syncToDisk } from './backup-file.ts';
-import { noDatabase, pendingOf, readMigrations } from './migrate.ts';
+import { type Migration, noDatabase, pendingOf, readMigrations } from './migrate.ts';
 import { copyIn, copyOut } from './postgres-copy.ts';
 import { listenerPrefix } from './postgres-principals.ts';
+import { copyLine, postgresRows, setNumbers } from './postgres-rows.ts';
+import { checked, inOrder, type Rows, requireCurrent, type TableDigest } from './rows.ts';
 import { explainPostgres } from './unusable.ts';
 
 const asidePrefix = 'before_restore_';
@@ -29,10 +31,7 @@ export function postgresBackups(databaseUrl: string): Backups {
 
     copyTo(file) {
       return connected(databaseUrl, async (client) => {
-        await client.query(
-          'begin isolation level repeatable read read only; set local statement_timeout = 0',
-        );
-        if (!(await hasTables(client))) throw noDatabase('postgres', '');
+        await beginReading(client);
         const found = await describeTables(client);
         await writeTables(client, file, found);
         const { rows } = await client.query(
@@ -49,28 +48,92 @@ export function postgresBackups(databaseUrl: string): Backups {
       const migrations = readMigrations('postgres');
       pendingOf(found.migrations, migrations);
       const aside = asidePrefix + at.toISOString().replaceAll(/\D/g, '');
+      return connected(databaseUrl, (client) =>
+        replaceAll(client, {
+          replace,
+          aside,
+          first,
+          migrations: migrations.slice(0, found.migrations.length),
+          fill: () => fillTables(client, found, lines),
+        }),
+      );
+    },
+
+    reading(work) {
       return connected(databaseUrl, async (client) => {
         await refuseWhileServed(client);
-        const hadData = await hasTables(client);
-        if (hadData && !replace)
-          throw new AppError(
-            'conflict',
-            'There is data in this database. Add --yes to replace it with the backup; the old data is kept.',
-          );
-        await first();
-        // All or nothing: a connection that ends before the commit leaves the database as it was.
-        await client.query('begin; set local statement_timeout = 0');
-        if (hadData) await client.query(`alter schema public rename to ${aside}; create schema public`);
-        await client.query(
-          'create table schema_migrations (name text primary key, checksum text not null, applied_at text not null)',
-        );
-        for (const { text } of migrations.slice(0, found.migrations.length)) await client.query(text);
-        await fillTables(client, found, lines);
-        await client.query('commit');
-        return { keptAside: hadData ? `schema ${aside}` : null };
+        await beginReading(client);
+        const { migrations, tables } = await describeTables(client);
+        requireCurrent(pendingOf(migrations, readMigrations('postgres')));
+        return work(await postgresRows(client, tables));
+      });
+    },
+
+    requireEmpty: () =>
+      connected(databaseUrl, async (client) => {
+        if (await hasTables(client)) throw notEmpty();
+      }),
+
+    writeRows(rows, at) {
+      return connected(databaseUrl, async (client) => {
+        if (await hasTables(client)) throw notEmpty();
+        const { rows: taken, compare } = checked(rows);
+        let digests = new Map<string, TableDigest>();
+        const migrations = readMigrations('postgres');
+        const fill = async () => {
+          for (const { name, checksum } of migrations)
+            await client.query('insert into schema_migrations values ($1, $2, $3)', [
+              name,
+              checksum,
+              at.toISOString(),
+            ]);
+          await fillTables(client, { tables: [...rows.tables], sequences: [] }, linesFrom(taken));
+          await setNumbers(client, rows.numbers);
+          digests = await compare(await postgresRows(client, rows.tables));
+        };
+        await replaceAll(client, { replace: false, aside: '', first: async () => {}, migrations, fill });
+        return digests;
       });
     },
   };
+}
+
+async function beginReading(client: pg.Client): Promise<void> {
+  await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
+  if (!(await hasTables(client))) throw noDatabase('postgres', '');
+}
+
+const notEmpty = () =>
+  new AppError('conflict', 'There is data in the database to move to; name an empty one.');
+
+interface Replacement {
+  replace: boolean;
+  /** Schema for the old data. */
+  aside: string;
+  first(): Promise<void>;
+  migrations: readonly Migration[];
+  fill(): Promise<void>;
+}
+
+/** All or nothing: a connection that ends before the commit leaves the database as it was. */
+async function replaceAll(client: pg.Client, { replace, aside, first, migrations, fill }: Replacement) {
+  await refuseWhileServed(client);
+  const hadData = await hasTables(client);
+  if (hadData && !replace)
+    throw new AppError(
+      'conflict',
+      'There is data in this database. Add --yes to replace it with the backup; the old data is kept.',
+    );
+  await first();
+  await client.query('begin; set local statement_timeout = 0');
+  if (hadData) await client.query(`alter schema public rename to ${aside}; create schema public`);
+  await client.query(
+    'create table schema_migrations (name text primary key, checksum text not null, applied_at text not null)',
+  );
+  for (const { text } of migrations) await client.query(text);
+  await fill();
+  await client.query('commit');
+  return { keptAside: hadData ? `schema ${aside}` : null };
 }
 
 const ident = pg.escapeIdentifier;
@@ -110,22 +173,6 @@ async function describeTables(client: pg.Client): Promise<Header> {
   });
 }
 
-/** Tables after those that they refer to. */
-function inOrder(tables: Header['tables'], references: readonly { table: string; needs: string }[]) {
-  const done = new Set<string>();
-  const ordered: Header['tables'] = [];
-  while (ordered.length < tables.length) {
-    const next = tables.find(
-      ({ name }) =>
-        !done.has(name) && references.every(({ table, needs }) => table !== name || done.has(needs)),
-    );
-    if (next === undefined) throw new Error('Tables refer to each other in a circle');
-    done.add(next.name);
-    ordered.push(next);
-  }
-  return ordered;
-}
-
 async function writeTables(client: pg.Client, file: string, found: Header): Promise<void> {
   const out = openSync(file, 'wx', 0o600);
   let batch: Uint8Array[] = [];
@@ -159,7 +206,11 @@ async function writeTables(client: pg.Client, file: string, found: Header): Prom
   syncToDisk(file);
 }
 
-async function fillTables(client: pg.Client, found: Header, lines: AsyncGenerator<Buffer>): Promise<void> {
+async function fillTables(
+  client: pg.Client,
+  found: Pick<Header, 'tables' | 'sequences'>,
+  lines: AsyncGenerator<Buffer>,
+): Promise<void> {
   const names = found.tables.map(({ name }) => ident(name));
   // Migrations may have put rows into new tables, and triggers would write changes that the backup has already.
   await client.query(`truncate ${names.join(', ')}`);
@@ -173,6 +224,14 @@ async function fillTables(client: pg.Client, found: Header, lines: AsyncGenerato
       value,
       is_called,
     ]);
+}
+
+/** As in the file of a backup. */
+async function* linesFrom(rows: Rows): AsyncGenerator<Buffer> {
+  for (const table of rows.tables) {
+    for await (const row of rows.read(table)) yield copyLine(row);
+    yield Buffer.from(`${endOfTable}\n`);
+  }
 }
 
 /** The rows of one table, in batches. */

@@ -1,13 +1,15 @@
-import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../domain/errors.ts';
 import { type Backups, syncToDisk } from './backup-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { pendingOf, readMigrations } from './migrate.ts';
+import { checked, requireCurrent, type TableDigest } from './rows.ts';
 import { databaseFile, requireDatabase } from './sqlite.ts';
 import { firstColumn } from './sqlite-checkup.ts';
 import { busyTimeoutMs } from './sqlite-connection.ts';
+import { openSqliteRows, writeSqliteRows } from './sqlite-rows.ts';
 import { explainSqlite, sqliteCode, sqliteCorrupt, sqliteNotADatabase } from './unusable.ts';
 
 // More pages than any database has: the copy is one step and one snapshot, and no write makes it start again.
@@ -30,6 +32,47 @@ export function sqliteBackups(dataDir: string): Backups {
       } catch (cause) {
         throw explainSqlite(cause, dataDir, database);
       }
+    },
+
+    async reading(work) {
+      requireDatabase(dataDir);
+      const lock = lockDataDir(dataDir);
+      try {
+        const { pending, close, ...rows } = openSqliteRows(database);
+        try {
+          requireCurrent(pending);
+          return await work(rows);
+        } finally {
+          close();
+        }
+      } finally {
+        lock.release();
+      }
+    },
+
+    async requireEmpty() {
+      if (existsSync(database))
+        throw new AppError('conflict', `There is a database in ${dataDir}; name an empty folder to move to.`);
+    },
+
+    async writeRows(rows, at) {
+      await this.requireEmpty();
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      const incoming = `${database}.moving`;
+      const { rows: taken, compare } = checked(rows);
+      let digests = new Map<string, TableDigest>();
+      try {
+        await writeSqliteRows(incoming, taken, {
+          at,
+          async check(written) {
+            digests = await compare(written);
+          },
+        });
+        await this.restore(incoming, { replace: false, at, first: async () => {} });
+      } finally {
+        rmSync(incoming, { force: true });
+      }
+      return digests;
     },
 
     async restore(file, { replace, at, first }) {

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 /**
  * Loaded before a server, which then ends itself as `kill -9` would, at one moment of a request with an Idempotency-Key:
  * `before` what it creates and its answer are committed (the answer is sealed inside the transaction), or `after`, when the
- * answer is about to be sent.
+ * answer is about to be sent. Or at a digest of its own count, such as the one of a row that is moved.
  */
 const die = () => process.kill(process.pid, 'SIGKILL');
 
@@ -23,4 +23,15 @@ if (process.env.TEST_DIE === 'after') {
     if (this.req.headers['idempotency-key'] !== undefined) die();
     return Reflect.apply(writeHead, this, args);
   };
+}
+const digestsToLive = Number(process.env.TEST_DIE_AT_DIGEST);
+if (digestsToLive > 0) {
+  const { createHash } = crypto;
+  let made = 0;
+  crypto.createHash = ((...args: Parameters<typeof createHash>) => {
+    made += 1;
+    if (made >= digestsToLive) die();
+    return createHash(...args);
+  }) as typeof createHash;
+  syncBuiltinESMExports();
 }
