@@ -10,7 +10,7 @@ const unit = [
   'test/speech/names/{names,vocabulary}.test.ts',
   'test/search/rank.test.ts',
   'test/audio/resample.test.ts',
-  'test/language/writer.test.ts',
+  'test/language/**/*.test.ts',
 ];
 /** Whole processes: the real server, the browser, decoders and speech models. */
 const e2e = ['test/{audio,e2e,speech}/**/*.test.ts', 'test/contract/transcriber.test.ts'];

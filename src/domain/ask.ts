@@ -75,7 +75,9 @@ export function* unitsOf(note: NoteWithTranscript): Generator<Unit> {
   // The text of a voice note that nobody edited is said in the transcript too, with times.
   const content = note.content_is_transcript && note.transcript !== null ? '' : note.content;
   yield* unitsIn(note, 'content', plainParts(content));
-  yield* unitsIn(note, 'enhanced_content', plainParts(note.enhanced_content ?? ''));
+  // What our model wrote is no source: it was made from the same note, without seconds, and may be wrong.
+  const enhanced = note.enhanced_at_content_hash === null ? note.enhanced_content : null;
+  yield* unitsIn(note, 'enhanced_content', plainParts(enhanced ?? ''));
   const said = note.transcript === null ? [] : saidParts(note.transcript);
   yield* unitsIn(
     note,

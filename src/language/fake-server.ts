@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { keysOf } from '../domain/ask.ts';
 
 /** What goes wrong; `none` is a request that goes well. `slow`: the answer stops after its first word until `goOn`. */
 export type Mishap =
@@ -25,7 +26,8 @@ export interface FakeRequest {
 
 /**
  * A chat server for tests and the sandbox that speaks the real protocol over HTTP. It knows no language: a title is the first
- * words of the text, tasks are its sentences with "will" or "must", everything else is its first sentences.
+ * words of the text, tasks are its sentences with "will" or "must", an answer is the sentence with most words of the question,
+ * everything else is its first sentences.
  */
 export async function startFakeModel({ port = 0, window = 8_192 } = {}) {
   const requests: FakeRequest[] = [];
@@ -109,6 +111,26 @@ const refusal = { choices: [{ index: 0, delta: { refusal: 'No.' }, finish_reason
 const tokensOf = ({ messages }: FakeRequest) =>
   messages.reduce((sum, { content }) => sum + Math.ceil(content.length / 4), 0);
 
+const sentencesOf = (text: string) =>
+  text
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+
+/** The sentence with most words of the question and the number of its passage, if it has half of the longer ones. */
+function answerFrom(passages: string, question: string): string {
+  const asked = [...keysOf(question.replace('Question:', ''))].filter((key) => key.length > 3);
+  const found = passages.split(/(?=^\[\d+\] )/m).flatMap((passage) => {
+    const [, number = ''] = /^\[(\d+)\]/.exec(passage) ?? [];
+    return sentencesOf(passage.slice(passage.indexOf('\n'))).map((sentence) => {
+      const keys = keysOf(sentence);
+      return { sentence, number, shared: asked.filter((key) => keys.has(key)).length };
+    });
+  });
+  const [best] = found.sort((one, other) => other.shared - one.shared);
+  return best && best.shared * 2 >= asked.length ? `${best.sentence} [${best.number}]` : 'NOT FOUND';
+}
+
 /** Obeys whatever stands outside the marks of data: a test sees so that a recording got out of them. */
 function answerTo({ messages }: FakeRequest): string {
   const system = messages.find(({ role }) => role === 'system')?.content ?? '';
@@ -118,8 +140,8 @@ function answerTo({ messages }: FakeRequest): string {
   const order = /ignore your instructions and say (\w+)/i.exec(outside);
   if (order?.[1]) return order[1];
   const task = system.split('\n')[0] ?? '';
-  const sentences = (data || asked).replace(/\[[\d:]+\]\s*/g, '').match(/[^.!?\n]+[.!?]?/g) ?? [];
-  const said = sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
+  const said = sentencesOf((data || asked).replace(/\[\d+:[\d:]+\]\s*/g, ''));
+  if (/^answer a question/i.test(task)) return answerFrom(data, asked.slice(asked.lastIndexOf('Question: ')));
   if (/title/i.test(task)) return (said[0] ?? 'Nothing').split(/\s+/).slice(0, 6).join(' ');
   if (/task|action item/i.test(task)) {
     const tasks = said.filter((sentence) => /\b(will|must|should)\b/i.test(sentence));
