@@ -18,7 +18,7 @@ function fail(message) {
 
 if (Number(process.versions.node.split('.')[0]) < neededMajor)
   fail(
-    `Steno needs Node ${neededMajor}, but this is ${process.version}. Use "npm start" or "npm run steno -- <command>": they run the Node that npm ci installed.`,
+    `Steno needs Node ${neededMajor}, but this is ${process.version}. Use "npm start" or "npm run steno -- <command>", which run the Node that npm ci installed; the package needs a Node ${neededMajor} of the machine.`,
   );
 if (!existsSync(program)) fail('Steno is not built. Run "npm run build".');
 // The same process begins again, in 30 ms. Windows cannot do that, and goes without.

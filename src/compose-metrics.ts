@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
-import manifest from '../package.json' with { type: 'json' };
 import type { LastBackup } from './backups/last.ts';
 import type { Metrics, Sample } from './http/metrics.ts';
+import { version } from './lib/version.ts';
 import type { Transcriber } from './ports/transcriber.ts';
 import type { Database } from './store/database.ts';
 import { createFigures } from './store/figures.ts';
@@ -29,7 +29,7 @@ export function watchParts(metrics: Metrics, parts: Parts): void {
   const figures = createFigures(database);
   const { watch } = metrics;
 
-  const build = { version: manifest.version, node: process.versions.node, database: database.name };
+  const build = { version, node: process.versions.node, database: database.name };
   watch('steno_build_info', 'Version of Steno and of Node, and the kind of database. Always 1.', () => [
     [build, 1],
   ]);

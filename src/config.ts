@@ -35,7 +35,7 @@ const listenAddress = z.string().transform((text, context): { host: string; port
   return z.NEVER;
 });
 
-/** Every setting, with its description in the README. An empty value counts as not set. */
+/** Every setting, with its description in docs/settings.md. An empty value counts as not set. */
 export const settings = z.object({
   STENO_ENV_FILE: z
     .string()

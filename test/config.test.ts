@@ -4,18 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { BadSettings, readConfig, settings } from '../src/config.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../docs/settings.md'), 'utf8');
 const described = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' }).properties ?? {};
 
 describe('the settings', () => {
   test.each(Object.entries(described))(
-    '%s stands in the README with its default and its sentence',
+    '%s stands in docs/settings.md with its default and its sentence',
     (name, setting) => {
       if (typeof setting === 'boolean') expect.fail(`${name} has no description`);
       const { default: fallback = '', description } = setting;
       const shown = fallback === '' ? '' : `\`${String(fallback)}\``;
       expect(description).toBeTruthy();
-      expect(readme).toContain(`| \`${name}\` | ${shown} | ${description} |`);
+      expect(page).toContain(`| \`${name}\` | ${shown} | ${description} |`);
     },
   );
 

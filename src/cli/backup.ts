@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import manifest from '../../package.json' with { type: 'json' };
 import { listBackups, makeBackup, openBackup, rotate } from '../backups/backups.ts';
 import { type LastBackup, lastBackupName } from '../backups/last.ts';
 import { openPlace } from '../backups/place.ts';
 import { openDatabase } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
+import { version } from '../lib/version.ts';
 import { openAudioStore } from '../recordings/audio-store/index.ts';
 import { openBackups } from '../store/backups.ts';
 import { createStore } from '../store/index.ts';
@@ -72,7 +72,7 @@ async function backup(context: CliContext, given: string | undefined, options: B
     backup: name,
     manifest: made,
     sent,
-  } = await makeBackup({ place, copies, audio, scratch }, { steno: manifest.version, at });
+  } = await makeBackup({ place, copies, audio, scratch }, { steno: version, at });
   const deleted = keep === undefined ? [] : await rotate(place, keep);
   await noteBackup(config, { at: at.toISOString(), place: place.name });
   const left = made.left_out;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { readEnvFile } from '../env-file.ts';
 import { giveToOwner } from '../lib/file-owner.ts';
+import { version } from '../lib/version.ts';
 import { askCommand } from './ask.ts';
 import { backupCommands } from './backup.ts';
 import type { CliContext } from './context.ts';
@@ -62,7 +62,7 @@ function giveData(context: CliContext): void {
 export function createProgram(context: CliContext): Command {
   const program = new Command('steno')
     .description('The open server for voice notes.')
-    .version(manifest.version)
+    .version(version)
     .option('--env-file <file>', 'file with settings, one NAME=value per line (or set STENO_ENV_FILE)')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

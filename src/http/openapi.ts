@@ -3,6 +3,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from '@fastify/type-pr
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type Access, anyone } from '../domain/access.ts';
+import { version } from '../lib/version.ts';
 import { errorAnswer, errorsByStatus } from './error-answers.ts';
 
 /** Registers the generator, for `steno openapi` and a test. The server serves the finished file. */
@@ -16,7 +17,9 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       openapi: '3.1.0',
       info: {
         title: 'Steno',
+        // Of the API, as the contract has it. The server has a version of its own.
         version: '1.0.0',
+        ...{ 'x-steno-version': version },
         description:
           'Notes, folders, search and transcription. Every error has the form `{ "error": { "code", "message" } }`; below `/v1` also `type` and `param`, as in the API of OpenAI.',
         license: { name: 'MIT', identifier: 'MIT' },

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { principalOf } from '../http/request.ts';
+import { version } from '../lib/version.ts';
 import { maxMessageBytes } from './audio-form.ts';
 import { callTool, type McpContext } from './call.ts';
 import { describeTool } from './tools.ts';
@@ -24,7 +25,7 @@ export function answerProtocol(context: McpContext, request: FastifyRequest): Pr
 function createServer(context: McpContext, request: FastifyRequest): Server {
   const { tools } = context;
   const server = new Server(
-    { name: 'steno', title: 'Steno', version: '1.0.0' },
+    { name: 'steno', title: 'Steno', version },
     { capabilities: { tools: {} }, instructions },
   );
   server.setRequestHandler('tools/list', async () => ({

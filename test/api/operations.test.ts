@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { openapiFile } from '../../src/http/console/docs.ts';
+import { version } from '../../src/lib/version.ts';
 import { anyDatabase, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 describe.each(anyDatabase)('for operators, on %s', (databaseKind) => {
@@ -18,7 +19,7 @@ describe.each(anyDatabase)('for operators, on %s', (databaseKind) => {
   };
 
   test('/healthz and /readyz answer without a key', async () => {
-    expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect((await get('/healthz')).json()).toEqual({ status: 'ok', version });
     const ready = await get('/readyz');
     expect([ready.statusCode, ready.json()]).toEqual([
       200,

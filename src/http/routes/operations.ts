@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { anyone } from '../../domain/access.ts';
+import { version } from '../../lib/version.ts';
 import type { QueueState } from '../../ports/recording-store.ts';
 import type { TranscriberStatus } from '../../ports/transcriber.ts';
 
@@ -27,7 +28,7 @@ const open = { config: { access: anyone } };
 export const operationRoutes =
   (readiness: Readiness): FastifyPluginAsync =>
   async (app) => {
-    app.get('/healthz', open, async () => ({ status: 'ok' }));
+    app.get('/healthz', open, async () => ({ status: 'ok', version }));
 
     app.get('/readyz', open, async (_request, reply) => {
       try {
