@@ -86,7 +86,9 @@ describe.each(anyDatabase)('imports on %s', (databaseKind) => {
       }
   });
 
-  test('a waiting recording is transcribed where that is allowed, under a type by its content', async () => {
+  test('a waiting recording is transcribed where that is allowed, under a type by its content', {
+    tags: 'slow',
+  }, async () => {
     const { key } = await steno.person();
     const zip = await zipped({ ...ours, ...recordingFiles(recording(), { media_type: 'audio/flac' }) });
     expect((await send(steno, key, zip)).body.data).toMatchObject({ recordings: 1, not_transcribed: 0 });

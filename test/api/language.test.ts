@@ -476,7 +476,7 @@ describe.each(anyDatabase)('what a language model is given, with %s', (databaseK
   });
 });
 
-test('"notes enhance" waits for the server and prints the text', async () => {
+test('"notes enhance" waits for the server and prints the text', { tags: 'slow' }, async () => {
   const model = await startFakeModel();
   const steno = await startSteno({ config: { language: languageOf(model) } });
   try {

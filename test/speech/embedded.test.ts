@@ -65,6 +65,7 @@ test('speech after a noise is heard, although the model would call the beginning
 // One of which the model says itself that it is foreign, and one that it hears as "I'm an fan show of god".
 test.for(['espeak_fr.wav', 'espeak_de.wav'])(
   'speech in another language is not turned into English (%s)',
+  { tags: 'slow' },
   async (name) => {
     const foreign = await decoder.open(recording(name));
     expect(await transcribeRecording(englishOnly, { recording: foreign, userId: 'ada' })).toMatchObject({
@@ -172,6 +173,7 @@ describe('the dictionary', () => {
     ['jfk.wav', 'Amerikans of Kontri', 'my fellow Amerikans'],
   ] as const)(
     'and a prompt: each word of an entry counts by itself (%s, %s)',
+    { tags: 'slow' },
     async ([file, entry, said]) => {
       const pcm = samplesOf(file);
       const prompted = await hear(pcm, { prompt: entry });
