@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerptOf, withoutMarks } from '../../web/src/screens/notes/excerpt.ts';
+import { excerptOf, withoutMarks } from '../../web/src/lib/excerpt.ts';
 
 test('a line of the list shows words, without the signs of Markdown', () => {
   expect(excerptOf('# Plan\n\nThe **old** [crane](x) `c`\n\n## Order\n- one\n> two\n1. three')).toBe(

@@ -1,7 +1,7 @@
 import { firstAnswer } from '../api/first-answers.ts';
 import type { components } from '../api/schema.d.ts';
+import { excerptOf } from '../lib/excerpt.ts';
 import { formatShort } from '../lib/format.ts';
-import { excerptOf } from '../screens/notes/excerpt.ts';
 import { headingAt } from '../screens/notes/headings.ts';
 import listStyles from '../screens/notes/note-list.module.css';
 import styles from '../screens/notes/notes.module.css';

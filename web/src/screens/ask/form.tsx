@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { ApiError, explain } from '../../api/errors.ts';
 import { maxQuestionLength } from '../../api/limits.ts';
 import { between } from '../../lib/days.ts';
@@ -21,7 +21,8 @@ export interface Filters {
 export const noFilters: Filters = { where: '', since: '', until: '' };
 
 interface Props {
-  /** Undefined for a new question. */
+  isNew: boolean;
+  /** What is asked on, once it is loaded. */
   conversation: Conversation | undefined;
   isAsking: boolean;
   failure: { question: string; error: unknown } | undefined;
@@ -32,10 +33,14 @@ interface Props {
 }
 
 /** The question, and where to look for an answer. */
-export function AskForm({ conversation, isAsking, failure, filters, onFilter, onAsk, onStop }: Props) {
+export function AskForm({ isNew, conversation, isAsking, failure, filters, onFilter, onAsk, onStop }: Props) {
   const [words, setWords] = useState('');
   const { where, since, until } = filters;
+  const [isFiltering, setFiltering] = useState(false);
+  const id = useId();
   const question = words.trim();
+  // What narrows the next question is never out of sight.
+  const showsFilters = isFiltering || Boolean(where || since || until);
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
@@ -53,12 +58,12 @@ export function AskForm({ conversation, isAsking, failure, filters, onFilter, on
     <form className={styles.fields} onSubmit={submit}>
       {failure && <Failure error={failure.error} />}
       <TextArea
-        label={conversation ? texts.followUp : texts.question}
-        placeholder={conversation ? texts.followUpPlaceholder : texts.placeholder}
+        label={isNew ? texts.question : texts.followUp}
+        placeholder={isNew ? texts.placeholder : texts.followUpPlaceholder}
         rows={2}
         dir="auto"
         required
-        autoFocus={conversation === undefined}
+        autoFocus={isNew}
         maxLength={maxQuestionLength}
         value={words}
         onChange={(event) => setWords(event.target.value)}
@@ -68,22 +73,16 @@ export function AskForm({ conversation, isAsking, failure, filters, onFilter, on
           submit();
         }}
       />
-      <div className={styles.filters}>
-        <Where conversation={conversation} value={where} onChange={(where) => onFilter({ where })} />
-        <TextField
-          type="date"
-          label={texts.since}
-          max={until}
-          value={since}
-          onChange={(event) => onFilter({ since: event.target.value })}
-        />
-        <TextField
-          type="date"
-          label={texts.until}
-          min={since}
-          value={until}
-          onChange={(event) => onFilter({ until: event.target.value })}
-        />
+      <div className={styles.buttons}>
+        <Button
+          look="quiet"
+          icon="sliders"
+          aria-expanded={showsFilters}
+          aria-controls={showsFilters ? id : undefined}
+          onClick={() => setFiltering(!showsFilters)}
+        >
+          {texts.filters}
+        </Button>
         {isAsking ? (
           <Button icon="stop" onClick={onStop}>
             {texts.stop}
@@ -94,6 +93,25 @@ export function AskForm({ conversation, isAsking, failure, filters, onFilter, on
           </Button>
         )}
       </div>
+      {showsFilters && (
+        <div className={styles.filters} id={id}>
+          <Where conversation={conversation} value={where} onChange={(where) => onFilter({ where })} />
+          <TextField
+            type="date"
+            label={texts.since}
+            max={until}
+            value={since}
+            onChange={(event) => onFilter({ since: event.target.value })}
+          />
+          <TextField
+            type="date"
+            label={texts.until}
+            min={since}
+            value={until}
+            onChange={(event) => onFilter({ until: event.target.value })}
+          />
+        </div>
+      )}
     </form>
   );
 }

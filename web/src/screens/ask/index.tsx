@@ -7,7 +7,7 @@ import { type Question, showAnswered, useConversation } from '../../resources/co
 import { useForbiddenBy, useModelHost } from '../../resources/language.ts';
 import { useHasModel } from '../../resources/session.ts';
 import { askStrings as texts } from '../../strings/ask.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import styles from './ask.module.css';
@@ -61,9 +61,7 @@ function Ask({ id }: { id: string | undefined }) {
       {...(id === undefined ? {} : { back: { to: '/ask', label: texts.back } })}
       actions={
         conversation.data && (
-          <Button look="danger" icon="trash" onClick={() => setDeleting(true)}>
-            {texts.deleteThis}
-          </Button>
+          <IconButton icon="trash" label={texts.deleteThis} onClick={() => setDeleting(true)} />
         )
       }
     >
@@ -81,6 +79,7 @@ function Ask({ id }: { id: string | undefined }) {
       {!isGone && !isForbidden && (
         <div className={styles.form}>
           <AskForm
+            isNew={id === undefined}
             conversation={conversation.data}
             isAsking={asking.current !== undefined}
             failure={asking.failure}

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { withoutMarks } from '../../lib/excerpt.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { noteHref } from '../../lib/note-links.ts';
 import type { Citation, Turn } from '../../resources/conversations.ts';
@@ -41,7 +42,7 @@ export function Answered({ turn, spaceId }: { turn: Turn; spaceId: string | unde
                     {formatDuration(Math.floor(citation.seconds) * 1000)}
                   </span>
                 )}
-                <q dir="auto">{citation.quote}</q>
+                <q dir="auto">{withoutMarks(citation.quote)}</q>
               </Link>
             </li>
           ))}

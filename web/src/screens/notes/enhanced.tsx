@@ -83,7 +83,7 @@ function Outdated({ note: { id: noteId, enhancement_template_id: actionId } }: {
   const action = useActions().data?.find(({ id }) => id === actionId);
   return (
     <p className={styles.outdated}>
-      {texts.outdated}
+      <span>{texts.outdated}</span>
       {action && !isForbidden && (
         <Button look="quiet" onClick={() => wantedAction.set({ noteId, actionId: action.id })}>
           {texts.again}

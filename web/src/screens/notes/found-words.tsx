@@ -1,6 +1,6 @@
 import { stemmer } from '@orama/stemmers/english';
+import { withoutMarks } from '../../lib/excerpt.ts';
 import type { FoundNote } from '../../resources/note-list.ts';
-import { withoutMarks } from './excerpt.ts';
 
 const word = /[\p{L}\p{N}\p{M}'’]+/gu;
 

@@ -1,5 +1,6 @@
 import { type DragEvent, memo } from 'react';
 import { Link } from 'react-router';
+import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatDuration, formatShort } from '../../lib/format.ts';
 import type { UnsavedNote } from '../../notes/documents.ts';
 import { type FoundNote, matchOf, type NoteSort } from '../../resources/note-list.ts';
@@ -7,7 +8,6 @@ import type { Note } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { carryNotes } from './dragged-notes.ts';
-import { excerptOf } from './excerpt.ts';
 import { Highlighted } from './found-words.tsx';
 import styles from './note-list.module.css';
 import { toggleSelected } from './selection.ts';
