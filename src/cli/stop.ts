@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { constants } from 'node:os';
 
@@ -12,8 +13,8 @@ const sameSignalMs = 300;
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP. A second one ends the process at once. npm starts us through a shell: a signal to
- * npm alone ends the shell and never reaches us. So under npm the end of our parent counts as a signal.
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP. A second one ends the process at once. npm starts us through a shell: a
+ * signal to npm alone ends the shell (SIGTERM) or npm (SIGHUP) and never reaches us. So under npm the end of either counts.
  */
 export function stopSignal({ underNpm }: { underNpm: boolean }): Promise<void> {
   return new Promise((resolve) => {
@@ -31,11 +32,27 @@ export function stopSignal({ underNpm }: { underNpm: boolean }): Promise<void> {
 
 function onParentGone(then: () => void): void {
   const parent = process.ppid;
+  // `sh -c …`, unless the shell became this process.
+  const isShell = about(parent, 'cmdline').split('\0')[1] === '-c';
+  const ancestors = () => `${process.ppid} ${isShell ? parentOf(parent) : ''}`;
+  const known = ancestors();
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (ancestors() === known) return;
     clearInterval(watch);
     then();
   }, parentCheckMs).unref();
+}
+
+/** "123 (name of the program) S 122 …" */
+const parentOf = (pid: number) => about(pid, 'stat').split(') ').at(-1)?.split(' ')[1];
+
+/** Empty on other systems than Linux. */
+function about(pid: number, file: 'cmdline' | 'stat'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Runs `close`, which waits for all connections, and makes sure that none of them blocks it for ever. */
