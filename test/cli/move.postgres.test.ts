@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import S3rver from 's3rver';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { fillEmptyTables } from '../support/every-table.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -220,6 +221,58 @@ describe('steno move', () => {
     }
     expect(sqliteContent(join(back, 'steno.db'))).toEqual(before);
     expect(readdirSync(back).filter((name) => name.includes('moving'))).toEqual([]);
+  });
+
+  test('takes the audio to an S3 store, both named by the settings of the new servers, and back', {
+    tags: 'slow',
+  }, async () => {
+    const { key, recordingId } = await seed();
+    const store = new S3rver({
+      address: '127.0.0.1',
+      port: 0,
+      silent: true,
+      directory: join(folder, 's3'),
+      configureBuckets: [{ name: 'steno' }],
+    });
+    const { port } = await store.run();
+    const envFile = join(folder, 'new.env');
+    const audioUrl = `s3://S3RVER:S3RVER@127.0.0.1:${port}/steno?tls=no`;
+    const settings = { STENO_RECORDINGS_URL: audioUrl, STENO_DATA_DIR: join(folder, 'new') };
+    const lines = { ...settings, STENO_DATABASE_URL: database.url };
+    writeFileSync(
+      envFile,
+      Object.entries(lines)
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(''),
+    );
+
+    const moved = await fromSqlite('--to-env-file', envFile);
+    expect(moved).toMatchObject({ code: 0, stderr: '' });
+    expect(moved.stdout).toMatch(
+      /The audio of 1 recordings is in s3:\/\/127\.0\.0\.1:\d+\/steno, compared byte by byte/,
+    );
+    expect(moved.stdout).not.toContain('S3RVER');
+    const server = await startServer({ dataDir: join(folder, 'new'), databaseUrl: database.url, settings });
+    const audio = await fetch(`${server.address}/api/v1/recordings/${recordingId}/audio`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(Buffer.from(await audio.arrayBuffer())).toEqual(Buffer.from(recording('jfk.mp3')));
+    await server.stop();
+
+    const back = join(folder, 'back');
+    const returned = await runSteno([
+      '--env-file',
+      envFile,
+      'move',
+      '--to',
+      back,
+      '--audio-to',
+      back,
+      '--json',
+    ]);
+    expect(JSON.parse(returned.stdout)).toMatchObject({ audio: { copied: 1, present: 0, missing: 0 } });
+    expect(audioIn(back)).toEqual([`${recordingId}.sound`]);
+    await store.close();
   });
 
   test('refuses a running server, a folder with a database, and what is no database', async () => {
