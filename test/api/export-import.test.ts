@@ -327,6 +327,22 @@ describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
     expect((await from.call('POST', '/notes/search', search)).body.data).toHaveLength(1);
   });
 
+  test('words that were added to a copy on another server come back to the note that it was made from', async () => {
+    const [ada, eve] = [await from.person(), await to.person()];
+    const { row } = await insertNote(from.store, ada.user.id, { content: 'first' });
+    await send(to, eve.key, readFileSync(await exported(from, ada.key)));
+    const [copy] = (await to.call('GET', '/notes/list', { key: eve.key })).body.data;
+    expect(copy.id).not.toBe(row.id);
+    await to.store.imports.insertTranscription(transcriptionOf(eve.user.id, copy.id, 'added later'));
+    const there = await exported(to, eve.key);
+    expect((await send(from, ada.key, readFileSync(there))).body.data).toMatchObject({
+      notes: 0,
+      transcriptions: 1,
+    });
+    const { transcriptions } = await recordsOf(await exported(from, ada.key));
+    expect(transcriptions).toMatchObject([{ note_id: row.id, text: 'added later' }]);
+  });
+
   test('the archive has Markdown in folders and subtitles, under names that every system takes', async () => {
     const { user, key } = await from.person();
     const folder = await from.store.folders.insert(folderRow(user.id, { name: 'A/B: "x"' }), 50);
