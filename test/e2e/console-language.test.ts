@@ -127,6 +127,9 @@ describeInBrowser('the language model in the console', () => {
     model.answerWith((request) => (systemOf(request).includes('Spanish') ? 'El techo gotea.' : 'No.'));
     await page.keyboard.press('Enter');
     await section(page).getByText('El techo gotea.').waitFor();
+    model.answerWith(() => 'Leaking roof');
+    await menuItem(page, 'Title');
+    await page.getByRole('heading', { name: 'Leaking roof' }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
