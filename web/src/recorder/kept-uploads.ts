@@ -36,15 +36,6 @@ export interface KeptUpload {
   isDiscarded?: true;
 }
 
-/** Its note, in the list that it went to. */
-export function noteHref({ to }: KeptUpload, noteId: string): string {
-  const params = new URLSearchParams({
-    ...(to?.spaceId ? { space: to.spaceId } : {}),
-    ...(to?.folderId ? { folder: to.folderId } : {}),
-  });
-  return `/notes/${noteId}${params.size === 0 ? '' : `?${params}`}`;
-}
-
 const keyOf = ({ userId, id }: KeptUpload) => `${userId}/upload/${id}`;
 const partsKey = ({ userId, id }: KeptUpload) => `${userId}/sound/${id}/`;
 

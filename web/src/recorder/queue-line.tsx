@@ -1,12 +1,12 @@
 import { useId, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../lib/format.ts';
+import { noteHref } from '../lib/note-links.ts';
 import { saveFile } from '../lib/save-file.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { toast, toastError } from '../ui/toast.tsx';
-import { noteHref } from './kept-uploads.ts';
 import { audioOf, giveFile, giveUp, type Item, isClearable, retry } from './queue.ts';
 import styles from './recorder.module.css';
 
@@ -79,7 +79,7 @@ function QueueItem({ item }: { item: Item }) {
         )}
       </div>
       {state.step === 'done' && state.noteId && (
-        <Link className="button" to={noteHref(item, state.noteId)} onClick={() => void giveUp(item)}>
+        <Link className="button" to={noteHref(state.noteId, item.to ?? {})} onClick={() => void giveUp(item)}>
           {recorderStrings.openNote}
         </Link>
       )}

@@ -12,7 +12,7 @@ import type { Current } from './use-asking.ts';
 /** A question and its answer. Each mark of the answer opens the note where it stands. */
 export function Answered({ turn, spaceId }: { turn: Turn; spaceId: string | undefined }) {
   const { question, found, answer, citations } = turn;
-  const hrefOf = ({ note_id, seconds }: Citation) => noteHref(note_id, spaceId, seconds ?? undefined);
+  const hrefOf = ({ note_id, seconds }: Citation) => noteHref(note_id, { spaceId }, seconds ?? undefined);
   return (
     <article className={styles.turn}>
       <h2 dir="auto">{question}</h2>

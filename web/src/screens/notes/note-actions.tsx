@@ -38,7 +38,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
     onError: toastError,
   });
 
-  const link = window.location.origin + noteHref(note.id, spaceId);
+  const link = window.location.origin + noteHref(note.id, { spaceId });
 
   async function copy(what: string) {
     if (await copyText(what)) toast({ title: commonStrings.copied });

@@ -85,7 +85,7 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
     mutationFn: () => restoreNote(client, note.id),
     onSuccess() {
       toast({ title: texts.restored(note.title || texts.untitled) });
-      return navigate(noteHref(note.id, spaceId));
+      return navigate(noteHref(note.id, { spaceId }));
     },
     onError: toastError,
   });

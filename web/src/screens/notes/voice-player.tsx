@@ -18,7 +18,7 @@ export function VoicePlayer({ noteId, title }: { noteId: string; title: string }
   const { spaceId } = useNotesPlace();
   const playback = usePlayback(recordings, {
     title: title || noteStrings.untitled,
-    href: noteHref(noteId, spaceId),
+    href: noteHref(noteId, { spaceId }),
   });
   if (recordings.length === 0) return null;
   if (!recordings.some(({ has_audio }) => has_audio)) return <p className={styles.told}>{texts.gone}</p>;
