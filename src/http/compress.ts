@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { onSendHookHandler } from 'fastify';
+import type { FastifyRequest, onSendHookHandler } from 'fastify';
 
 const deflate = promisify(gzip);
 
@@ -13,8 +13,7 @@ const level = 4;
 export const compressAnswer: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || payload.length < minLength) return done(null, payload);
   reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
-  if (!/\bgzip\b(?!;q=0(\.0*)?(,|$))/.test(request.headers['accept-encoding'] ?? ''))
-    return done(null, payload);
+  if (!acceptsGzip(request)) return done(null, payload);
   deflate(payload, { level }).then(
     (compressed) => {
       reply.header('content-encoding', 'gzip').removeHeader('content-length');
@@ -23,3 +22,6 @@ export const compressAnswer: onSendHookHandler<unknown> = (request, reply, paylo
     (fault: Error) => done(fault),
   );
 };
+
+export const acceptsGzip = ({ headers }: FastifyRequest): boolean =>
+  /\bgzip\b(?!;q=0(\.0*)?(,|$))/.test(headers['accept-encoding'] ?? '');

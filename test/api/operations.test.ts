@@ -160,6 +160,19 @@ describe('the description of the API', () => {
     expect(answer.body.openapi).toBe('3.1.0');
   });
 
+  test('it is compressed, and not sent again to a client that has it', async () => {
+    const url = '/api/v1/openapi.json';
+    const first = await steno.app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+    expect(first.headers).toMatchObject({ 'content-encoding': 'gzip', 'cache-control': 'no-cache' });
+    expect(first.rawPayload.length).toBeLessThan(readFileSync(openapiFile).length / 5);
+    const known = { 'if-none-match': String(first.headers.etag) };
+    const again = await steno.app.inject({ url, headers: known });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+    expect((await steno.app.inject({ url, headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
+    const head = await steno.app.inject({ method: 'HEAD', url });
+    expect([head.statusCode, head.headers.etag]).toEqual([200, first.headers.etag]);
+  });
+
   test('/docs and all it loads come from this server and name no other', async () => {
     const page = await steno.app.inject('/docs');
     expect(page.statusCode).toBe(200);
