@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
 import { projectPath } from '../../lib/program.ts';
 import { acceptsGzip } from '../compress.ts';
-import { isKnown } from '../etag.ts';
+import { isKnown, notModified } from '../etag.ts';
 import { docsPageHeaders } from './page.ts';
 import { builtDir, notBuilt } from './routes.ts';
 
@@ -18,7 +18,7 @@ const open = { config: { access: anyone } };
 
 /** The OpenAPI document that `npm run openapi` wrote, and a page to read it, whose files are part of the console's build. */
 export const docsRoutes: FastifyPluginAsync = async (app) => {
-  const described = { ...open, schema: { hide: true, response: { 200: z.string() } } };
+  const described = { ...open, schema: { hide: true, response: { 200: z.string(), 304: notModified } } };
   let file: ReturnType<typeof readDocument> | undefined;
   for (const path of ['/api/v1/openapi.json', '/openapi.json'])
     app.get(path, described, async (request, reply) => {
