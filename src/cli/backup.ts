@@ -142,7 +142,7 @@ async function restore(
   if (database.kind !== copies.kind)
     throw new AppError(
       'validation_error',
-      `This backup is of ${named[database.kind]}, but the settings name ${named[copies.kind]}; set STENO_DATABASE_URL, or leave it empty, to match.`,
+      `This backup is of ${named[database.kind]}, but the settings name ${named[copies.kind]}; set STENO_DATABASE_URL, or leave it empty, to match, and then use "steno move" if you want the other.`,
     );
   const without = left.length + (options.audio ? 0 : audio.length);
   const missing = without === 0 ? '' : ` Without the audio of ${without} recordings.`;

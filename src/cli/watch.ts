@@ -61,7 +61,7 @@ type Settings = Options & { url: string; key: string };
 
 async function watch(folder: string, options: Settings, print: CliContext['print']): Promise<void> {
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
   const watched = await openWatchedFolder(folder, options.url);
   try {
     for (;;) {

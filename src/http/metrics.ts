@@ -49,7 +49,7 @@ export function createMetrics() {
         registers,
         async collect() {
           // Silent: without its database the server has no figures of it, and /readyz says why.
-          const samples = await Promise.resolve(read()).catch(() => []);
+          const samples = await (async () => read())().catch(() => []);
           labelled.reset();
           for (const [labels, value] of samples) labelled.set(labels, value);
         },

@@ -80,6 +80,20 @@ export async function watchPrincipals(url: string, name: string) {
       if (!listening) bump();
       return epoch;
     },
+    /** Whether what is sent by another connection arrives here. Through PgBouncer in transaction mode it does not. */
+    async isHearing(db: Db): Promise<boolean> {
+      const probe = randomUUID();
+      const heard = new Set<string>();
+      heardBy.set(probe, heard);
+      try {
+        await sql`select pg_notify(${heardChannel}, ${`${probe} ${name}`})`.execute(db);
+        for (const until = Date.now() + connectTimeoutMs; Date.now() < until; await sleep(1))
+          if (heard.has(name)) return true;
+        return false;
+      } finally {
+        heardBy.delete(probe);
+      }
+    },
     /** A change that this server makes. */
     announcement() {
       const change = randomUUID();

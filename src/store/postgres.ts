@@ -12,7 +12,7 @@ import { insertNotes } from './postgres-notes.ts';
 import { listenerName, listenerPrefix, watchPrincipals } from './postgres-principals.ts';
 import { createGatheredReads } from './postgres-reads.ts';
 import { trackPrincipals } from './principals.ts';
-import { explainPostgres, unavailable } from './unusable.ts';
+import { DatabaseUnusable, explainPostgres, unavailable } from './unusable.ts';
 
 const maxAttempts = 30;
 const maxNotesPerStatement = 128;
@@ -40,11 +40,14 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     },
   );
 
-  await requireNamedStatements(pool, quickPool).catch(async (cause: unknown) => {
+  try {
+    await requireNamedStatements(pool, quickPool);
+    if (!(await principals.isHearing(quick))) throw deaf();
+  } catch (cause) {
     await principals.close();
     await closePools();
     throw explainPostgres(cause, url);
-  });
+  }
 
   const inTurn = createTurns();
   const search = createSearchIndex(db, { kind: 'postgres', url });
@@ -188,6 +191,11 @@ async function requireNamedStatements(...pools: readonly pg.Pool[]): Promise<voi
     for (const client of clients) client.release();
   }
 }
+
+const deaf = () =>
+  new DatabaseUnusable(
+    'The connection that listens to PostgreSQL hears nothing, as behind PgBouncer in transaction mode: set STENO_DATABASE_LISTEN_URL to PostgreSQL itself (docs/scaling.md, "PgBouncer").',
+  );
 
 // Serialization failure, deadlock, and a unique index that met a row which our snapshot did not show yet. The work runs
 // again, and its own check then finds that row.

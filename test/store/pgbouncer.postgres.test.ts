@@ -71,11 +71,11 @@ async function startPooler(settings: string[]): Promise<string> {
 }
 
 describe.runIf(version)('behind PgBouncer', () => {
-  const serve = (url: string) =>
+  const serve = (url: string, listenUrl = database.url) =>
     runSteno(['serve'], {
       STENO_DATA_DIR: join(folder, 'data'),
       STENO_DATABASE_URL: url,
-      STENO_DATABASE_LISTEN_URL: database.url,
+      STENO_DATABASE_LISTEN_URL: listenUrl,
       STENO_PORT: '0',
       STENO_ENGINE: 'fake',
     });
@@ -102,6 +102,21 @@ describe.runIf(version)('behind PgBouncer', () => {
       ]);
     }
   });
+
+  test.runIf(keepsStatements)(
+    'without an address past it nothing can be heard, which is told in a sentence',
+    async () => {
+      const url = await startPooler([
+        'ignore_startup_parameters = statement_timeout',
+        'max_prepared_statements = 500',
+      ]);
+      const ended = await serve(url, url);
+      expect([ended.code, ended.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^[^\n]+STENO_DATABASE_LISTEN_URL[^\n]+\n$/),
+      ]);
+    },
+  );
 
   test.runIf(keepsStatements)('one that keeps them serves', async () => {
     const databaseUrl = await startPooler([
