@@ -62,7 +62,9 @@ function makeFolder() {
     if (!existsSync(join(root, path))) throw new Error(`${path} is missing. Run "npm run build".`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const path of own) cpSync(join(root, path), join(folder, path), { recursive: true });
+  // Not what builds the web site of docs/.
+  const filter = (path) => !path.startsWith(join(root, 'docs/site'));
+  for (const path of own) cpSync(join(root, path), join(folder, path), { recursive: true, filter });
   chmodSync(join(folder, 'bin/steno.js'), 0o755);
   const wanted = [...native, ...weights, ...(values.folder === undefined ? [] : [otherLanguages])];
   const packages = new Map();

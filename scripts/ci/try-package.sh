@@ -8,11 +8,13 @@ here=$(dirname "$(readlink -f "$0")")
 folder=$(mktemp -d)
 port=${STENO_TRY_PORT:-18787}
 export npm_config_cache="$folder/npm" STENO_DATA_DIR="$folder/data" STENO_PORT="$port" STENO_LOG_LEVEL=warn
-run() { npx --yes --offline --ignore-scripts "$tarball" "$@"; }
+flags="--yes --offline --ignore-scripts"
+run() { npx $flags --package "$tarball" -- steno "$@"; }
 cd "$folder"
-run serve > server.log 2>&1 &
+# A session of its own: npx does not pass signals on to what it starts.
+setsid npx $flags --package "$tarball" -- steno serve > server.log 2>&1 &
 server=$!
-trap 'kill $server 2>/dev/null || true; wait $server 2>/dev/null || true; rm -rf "$folder"' EXIT
+trap 'kill -- -$server 2>/dev/null || true; wait $server 2>/dev/null || true; rm -rf "$folder"' EXIT
 tries=0
 until curl --silent --fail "http://127.0.0.1:$port/healthz"; do
   tries=$((tries + 1))

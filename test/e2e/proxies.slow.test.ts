@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { Agent, request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../support/postgres.ts';
 import { newFolder, runSteno, type ServerProcess, startServer } from '../support/process.ts';
 
@@ -95,21 +95,17 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('behind %s', (
       const http = await freePort();
       const place = { folder, port: new URL(server.address).port, https, http };
       proxy = spawn(programs[name], starts[name](place), {
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: 'ignore',
         env: { ...process.env, HOME: folder },
       });
       const made = await runSteno(['keys', 'create', '--name', 'proxy', '--scopes', 'all', '--json'], {
         STENO_DATA_DIR: dataDir,
       });
       ({ key } = JSON.parse(made.stdout));
-      await expect
-        .poll(() =>
-          call('GET', '/healthz').then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        )
-        .toBe(200);
+      await vi.waitFor(async () => expect((await call('GET', '/healthz')).status).toBe(200), {
+        timeout: 60_000,
+        interval: 100,
+      });
     });
     afterAll(async () => {
       agent.destroy();
