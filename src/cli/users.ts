@@ -5,7 +5,7 @@ import { maxUserNameLength } from '../domain/user.ts';
 import { addressOf } from './address.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
-import { email, plan, text } from './input.ts';
+import { chooseUser, email, plan, text } from './input.ts';
 import { answer, type OutputOptions, table, withJson } from './output.ts';
 
 const columns = ['id', 'name', 'email', 'plan', 'created_at'] as const;
@@ -89,11 +89,12 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
 
   withJson(commands.command('sign-in-link'))
     .description('print a link that signs a user in to the console; it works once, for 15 minutes')
-    .argument('<user>', 'id or e-mail address')
+    .argument('[user]', 'id or e-mail address (default: the only user)')
     .addHelpText('after', example('users sign-in-link ada@example.org'))
-    .action((who: string, options: OutputOptions) =>
-      withServices(context, async ({ sessions }) => {
-        const { path, expires_at } = await sessions.createSignInLink(who);
+    .action((who: string | undefined, options: OutputOptions) =>
+      withServices(context, async ({ sessions, users }) => {
+        const user = await chooseUser(users, who, '"users sign-in-link USER"');
+        const { path, expires_at } = await sessions.createSignInLink(user.id);
         const link = { url: `${addressOf(undefined, context.config())}${path}`, expires_at };
         answer(context, options, link, () => link.url);
       }),

@@ -154,6 +154,11 @@ describe('the command line beside a running server', () => {
     expect((await steno('users', 'sign-in-link', 'nobody')).code).toBe(3);
   });
 
+  test('without a name, a sign-in link is for the only user; with several, it asks for whom', async () => {
+    const { code, stderr } = await steno('users', 'sign-in-link');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('user')]);
+  });
+
   test('the first account gets an address and a name; an address that is taken is refused', async () => {
     const [owner] = await json('users', 'list');
     expect(owner.email).toBeNull();
