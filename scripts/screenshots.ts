@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type FakeRequest, startFakeModel } from '../src/language/index.ts';
 import { launchBrowser } from '../test/support/chromium.ts';
-import { newFolder, startServer } from '../test/support/process.ts';
+import { firstSignIn, newFolder, startServer } from '../test/support/process.ts';
 import { seed } from './screenshots-seed.ts';
 
 // `npm run screenshots`: every screen, light and dark, wide and on a phone. `--out folder` says where to, `--only keys-phone,docs`
@@ -174,9 +174,15 @@ async function summarise(page: Page) {
   await page.getByRole('status').filter({ hasText: 'being written' }).waitFor({ state: 'detached' });
 }
 
+/** Once; a question counts as ten requests. */
 async function ask(page: Page) {
-  await page.getByLabel('Your question').fill('What did he ask of his fellow Americans?');
-  await page.keyboard.press('Enter');
+  const question = 'What did he ask of his fellow Americans?';
+  const earlier = page.getByRole('link', { name: question });
+  if (await earlier.isVisible()) await earlier.click();
+  else {
+    await page.getByLabel('Your question').fill(question);
+    await page.keyboard.press('Enter');
+  }
   await page.waitForURL('**/ask/*');
   await page.getByRole('list', { name: 'Where it stands' }).waitFor();
 }
@@ -310,7 +316,7 @@ const browser = await launchBrowser({
   microphone: join(import.meta.dirname, '../test/fixtures/audio/jfk.wav'),
 });
 try {
-  const link = server.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '';
+  const link = firstSignIn(dataDir).match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '';
   const cookies = await signIn(browser, link);
   for (const look of Object.keys(looks)) await take(browser, server.address, cookies, emptyShots, look);
   const shots = await shotsOf(server.address, cookies);

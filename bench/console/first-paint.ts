@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { launchBrowser } from '../../test/support/chromium.ts';
-import { newFolder, startServer } from '../../test/support/process.ts';
+import { firstSignIn, newFolder, startServer } from '../../test/support/process.ts';
 
 // `npm run bench:console`: when somebody sees their list of notes on a slow line, and when they can type into the search.
 // The line is "slow 3G" as Lighthouse has it: 400 kbit/s each way, 400 ms until an answer begins.
@@ -68,7 +68,7 @@ const dataDir = newFolder();
 const server = await startServer({ dataDir, settings: { STENO_ENGINE: 'fake' } });
 const browser = await launchBrowser();
 try {
-  const link = server.output().match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '';
+  const link = firstSignIn(dataDir).match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '';
   const cookies = await signIn(browser, link);
   await write(server.address, cookies);
   const context = await browser.newContext();
