@@ -293,6 +293,7 @@ describe.each(databaseKinds)('a language model, with %s', (databaseKind) => {
     });
     expect(changed.body.data).toMatchObject({ name: 'Agreed', sections: null, prompt: draft.prompt });
     expect((await steno.call('DELETE', `/actions/${id}`, { key })).status).toBe(204);
+    expect((await steno.call('DELETE', `/actions/${id}`, { key })).status).toBe(404);
     expect((await steno.call('DELETE', `/actions/summary`, { key })).status).toBe(404);
 
     const team = await steno.team();
