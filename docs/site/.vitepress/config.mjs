@@ -1,21 +1,30 @@
 // The pages of docs/ and of the project's folder as a web site: `npm ci --prefix docs/site && npm run docs:build`, then any web
 // server serves docs/site/dist. A package of its own, so that `npm ci` of Steno does not install it (docs/decisions/0218-docs-site.md).
-import { cpSync } from 'node:fs';
+import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 
 const root = join(import.meta.dirname, '../../..');
+const site = join(root, 'docs/site');
+
+// Copies: pages find Vue only below this package.
+rmSync(join(site, 'pages'), { recursive: true, force: true });
+const copied = globSync(['*.md', 'docs/images/*', '{docs,bench,conformance,deploy,assets,src}/**/*.md'], {
+  cwd: root,
+  exclude: (path) => path.includes('node_modules') || path.startsWith('docs/site'),
+});
+for (const path of copied) cpSync(join(root, path), join(site, 'pages', path));
+
 const page = (text, name) => ({ text, link: `/docs/${name}` });
 
 export default defineConfig({
   title: 'Steno',
   description: 'The open server for voice notes',
-  srcDir: root,
-  outDir: join(root, 'docs/site/dist'),
-  cacheDir: join(root, 'docs/site/.cache'),
+  srcDir: join(site, 'pages'),
+  outDir: join(site, 'dist'),
+  cacheDir: join(site, '.cache'),
   // Relative addresses would need it; set DOCS_BASE=/steno/ for a site below a path.
   base: process.env.DOCS_BASE ?? '/',
-  srcExclude: ['**/node_modules/**', 'package/**', 'test/**', 'web/**', 'docs/site/**'],
   rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
   // Everything stays on the machine that serves it.
   themeConfig: {
@@ -74,6 +83,6 @@ export default defineConfig({
   ignoreDeadLinks: [/\/docs\/decisions$/, /\/web\//, /\/LICENSE$/, /\/deploy\/proxies\//],
   buildEnd() {
     for (const path of ['LICENSE', 'openapi.json', 'compose.yaml', 'deploy'])
-      cpSync(join(root, path), join(root, 'docs/site/dist', path), { recursive: true });
+      cpSync(join(root, path), join(site, 'dist', path), { recursive: true });
   },
 });
