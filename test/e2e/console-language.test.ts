@@ -165,6 +165,7 @@ describeInBrowser('the language model in the console', () => {
     tags: 'slow',
   }, async () => {
     const { user, key } = await steno.person();
+    const workspace = await steno.workspaces.create({ userId: user.id }, { name: 'Acme', plan: 'business' });
     const note = await written(key, 'The roof leaks.');
     await steno.call('POST', '/folders/create', { key, body: { name: 'Calls' } });
     const opened = await openConsole(browser.get(), steno, { user, path: '/account' });
@@ -179,6 +180,7 @@ describeInBrowser('the language model in the console', () => {
     await dialog.getByLabel('Heading', { exact: true }).fill('Greeting');
     await dialog.getByLabel('What belongs there').fill('Say hello.');
     await dialog.getByLabel('Where the text goes').selectOption('Into a new note');
+    await dialog.getByLabel('Who can use it').selectOption('Everyone in “Acme”');
     await checkPage(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Edit Letter' }).waitFor();
@@ -198,6 +200,7 @@ describeInBrowser('the language model in the console', () => {
     expect(letter).toMatchObject({
       name: 'Letter',
       output: 'note',
+      workspace_id: workspace.id,
       sections: [{ heading: 'Greeting', instruction: 'Say hello.' }],
     });
     expect(await wishes()).toMatchObject({
