@@ -33,6 +33,13 @@ export const listRate: Measure = {
     const result = await ratioInTurns(3, ours, theirs);
     const known = { ...headers, 'if-none-match': answer.headers.get('etag') ?? '' };
     const unchanged = await load({ url, headers: known, connections, seconds });
+    const leanUrl = `${url}&fields=id,title,preview,created_at`;
+    await load({ url: leanUrl, headers, connections, seconds });
+    const lean = await ratioInTurns(
+      3,
+      async () => (await load({ url: leanUrl, headers, connections, seconds })).rate,
+      ours,
+    );
     await steno.stop();
     await bare.stop();
     data.remove();
@@ -40,6 +47,7 @@ export const listRate: Measure = {
       `${result.ratio.toFixed(2)} of the bare server, which sent ${Math.round(result.theirs)}`,
       `p99 at most ${Math.max(...slowest.slice(1))} ms`,
       `${Math.round(unchanged.rate)} if the client has it already (304)`,
+      `${Math.round(lean.ours)} with fields=id,title,preview,created_at, ${lean.ratio.toFixed(2)} times as many`,
     ].join('; ');
     return { value: Math.round(result.ours), met: result.ours >= goal, detail };
   },

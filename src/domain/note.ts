@@ -52,6 +52,15 @@ export const noteWithTranscript = note.extend({
 });
 export type NoteWithTranscript = z.infer<typeof noteWithTranscript>;
 
+/** Only there when it is asked for. */
+export const preview = z
+  .string()
+  .optional()
+  .describe('How the text begins, in one plain line of up to 200 letters. Only if `fields` names it.');
+/** Some fields of a note, and always those that give its place in a list. */
+export type NotePart = Partial<Note> &
+  Pick<Note, 'id' | 'pinned' | 'created_at' | 'updated_at'> & { preview?: string };
+
 export const trashedNote = note.extend({ deleted_at: timestamp });
 export type TrashedNote = z.infer<typeof trashedNote>;
 

@@ -18,11 +18,13 @@ export type ListName =
   | 'notes by change, pinned first'
   | 'trash'
   | 'transcriptions'
+  | 'transcriptions, oldest first'
   | 'recordings'
   | 'dictionary'
   | 'snippets'
   | 'language jobs'
-  | 'conversations';
+  | 'conversations'
+  | 'deliveries';
 
 export interface PageOptions {
   readonly limit: number;
@@ -46,7 +48,8 @@ interface Listed {
 }
 
 const storedInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-const storedId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A UUID, or the id of a delivery. */
+const storedId = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|msg_[\w-]{32})$/;
 const badCursor = () =>
   new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
 

@@ -51,6 +51,7 @@ import { createErrorHandler, createExplainError, watchStreams } from './errors.t
 import { nameAnswers } from './etag.ts';
 import { createEventStreams } from './event-stream.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
+import { offerFields } from './fields.ts';
 import { acceptIdempotencyKeys } from './idempotency.ts';
 import { nothingHere, refuseOtherMethods } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
@@ -210,6 +211,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   if (options.sandbox) app.addHook('onRequest', answerWithWantedError);
   nameAnswers(app);
   app.addHook('onSend', compressAnswer);
+  offerFields(app);
   const routes = watchRoutes(app);
   acceptIdempotencyKeys(app, dependencies);
 

@@ -1,20 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type ErrorCode } from '../domain/errors.ts';
+import { AppError, type ErrorCode, fieldIn } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import { nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 import { isOpenAiPath, openAiEnvelope } from './openai/errors.ts';
 
 export const internalMessage = 'Something went wrong on the server; try again in a moment.';
+/** The page that explains the API. */
+const help = '</docs>; rel="help"';
 const maxThrownAwayBytes = 16 * 1_048_576;
-const headersOfContent = [
-  'accept-ranges',
-  'content-disposition',
-  'content-range',
-  'etag',
-  'x-accel-buffering',
-];
+const headersOfContent = ['accept-ranges', 'content-disposition', 'etag', 'x-accel-buffering'];
 
 export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } });
 
@@ -54,9 +50,13 @@ export function createErrorHandler(explain: ExplainError) {
     // A stream that failed before its first byte has given its headers to Node already.
     for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
     for (const name of headersOfContent) reply.removeHeader(name);
+    if (error.status !== 416) reply.removeHeader('content-range');
     reply.type('application/json; charset=utf-8');
     // Even if the route allows caching: a file that is missing now may be there in a minute.
     reply.header('cache-control', 'no-store');
+    if (request.url.startsWith('/api/v1/')) reply.header('link', help);
+    const field = fieldIn(error);
+    if (field !== undefined) reply.header('x-error-param', field);
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
     // RFC 9110, 15.5.2: a 401 must name the scheme. MCP clients look for it.
     if (error.code === 'invalid_api_key') reply.header('www-authenticate', 'Bearer');

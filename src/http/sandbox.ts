@@ -33,6 +33,14 @@ const examples: Record<ErrorCode, Example> = {
   note_version_conflict: {
     message: 'The note has changed since you read it. Read it again, then change it.',
   },
+  precondition_failed: {
+    message: 'Tus-Resumable must be 1.0.0: this is the only version that the server speaks.',
+  },
+  unsupported_media_type: { message: 'Content-Type must be application/offset+octet-stream.' },
+  range_not_satisfiable: {
+    message: 'Range must begin before byte 1024.',
+    headers: { 'content-range': 'bytes */1024' },
+  },
   payload_too_large: { message: 'The request body must not exceed 1 MiB.' },
   rate_limited: {
     message: 'Too many requests. Wait as long as Retry-After says.',

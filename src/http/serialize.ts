@@ -50,7 +50,9 @@ function pickerOf(schema: z.core.$ZodType): Pick {
 function objectPicker(schema: z.ZodObject): Pick {
   const picks = Object.entries(schema.shape).map(([name, field]) => {
     const pick = pickerOf(field);
-    return [name, pick === asItIs ? undefined : pick] as const;
+    // With `fields`, an object inside a record may be missing.
+    const pickIfThere: Pick = (value) => (value === undefined ? undefined : pick(value));
+    return [name, pick === asItIs ? undefined : field instanceof z.ZodObject ? pickIfThere : pick] as const;
   });
   return pickFields(Object.fromEntries(picks));
 }

@@ -24,6 +24,20 @@ export function announceTus(
   done();
 }
 
+/** The standard has statuses of its own for another version and another type. Runs before the headers are checked. */
+export async function refuseOtherTus(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { headers, method } = request;
+  if (headers['tus-resumable'] !== tusVersion) {
+    reply.header('tus-version', tusVersion);
+    throw new AppError(
+      'precondition_failed',
+      `Tus-Resumable must be ${tusVersion}: this is the only version that the server speaks.`,
+    );
+  }
+  if (method === 'PATCH' && headers['content-type'] !== bodyType)
+    throw new AppError('unsupported_media_type', `Content-Type must be ${bodyType}.`);
+}
+
 const digits = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a whole number of bytes')

@@ -9,6 +9,7 @@ import type {
   Note,
   NoteChanges,
   NoteFilter,
+  NotePart,
   NoteSort,
   NoteWithTranscript,
   SearchFilter,
@@ -38,6 +39,8 @@ export interface NoteStore {
   /** Where the note is. */
   place(filter: OwnerFilter, id: string): Promise<Pick<StoredNote, 'space_id' | 'folder_id'> | undefined>;
   list(ownerId: string, query: NoteListQuery): Promise<Note[]>;
+  /** The same notes with at least these fields, and `preview` if it is among them. The longer texts are read only if wanted. */
+  listParts(ownerId: string, query: NoteListQuery, fields: ReadonlySet<string>): Promise<NotePart[]>;
   /** With transcripts, newest first. */
   listWhole(ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]>;
   /**

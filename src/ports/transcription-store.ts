@@ -14,7 +14,13 @@ export interface TranscriptionBeginning {
 
 export interface TranscriptionFilter {
   noteId?: string | undefined;
+  /** In lower case. `en` also finds `en-US`. */
   language?: string | undefined;
+  /** Made at this time or later. */
+  since?: string | undefined;
+  /** Made before this time. */
+  until?: string | undefined;
+  oldestFirst?: boolean | undefined;
   /** Leaves out those that a recording has. */
   withoutRecorded?: boolean | undefined;
 }

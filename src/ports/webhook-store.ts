@@ -1,5 +1,6 @@
 import type { ChangePosition, LoggedChange } from '../domain/change.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
+import type { PageQuery } from '../domain/page.ts';
 import type { Delivery, SendingWebhook, Webhook, WebhookChanges, WebhookMaker } from '../domain/webhook.ts';
 
 /** What this server may take on. */
@@ -30,7 +31,7 @@ export interface WebhookStore {
   ): Promise<Webhook | undefined>;
   remove(filter: OwnerFilter, id: string): Promise<boolean>;
   /** The last attempted first. */
-  deliveries(webhookId: string, limit: number): Promise<Delivery[]>;
+  deliveries(webhookId: string, page: PageQuery): Promise<Delivery[]>;
   delivery(webhookId: string, id: string): Promise<Delivery | undefined>;
   /** Stores the result of one more attempt, and nothing else. */
   keepDelivery(delivery: Delivery): Promise<void>;

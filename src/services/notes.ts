@@ -8,6 +8,7 @@ import {
   maxSpeakersListed,
   type Note,
   type NoteChanges,
+  type NotePart,
   type NoteSort,
   type NoteWithTranscript,
   unedited,
@@ -21,6 +22,7 @@ import { revisionLimits } from '../domain/revision.ts';
 import { readTranscript, type Transcript } from '../domain/transcript.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { NoteListQuery } from '../ports/note-store.ts';
 import type { Store } from '../ports/store.ts';
 import { ownerOf } from './owners.ts';
 
@@ -106,6 +108,22 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     return note && { ...note, isNew: false };
   }
 
+  async function listed<Part extends NotePart>(
+    principal: Principal,
+    options: ListNotesOptions,
+    read: (ownerId: string, query: NoteListQuery) => Promise<Part[]>,
+  ): Promise<Page<Part>> {
+    const { folder_id: folderId, note_type: noteType, since, until, sort = 'created' } = options;
+    const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
+    const pinnedFirst = options.pinned === 'first';
+    const list = listName(sort, pinnedFirst);
+    const query = { ...pageQuery(list, options), folderId, noteType, since, until, sort, pinnedFirst };
+    return toPage(list, await read(ownerId, query), options.limit, (note) => ({
+      at: sort === 'created' ? note.created_at : note.updated_at,
+      pinned: pinnedFirst ? note.pinned : undefined,
+    }));
+  }
+
   return {
     /**
      * Whose notes and folders a list reads, and a mark that is different after every change. Undefined if that cannot be told.
@@ -118,17 +136,16 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     },
 
     /** Raises `validation_error` for a bad cursor or space_id, and `not_found` for a space of another workspace. */
-    async list(principal: Principal, options: ListNotesOptions): Promise<Page<Note>> {
-      const { folder_id: folderId, note_type: noteType, since, until, sort = 'created' } = options;
-      const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
-      const pinnedFirst = options.pinned === 'first';
-      const list = listName(sort, pinnedFirst);
-      const query = { ...pageQuery(list, options), folderId, noteType, since, until, sort, pinnedFirst };
-      return toPage(list, await store.notes.list(ownerId, query), options.limit, (note) => ({
-        at: sort === 'created' ? note.created_at : note.updated_at,
-        pinned: pinnedFirst ? note.pinned : undefined,
-      }));
-    },
+    list: (principal: Principal, options: ListNotesOptions): Promise<Page<Note>> =>
+      listed(principal, options, store.notes.list),
+
+    /** The same list with these fields alone; what is not asked for is not read. */
+    listParts: (
+      principal: Principal,
+      options: ListNotesOptions,
+      fields: ReadonlySet<string>,
+    ): Promise<Page<NotePart>> =>
+      listed(principal, options, (ownerId, query) => store.notes.listParts(ownerId, query, fields)),
 
     /** Raises `not_found`. */
     async get(principal: Principal, id: string): Promise<NoteWithTranscript> {

@@ -17,6 +17,9 @@ import type { TranscriptionStore } from '../ports/transcription-store.ts';
 export interface ListTranscriptionsOptions extends PageOptions {
   note_id?: string | undefined;
   language?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  sort?: 'newest' | 'oldest' | undefined;
   include?: 'segments' | undefined;
   recorded?: 'false' | undefined;
   q?: string | undefined;
@@ -52,16 +55,21 @@ interface Dependencies {
 export function createTranscriptions({ store, clock, newId, plans }: Dependencies) {
   return {
     /**
-     * Newest first: the caller's own, or those of a note that they may read. With `q`, a page has fewer if the next ones are
+     * Newest first if not asked otherwise: the caller's own, or those of a note that they may read. With `q`, a page has fewer if the next ones are
      * to be looked at by the next request. Raises `validation_error` for a bad cursor.
      */
     async list(principal: Principal, options: ListTranscriptionsOptions): Promise<Page<ListedTranscription>> {
-      const { note_id: noteId, language, include } = options;
+      const { note_id: noteId, language, include, since, until } = options;
+      const oldestFirst = options.sort === 'oldest';
+      const name = oldestFirst ? 'transcriptions, oldest first' : 'transcriptions';
       const reader = reachOfRecorded(principal, noteId);
       const query = {
-        ...pageQuery('transcriptions', options),
+        ...pageQuery(name, options),
         noteId,
         language,
+        since,
+        until,
+        oldestFirst,
         withoutRecorded: options.recorded === 'false',
       };
       const search = await lookThrough(options.q, () =>
@@ -69,7 +77,7 @@ export function createTranscriptions({ store, clock, newId, plans }: Dependencie
       );
       const withSegments = include === 'segments';
       const rows = await store.transcriptions.list(reader, { ...query, withSegments, said: search?.said });
-      return toPage('transcriptions', rows, options.limit, undefined, search?.until);
+      return toPage(name, rows, options.limit, undefined, search?.until);
     },
 
     /**

@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../domain/errors.ts';
 import { reachOf } from '../domain/owner.ts';
+import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import {
   type Delivery,
@@ -109,10 +110,12 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
       if (!(await store.webhooks.remove(reachOf(principal), id))) throw notFound('Webhook');
     },
 
-    /** The last attempted first. Raises `not_found`. */
-    async deliveries(principal: Principal, id: string, limit: number): Promise<Delivery[]> {
+    /** The last attempted first. Raises `not_found`, and `validation_error` for a bad cursor. */
+    async deliveries(principal: Principal, id: string, options: PageOptions): Promise<Page<Delivery>> {
       await find(principal, id);
-      return store.webhooks.deliveries(id, limit);
+      const rows = await store.webhooks.deliveries(id, pageQuery('deliveries', options));
+      const listed = rows.map((row) => ({ ...row, created_at: row.last_attempt_at }));
+      return toPage('deliveries', listed, options.limit);
     },
 
     /** Sends an event again, even a delivered one, and returns the result. Raises `not_found`. */

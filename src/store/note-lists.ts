@@ -1,16 +1,73 @@
 import { sql } from 'kysely';
-import { note, noteTypes } from '../domain/note.ts';
+import { type Note, type NotePart, note, noteTypes } from '../domain/note.ts';
 import type { Position } from '../domain/page.ts';
+import { previewOf, previewSource } from '../domain/preview.ts';
 import type { NoteListQuery } from '../ports/note-store.ts';
-import type { Db } from './database.ts';
+import type { Database, Db, ReadParameter } from './database.ts';
 import { newestFirst } from './page.ts';
-import { rowsOf } from './schema.ts';
+import { type Row, rowsOf } from './schema.ts';
 
-const listed = rowsOf(note).columns;
+const { columns: all, fromRow } = rowsOf(note);
+type Column = (typeof all)[number];
 
-/** The list that clients ask for most, from texts that are built once. Undefined if something else is asked for. */
-export function createPlainList(db: Db) {
-  const textAfter = (after?: Position) => selectList(db, '', { limit: 1, after }).compile().sql;
+/** What the rows of a list on a screen need. They are short, so they are read whatever is asked for. */
+const always = new Set<Column>([
+  ...(['id', 'title', 'note_type', 'folder_id', 'pinned', 'revision', 'created_at', 'updated_at'] as const),
+]);
+/** Texts of any length: each is read only if it is asked for. */
+const texts = new Set<Column>(['content', 'enhanced_content']);
+
+/** Which columns a list reads, as one of 16 ways: every other text would be one more prepared statement in memory. */
+interface Parts {
+  way: string;
+  columns: readonly Column[];
+  preview: boolean;
+}
+const whole: Parts = { way: 'all', columns: all, preview: false };
+
+function partsFor(fields: ReadonlySet<string>): Parts {
+  const needsRest = all.some((name) => !always.has(name) && !texts.has(name) && fields.has(name));
+  const columns = all.filter((name) => always.has(name) || (texts.has(name) ? fields.has(name) : needsRest));
+  const preview = fields.has('preview');
+  return { way: `${columns.join()} ${preview}`, columns, preview };
+}
+
+/** Reads lists, by texts that are built once for the plain list, which clients ask for most. */
+export function createNoteLists(database: Database) {
+  const { db } = database;
+  const plain = new Map<string, ReturnType<typeof createPlainList>>();
+
+  function compiled(parts: Parts, ownerId: string, query: NoteListQuery) {
+    let plainList = plain.get(parts.way);
+    if (!plainList) {
+      plainList = createPlainList(db, parts);
+      plain.set(parts.way, plainList);
+    }
+    return plainList(ownerId, query) ?? selectList(db, ownerId, query, parts).compile();
+  }
+
+  async function read(parts: Parts, ownerId: string, query: NoteListQuery) {
+    const { sql, parameters } = compiled(parts, ownerId, query);
+    // Texts and numbers, as the types of the query's fields say.
+    const rows = await database.read<Row<Note>>(sql, parameters as readonly ReadParameter[]);
+    return rows.map(fromRow);
+  }
+
+  return {
+    list: (ownerId: string, query: NoteListQuery): Promise<Note[]> => read(whole, ownerId, query),
+
+    async listParts(ownerId: string, query: NoteListQuery, fields: ReadonlySet<string>): Promise<NotePart[]> {
+      const parts = partsFor(fields);
+      const notes: NotePart[] = await read(parts, ownerId, query);
+      for (const note of notes) if (note.preview !== undefined) note.preview = previewOf(note.preview);
+      return notes;
+    },
+  };
+}
+
+/** Undefined if something else than the plain list is asked for. */
+function createPlainList(db: Db, parts: Parts) {
+  const textAfter = (after?: Position) => selectList(db, '', { limit: 1, after }, parts).compile().sql;
   const texts = {
     start: textAfter(),
     time: textAfter({ at: '', id: null }),
@@ -28,9 +85,18 @@ export function createPlainList(db: Db) {
 }
 
 /** Which notes of the owner come next. Each query is read from an index alone, whatever is asked of it. */
-export function selectList(db: Db, ownerId: string, query: NoteListQuery) {
+export function selectList(
+  db: Db,
+  ownerId: string,
+  query: NoteListQuery,
+  { columns, preview }: Parts = whole,
+) {
   const { folderId, noteType, since, until, sort = 'created', pinnedFirst = false, limit, after } = query;
   const time = sort === 'created' ? 'created_at' : 'updated_at';
+
+  const selected = columns.map((column) => `notes.${column}` as const);
+  // A number of our own in the text, because the parameters of the plain list are in a fixed order.
+  const beginning = sql<string>`substr(notes.content, 1, ${sql.lit(previewSource)})`.as('preview');
 
   const alive = () => {
     const notes = db.selectFrom('notes').where('deleted_at', 'is', null);
@@ -39,7 +105,10 @@ export function selectList(db: Db, ownerId: string, query: NoteListQuery) {
 
   // The plain list, which clients ask for most, has an index of its own.
   if (sort === 'created' && !pinnedFirst && folderId === undefined && noteType === undefined) {
-    const notes = alive().select(listed).where('owner_id', '=', ownerId);
+    const notes = alive()
+      .select(selected)
+      .$if(preview, (rows) => rows.select(beginning))
+      .where('owner_id', '=', ownerId);
     return newestFirst(since === undefined ? notes : notes.where(time, '>=', since), { limit, after });
   }
 
@@ -82,7 +151,8 @@ export function selectList(db: Db, ownerId: string, query: NoteListQuery) {
   return db
     .selectFrom(page.as('page'))
     .innerJoin('notes', 'notes.seq', 'page.seq')
-    .select(listed.map((column) => `notes.${column}` as const))
+    .select(selected)
+    .$if(preview, (rows) => rows.select(beginning))
     .$if(pinnedFirst, (found) => found.orderBy('page.pinned', 'desc'))
     .orderBy('page.at', 'desc')
     .orderBy('page.id', 'desc');

@@ -19,7 +19,7 @@ import { decided } from '../domain/spoken.ts';
 import type { NoteStore, Writing } from '../ports/note-store.ts';
 import type { Database, Db, ReadParameter } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
-import { createPlainList, selectList } from './note-lists.ts';
+import { createNoteLists } from './note-lists.ts';
 import { accountDeleted, ownsFolder, reachableBy } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { keepRevision } from './revisions.ts';
@@ -37,7 +37,6 @@ export function createNoteStore(database: Database): NoteStore {
   const oneOwned = selectNote(db, { kind: 'owner', ownerId: '' }, '').compile().sql;
   const oneInWorkspace = selectNote(db, { kind: 'any space of', workspaceId: '' }, '').compile().sql;
   const oneOfMember = selectNote(db, { kind: 'member', userId: '' }, '').compile().sql;
-  const plainList = createPlainList(db);
 
   return {
     async insert(note, transcriptionId) {
@@ -87,12 +86,7 @@ export function createNoteStore(database: Database): NoteStore {
       return rows.map(fromRow)[0];
     },
 
-    async list(ownerId, query) {
-      const { sql, parameters } = plainList(ownerId, query) ?? selectList(db, ownerId, query).compile();
-      // Texts and numbers, as the types of the query's fields say.
-      const rows = await database.read<Row<Note>>(sql, parameters as readonly ReadParameter[]);
-      return rows.map(fromRow);
-    },
+    ...createNoteLists(database),
 
     async listWhole(ownerId, page) {
       const notes = db

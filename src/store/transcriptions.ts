@@ -1,5 +1,6 @@
-import { type SqlBool, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type OwnerFilter, ownedBy } from '../domain/owner.ts';
+import type { PageQuery } from '../domain/page.ts';
 import { textOf } from '../domain/transcript.ts';
 import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
 import type { TranscriptionFilter, TranscriptionStore } from '../ports/transcription-store.ts';
@@ -28,12 +29,12 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
         .select(listedColumns)
         .$if(withSegments, (select) => select.select('segments'));
       if (said) query = query.where('id', 'in', said.among).where(says(sql.ref('text'), said.words));
-      const found = await newestFirst(query, options).execute();
+      const found = await inOrder(query, options).execute();
       return found.map((row) => ({ ...rows.fromRow(row), status: 'completed' }));
     },
 
     sizes: (reader, options) =>
-      newestFirst(listed(reader, options).select(['id', 'created_at', 'word_count']), options).execute(),
+      inOrder(listed(reader, options).select(['id', 'created_at', 'word_count']), options).execute(),
 
     beginnings: async (ids) =>
       ids.length === 0
@@ -79,10 +80,18 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
     },
   };
 
-  function listed(reader: OwnerFilter, { noteId, language, withoutRecorded }: TranscriptionFilter) {
+  function listed(
+    reader: OwnerFilter,
+    { noteId, language, since, until, withoutRecorded }: TranscriptionFilter,
+  ) {
     let query = db.selectFrom('transcriptions').where(recordedFor(reader));
     if (noteId !== undefined) query = query.where('note_id', '=', noteId);
-    if (language !== undefined) query = query.where('language', '=', language);
+    if (language !== undefined)
+      query = query.where(
+        sql<SqlBool>`(lower(language) = ${language} or substr(lower(language), 1, ${language.length + 1}) = ${`${language}-`})`,
+      );
+    if (since !== undefined) query = query.where('created_at', '>=', since);
+    if (until !== undefined) query = query.where('created_at', '<', until);
     if (withoutRecorded)
       query = query.where(
         sql<SqlBool>`not exists (select 1 from recordings where recordings.transcription_id = transcriptions.id)`,
@@ -90,6 +99,11 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
     return query;
   }
 }
+
+const inOrder = <Tables, From extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, From, Row>,
+  options: PageQuery & TranscriptionFilter,
+) => newestFirst(query, options, 'created_at', options.oldestFirst ? 'asc' : 'desc');
 
 async function find(db: Database['db'], reader: OwnerFilter, id: string): Promise<Transcription | undefined> {
   const row = await db

@@ -5,6 +5,7 @@ import { readChanges } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { reachableBy, requireOwner } from './owners.ts';
+import { newestFirst } from './page.ts';
 import { rowsOf } from './schema.ts';
 
 const { columns: shown } = rowsOf(webhook);
@@ -90,12 +91,8 @@ export function createWebhookStore(database: Database): WebhookStore {
       });
     },
 
-    deliveries: (webhookId, limit) =>
-      selectDeliveries(db, webhookId)
-        .orderBy('last_attempt_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute(),
+    deliveries: (webhookId, page) =>
+      newestFirst(selectDeliveries(db, webhookId), page, 'last_attempt_at').execute(),
 
     delivery: (webhookId, id) => selectDeliveries(db, webhookId).where('id', '=', id).executeTakeFirst(),
 

@@ -126,6 +126,27 @@ describe('every answer is in the envelope', () => {
     expectError(await steno.call('POST', '/notes/create', { key, body, headers }), 400, 'validation_error');
   });
 
+  test.each<[string, string, Record<string, string>]>([
+    ['begins with a byte order mark', '\ufeff{"content":"x"}', json],
+    ['is a merge patch', '{"content":"x"}', { 'content-type': 'application/merge-patch+json' }],
+    ['has no type', '{"content":"x"}', {}],
+  ])('a body that %s is read', async (_name, body, headers) => {
+    const payload = Buffer.from(body);
+    expect((await steno.call('POST', '/notes/create', { key, body: payload, headers })).status).toBe(201);
+  });
+
+  test('a refusal names the field in a header, and where to read on', async () => {
+    const { headers } = await steno.call('GET', '/notes/list?limit=0', { key });
+    expect(headers).toMatchObject({ 'x-error-param': 'limit', link: '</docs>; rel="help"' });
+    const nested = await steno.call('POST', '/notes/create', {
+      key,
+      body: { content: 'x', edit: { seq: 1 } },
+    });
+    expect(nested.headers['x-error-param']).toBe('edit.session');
+    const none = await steno.call('GET', `/notes/${unknownId}`, { key });
+    expect(none.headers).not.toHaveProperty('x-error-param');
+  });
+
   test('100 levels, and brackets in text, are read', async () => {
     const content = `"[${'[{'.repeat(200)}\\`;
     const body = `${JSON.stringify({ content }).slice(0, -1)},"a":${'['.repeat(99)}${']'.repeat(99)}}`;

@@ -95,7 +95,12 @@ describe.each(anyDatabase)('webhooks on %s', (databaseKind) => {
       expect(headers['content-type']).toBe('application/json');
     }
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
-    expect((await deliveries(id)).every(({ delivered_at }) => delivered_at !== null)).toBe(true);
+    const all = await deliveries(id);
+    expect(all.every(({ delivered_at }) => delivered_at !== null)).toBe(true);
+    const first = (await call('GET', `/webhooks/${id}/deliveries?limit=1`)).body;
+    expect(first).toMatchObject({ data: [all[0]], has_more: true });
+    const next = await call('GET', `/webhooks/${id}/deliveries?cursor=${first.next_cursor}`);
+    expect(next.body).toEqual({ data: all.slice(1), has_more: false, next_cursor: null });
     await deliver();
     expect(receiver.received).toHaveLength(4);
   });

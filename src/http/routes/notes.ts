@@ -9,16 +9,21 @@ import {
   maxSpeakersListed,
   maxTitleLength,
   maxTotal,
+  type Note,
   note,
   noteSorts,
   noteTypes,
   noteWithTranscript,
+  preview,
 } from '../../domain/note.ts';
+import type { Page } from '../../domain/page.ts';
+import { previewOf } from '../../domain/preview.ts';
 import { segment } from '../../domain/transcript.ts';
 import { maxSpeakerLength } from '../../domain/transcription.ts';
 import { lazily } from '../../lib/lazily.ts';
 import type { Notes } from '../../services/notes.ts';
 import { hasAnswerOf, notModified, revisionsIn, tagOf } from '../etag.ts';
+import { fieldsOf } from '../fields.ts';
 import { once } from '../idempotency.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import {
@@ -38,10 +43,11 @@ import {
 } from '../schemas.ts';
 
 const shownNote = note.meta({ id: 'Note' });
-const shownNoteWithTranscript = noteWithTranscript.meta({ id: 'NoteWithTranscript' });
+const shownNoteWithTranscript = noteWithTranscript.extend({ preview }).meta({ id: 'NoteWithTranscript' });
+const shownListedNote = note.extend({ preview }).meta({ id: 'ListedNote' });
 const shownFoundNote = foundNote.meta({ id: 'FoundNote' });
 
-const page = pageOf(shownNote);
+const page = pageOf(shownListedNote);
 /** Another version of the server may show other fields. */
 const pageForm = lazily(() => hash('sha1', JSON.stringify(z.toJSONSchema(page))));
 
@@ -139,7 +145,11 @@ export const noteRoutes =
         // Before the notes are read, so that they are never older than their ETag (decision 142).
         const state = await notes.state(principal, query.space_id);
         if (state && hasAnswerOf(reply, state.ownerId, state.mark, pageForm())) return reply.code(304).send();
-        return notes.list(principal, query);
+        const wanted = fieldsOf(request);
+        // The schema describes the answer without `fields`.
+        return wanted
+          ? ((await notes.listParts(principal, query, wanted)) as Page<Note>)
+          : notes.list(principal, query);
       },
     });
 
@@ -157,7 +167,9 @@ export const noteRoutes =
       handler: async (request, reply) => {
         const data = await notes.get(principalOf(request), request.params.id);
         reply.revision = data.revision;
-        return { data };
+        return fieldsOf(request)?.has('preview')
+          ? { data: { ...data, preview: previewOf(data.content) } }
+          : { data };
       },
     });
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { type Access, transcribeAccess } from '../../domain/access.ts';
+import { AppError } from '../../domain/errors.ts';
 import {
   listedRecording,
   maxRecordingNameLength,
@@ -251,7 +252,7 @@ export const recordingRoutes =
     app.route({
       method: 'GET',
       url: '/recordings/:id/audio',
-      config: { access: read, audio: true, etag: 'sources' },
+      config: { access: read, audio: true, etag: 'sources', errors: ['range_not_satisfiable'] },
       schema: {
         operationId: 'getRecordingAudio',
         summary: 'Get the audio of a recording, or a range of it: your own, or of a note in your space',
@@ -263,6 +264,10 @@ export const recordingRoutes =
         const range = readRange(request.headers.range);
         const audio = await recordings.audio(principalOf(request), request.params.id, range);
         const { start, end, bytes, media_type } = audio;
+        if (range && start >= end) {
+          reply.header('content-range', `bytes */${bytes}`);
+          throw new AppError('range_not_satisfiable', `Range must begin before byte ${bytes}.`);
+        }
         // The browser keeps it and asks each time, so it shows nothing once the person has signed out.
         const etag = `"${request.params.id}-${bytes}"`;
         reply.header('etag', etag).header('cache-control', 'private, no-cache');

@@ -12,7 +12,7 @@ import {
 } from '../../domain/transcription.ts';
 import type { Transcriptions } from '../../services/transcriptions.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, idInput, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
+import { cursor, dataOf, idInput, instant, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
 
 const shownTranscription = transcription.meta({ id: 'Transcription' });
 const shownListedTranscription = listedTranscription.meta({ id: 'ListedTranscription' });
@@ -72,7 +72,19 @@ export const transcriptionRoutes =
           limit: limit(100, 50),
           cursor,
           note_id: idInput.optional(),
-          language: z.string().toLowerCase().optional(),
+          language: z
+            .string()
+            .toLowerCase()
+            .optional()
+            .describe('`en` also finds `en-US` and all others of its family.'),
+          since: instant
+            .optional()
+            .describe('Those made at this time or later; an extension of this server.'),
+          until: instant.optional().describe('Those made before this time; an extension of this server.'),
+          sort: z
+            .enum(['newest', 'oldest'])
+            .default('newest')
+            .describe('Which come first; an extension of this server.'),
           include: z.literal('segments').optional(),
           q: label(maxSaidLength)
             .optional()

@@ -13,6 +13,7 @@ import {
   bringsBytes,
   createHeaders,
   readMetadata,
+  refuseOtherTus,
   stateHeaders,
   uploadsPath,
 } from '../tus.ts';
@@ -46,6 +47,7 @@ export const uploadRoutes =
   (uploads: Uploads): FastifyPluginAsyncZod =>
   async (app) => {
     await acceptUploads(app);
+    app.addHook('preValidation', refuseOtherTus);
 
     app.route({
       method: 'POST',
@@ -54,7 +56,7 @@ export const uploadRoutes =
         access: transcribeAccess,
         cost: 5,
         slowUpload: true,
-        errors: ['quota_exceeded', 'conflict', 'not_found'],
+        errors: ['quota_exceeded', 'conflict', 'not_found', 'precondition_failed'],
       },
       schema: {
         operationId: 'createUpload',
@@ -85,7 +87,7 @@ export const uploadRoutes =
     app.route({
       method: 'GET',
       url: '/recordings/uploads/:id',
-      config: { access: transcribeAccess },
+      config: { access: transcribeAccess, errors: ['precondition_failed'] },
       schema: {
         operationId: 'getUpload',
         summary: 'See how much of an upload has arrived (tus 1.0; clients use HEAD)',
@@ -104,7 +106,11 @@ export const uploadRoutes =
     app.route({
       method: 'PATCH',
       url: '/recordings/uploads/:id',
-      config: { access: transcribeAccess, slowUpload: true, errors: ['conflict'] },
+      config: {
+        access: transcribeAccess,
+        slowUpload: true,
+        errors: ['conflict', 'precondition_failed', 'unsupported_media_type'],
+      },
       schema: {
         operationId: 'resumeUpload',
         summary: 'Go on with an upload (tus 1.0). When all has arrived, the recording is queued',
@@ -125,7 +131,10 @@ export const uploadRoutes =
     app.route({
       method: 'DELETE',
       url: '/recordings/uploads/:id',
-      config: { access: { credential: 'key', personal: 'transcriptions:write' } },
+      config: {
+        access: { credential: 'key', personal: 'transcriptions:write' },
+        errors: ['precondition_failed'],
+      },
       schema: {
         operationId: 'deleteUpload',
         summary: 'Give up an upload (tus 1.0)',

@@ -10,7 +10,7 @@ import {
 import type { Webhooks } from '../../services/webhooks.ts';
 import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, limit, noContent, optionalBody, pathId, spaceId } from '../schemas.ts';
+import { cursor, dataOf, limit, noContent, optionalBody, pageOf, pathId, spaceId } from '../schemas.ts';
 
 const shownWebhook = webhook.meta({ id: 'Webhook' });
 const shownDelivery = delivery.meta({ id: 'WebhookDelivery' });
@@ -138,12 +138,10 @@ export const webhookRoutes =
         description,
         tags: ['Webhooks'],
         params: pathId,
-        querystring: z.object({ limit: limit(500, 50) }),
-        response: { 200: dataOf(z.array(shownDelivery)) },
+        querystring: z.object({ limit: limit(500, 50), cursor }),
+        response: { 200: pageOf(shownDelivery) },
       },
-      handler: async (request) => ({
-        data: await webhooks.deliveries(principalOf(request), request.params.id, request.query.limit),
-      }),
+      handler: (request) => webhooks.deliveries(principalOf(request), request.params.id, request.query),
     });
 
     app.route({

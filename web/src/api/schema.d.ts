@@ -1809,7 +1809,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
                 /** @description What is wrong, and what to do. */
                 message: string;
             };
@@ -1960,6 +1960,48 @@ export interface components {
                 window: number;
             } | null;
         };
+        ListedNote: {
+            /** Format: uuid */
+            id: string;
+            user_id: string;
+            client_note_id: string;
+            title: string | null;
+            content: string;
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            content_is_transcript: boolean;
+            enhanced_content: string | null;
+            /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
+            enhancement_template_id: string | null;
+            /** @description What the language model was asked to write. */
+            enhancement_prompt: string | null;
+            /** @description SHA-256 of the `content` that it was written from. Another one now: it is from an earlier text. */
+            enhanced_at_content_hash: string | null;
+            /** @enum {string} */
+            note_type: "personal" | "meeting" | "upload";
+            folder_id: string | null;
+            pinned: boolean;
+            participants: string | null;
+            calendar_event_id: string | null;
+            /** @description Grows by one with each change of text, title, folder or pin. */
+            revision: number;
+            /** @description The edit that wrote the text, if its client named one. */
+            edit: {
+                session: string;
+                seq: number;
+            } | null;
+            /** @description Id of the user who wrote the text last. */
+            edited_by: string | null;
+            /** @description The name of their key, if a program wrote it. */
+            edited_with: string | null;
+            /** @description When the text was written. */
+            edited_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description How the text begins, in one plain line of up to 200 letters. Only if `fields` names it. */
+            preview?: string;
+        };
         ListedRecording: {
             /** Format: uuid */
             id: string;
@@ -1978,7 +2020,7 @@ export interface components {
             /** @description Why it failed, and what to do. */
             error: string | null;
             /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
-            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
+            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
             /** @description The language that the caller named. */
             language: string | null;
             prompt: string | null;
@@ -2155,6 +2197,8 @@ export interface components {
             updated_at: string;
             /** @description Plain text, or a JSON array of segments. */
             transcript: string | null;
+            /** @description How the text begins, in one plain line of up to 200 letters. Only if `fields` names it. */
+            preview?: string;
         };
         OpenAiChatCompletion: {
             id: string;
@@ -2189,7 +2233,7 @@ export interface components {
                 /** @description The field that is wrong, if it is one. */
                 param: string | null;
                 /** @enum {string} */
-                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
             };
         };
         OpenAiModel: {
@@ -2283,7 +2327,7 @@ export interface components {
             /** @description Why it failed, and what to do. */
             error: string | null;
             /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
-            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
+            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
             /** @description The language that the caller named. */
             language: string | null;
             prompt: string | null;
@@ -2325,7 +2369,7 @@ export interface components {
             /** @description Why it failed, and what to do. */
             error: string | null;
             /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
-            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
+            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
             /** @description The language that the caller named. */
             language: string | null;
             prompt: string | null;
@@ -2902,6 +2946,54 @@ export interface components {
                 };
             };
         };
+        /** @description `precondition_failed` */
+        precondition_failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "precondition_failed";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `unsupported_media_type` */
+        unsupported_media_type: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "unsupported_media_type";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `range_not_satisfiable` */
+        range_not_satisfiable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "range_not_satisfiable";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
         /** @description `invalid_code` */
         invalid_code: {
             headers: {
@@ -3200,7 +3292,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     getMe: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3245,6 +3340,8 @@ export interface operations {
                 sort?: "created" | "updated";
                 /** @description Pinned notes come before all others. */
                 pinned?: "first";
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -3259,7 +3356,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Note"][];
+                        data: components["schemas"]["ListedNote"][];
                         has_more: boolean;
                         next_cursor: string | null;
                     };
@@ -3283,7 +3380,10 @@ export interface operations {
     };
     getNote: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3666,7 +3766,10 @@ export interface operations {
     };
     getNoteTranscript: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3717,6 +3820,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -3837,7 +3942,10 @@ export interface operations {
     };
     listRevisions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3868,7 +3976,10 @@ export interface operations {
     };
     getRevision: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3936,6 +4047,8 @@ export interface operations {
             query?: {
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -4091,6 +4204,8 @@ export interface operations {
                 type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -4248,6 +4363,8 @@ export interface operations {
             query?: {
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -4350,7 +4467,10 @@ export interface operations {
     };
     getWebhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -4455,6 +4575,10 @@ export interface operations {
             query?: {
                 /** @description Number of items to return, 1 to 500. */
                 limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path: {
@@ -4472,6 +4596,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WebhookDelivery"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
                     };
                 };
             };
@@ -4519,7 +4645,10 @@ export interface operations {
     };
     listSpaces: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4602,12 +4731,21 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 note_id?: string;
+                /** @description `en` also finds `en-US` and all others of its family. */
                 language?: string;
+                /** @description Those made at this time or later; an extension of this server. */
+                since?: string;
+                /** @description Those made before this time; an extension of this server. */
+                until?: string;
+                /** @description Which come first; an extension of this server. */
+                sort?: "newest" | "oldest";
                 include?: "segments";
                 /** @description Only those in which each of these words was said. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`. */
                 q?: string;
                 /** @description `false` leaves out those of recordings; an extension of this server. */
                 recorded?: "false";
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -4640,6 +4778,8 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "json" | "text" | "srt" | "vtt";
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path: {
@@ -4772,6 +4912,8 @@ export interface operations {
                 include?: "words";
                 /** @description Only those in whose name or words each of these words is. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`. */
                 q?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -4913,7 +5055,7 @@ export interface operations {
                             /** @description Why it failed, and what to do. */
                             error: string | null;
                             /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
-                            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "payload_too_large" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
+                            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
                             /** @description The language that the caller named. */
                             language: string | null;
                             prompt: string | null;
@@ -4937,6 +5079,7 @@ export interface operations {
             403: components["responses"]["forbidden_or_plan_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited_or_quota_exceeded"];
             500: components["responses"]["internal_error"];
@@ -4945,7 +5088,10 @@ export interface operations {
     };
     getUpload: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header: {
                 /** @description The version of the protocol. */
                 "tus-resumable": "1.0.0";
@@ -4972,6 +5118,7 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden_or_plan_required"];
             404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5002,6 +5149,7 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5039,7 +5187,9 @@ export interface operations {
             403: components["responses"]["forbidden_or_plan_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5047,7 +5197,10 @@ export interface operations {
     };
     getRecordingSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5112,6 +5265,8 @@ export interface operations {
         parameters: {
             query?: {
                 include?: "transcript";
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path: {
@@ -5254,7 +5409,10 @@ export interface operations {
     };
     getRecordingWaveform: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -5333,6 +5491,7 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            416: components["responses"]["range_not_satisfiable"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5445,6 +5604,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -5475,7 +5636,10 @@ export interface operations {
     };
     getConversation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -5554,7 +5718,10 @@ export interface operations {
     };
     getUsage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5582,7 +5749,10 @@ export interface operations {
     };
     listUsageDays: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5616,7 +5786,10 @@ export interface operations {
     };
     listActions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5833,6 +6006,8 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 note_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -5863,7 +6038,10 @@ export interface operations {
     };
     getLanguageJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -5960,7 +6138,10 @@ export interface operations {
     };
     getLanguageSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6036,6 +6217,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -6179,6 +6362,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -6453,7 +6638,10 @@ export interface operations {
     };
     listKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
