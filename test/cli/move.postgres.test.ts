@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { fillEmptyTables } from '../support/every-table.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { newFolder, runSteno, type ServerProcess, startServer } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { recording } from '../support/sound.ts';
 
 let folder: string;
@@ -273,6 +274,33 @@ describe('steno move', () => {
     expect(JSON.parse(returned.stdout)).toMatchObject({ audio: { copied: 1, present: 0, missing: 0 } });
     expect(audioIn(back)).toEqual([`${recordingId}.sound`]);
     await store.close();
+  });
+
+  test('loses no event that waits for its webhook', { tags: 'slow' }, async () => {
+    let isWell = false;
+    const receiver = await startReceiver(() => (isWell ? 204 : 500));
+    const settings = { STENO_WEBHOOK_NETWORKS: '127.0.0.1' };
+    const server = await startServer({ dataDir, databaseUrl: database.url, settings });
+    const { key } = server;
+    await call(server, key, '/notes/create', { content: 'before there was a webhook' });
+    await call(server, key, '/webhooks', { url: receiver.url, events: ['note.created'] });
+    const note = await call(server, key, '/notes/create', { content: 'waits' });
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
+    await server.stop();
+    const back = join(folder, 'back');
+    expect(await fromPostgres('--to', back)).toMatchObject({ code: 0, stderr: '' });
+    const moved = new DatabaseSync(join(back, 'steno.db'));
+    moved.exec("update webhooks set next_attempt_at = '2026-01-01T00:00:00.000Z'");
+    moved.close();
+    isWell = true;
+    const refused = receiver.received.length;
+    const again = await startServer({ dataDir: back, settings });
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(refused);
+    expect(receiver.received.slice(refused).map(({ text }) => text)).toEqual([
+      expect.stringContaining(String(note.id)),
+    ]);
+    await again.stop();
+    await receiver.close();
   });
 
   test('refuses a running server, a folder with a database, and what is no database', async () => {
