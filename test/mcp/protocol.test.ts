@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
+import { version } from '../../src/lib/version.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
 
 const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
@@ -52,6 +53,11 @@ describe('the door for assistants', () => {
     } finally {
       await strict.close();
     }
+  });
+
+  test('says which Steno it is', async () => {
+    const { client } = await steno.connect(key);
+    expect(client.getServerVersion()).toMatchObject({ name: 'steno', version });
   });
 
   test('names an unknown tool in a protocol error', async () => {
