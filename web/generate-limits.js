@@ -47,9 +47,8 @@ const items = ({ where, schema }) => ({ where: `${where}, its items`, schema: re
 
 const keyList = {
   where: 'the list of personal keys',
-  schema:
-    operationOf('get /api/v1/keys/list')?.responses['200'].content['application/json'].schema.properties.data
-      .properties.keys,
+  schema: resolved(operationOf('get /api/v1/keys/list')?.responses['200'].content['application/json'].schema)
+    ?.properties.data.properties.keys,
 };
 const newSpace = 'post /api/workspaces/{id}/spaces';
 const newSnippet = 'post /api/v1/snippets/create';

@@ -2,7 +2,9 @@ import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../domain/access.ts';
 import { type ErrorCode, errorCodes, errorStatus } from '../domain/errors.ts';
-import { errorSchema, isOpenAiPath } from './openai/errors.ts';
+import { envelope } from './errors.ts';
+import { errorSchema, isOpenAiPath, openAiEnvelope } from './openai/errors.ts';
+import { errorExamples } from './sandbox.ts';
 
 /** The error codes of a route by status, in the order of the table of errors. */
 export function errorsByStatus(route: RouteOptions): Map<number, ErrorCode[]> {
@@ -32,6 +34,18 @@ export function errorAnswer(codes: readonly ErrorCode[], path: string) {
   const description = codes.map((code) => `\`${code}\``).join(' or ');
   return {
     name: (isOpenAiPath(path) ? 'openai_' : '') + codes.join('_or_'),
-    answer: { description, content: { 'application/json': { schema } } },
+    answer: { description, content: { 'application/json': { schema, examples: examplesOf(codes, path) } } },
   };
 }
+
+/** The same that the sandbox answers. */
+const examplesOf = (codes: readonly ErrorCode[], path: string) =>
+  Object.fromEntries(
+    codes.map((code) => {
+      const { message } = errorExamples[code];
+      return [
+        code,
+        { value: isOpenAiPath(path) ? openAiEnvelope({ code, message }) : envelope(code, message) },
+      ];
+    }),
+  );

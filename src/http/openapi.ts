@@ -1,14 +1,16 @@
-import type { SwaggerTransformObject } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from '@fastify/type-provider-zod';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type Access, anyone } from '../domain/access.ts';
 import { version } from '../lib/version.ts';
 import { errorAnswer, errorsByStatus } from './error-answers.ts';
+import type { Document, RouteFacts } from './openapi/finish.ts';
 
 /** Registers the generator, for `steno openapi` and a test. The server serves the finished file. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const { default: swagger } = await import('@fastify/swagger');
+  const { finish } = await import('./openapi/finish.ts');
+  const facts = new Map<string, RouteFacts>();
   const withOptionalBody = new Set<string>();
   const withRawUpload = new Set<string>();
   const errors = new Map<string, ReturnType<typeof errorsByStatus>>();
@@ -52,11 +54,16 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         rawUpload,
         idempotent,
         ifMatch,
+        etag,
       } = route.route.config ?? {};
       const operationId = route.schema?.operationId;
       if (operationId === undefined) return { schema: { hide: true }, url: route.url };
       const described = jsonSchemaTransform(route);
       errors.set(operationId, errorsByStatus(route.route));
+      facts.set(operationId, {
+        idempotent: idempotent === true,
+        hasTag: etag !== undefined || ifMatch === true,
+      });
       if (rawUpload) withRawUpload.add(operationId);
       if (takesNoBody(route.schema?.body)) withOptionalBody.add(operationId);
       return {
@@ -81,14 +88,21 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
                 },
               }
             : {}),
-          ...(plainText ? { response: orPlainText(described.schema?.response, events) } : {}),
+          ...(plainText
+            ? {
+                response: orPlainText(described.schema?.response, {
+                  events,
+                  text: multipart !== undefined || !events,
+                }),
+              }
+            : {}),
           security: securityOf(access),
-          ...descriptionOf(access, cost),
+          description: descriptionOf(route.schema?.description, access, cost),
         },
       };
     },
     transformObject: (source) => {
-      const document = withoutUnused(source);
+      const document = jsonSchemaTransformObject(source);
       if (!('components' in document)) return document;
       const shared: Record<string, object> = {};
       for (const [path, { get, post, patch, delete: remove } = {}] of Object.entries(document.paths ?? {}))
@@ -113,6 +127,10 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           }
         }
       Object.assign(document.components ?? {}, { responses: shared });
+      // The types of the generator name every version of OpenAPI; ours say what this one has.
+      const described = document as unknown as Document;
+      finish(described, (id) => facts.get(id) ?? { idempotent: false, hasTag: false });
+      removeUnused(described);
       return document;
     },
   });
@@ -158,39 +176,68 @@ const isPresent = <Value>(value: Value | undefined) => value !== undefined;
 /** The generator marks every body as required. */
 const takesNoBody = (body: unknown) => body instanceof z.ZodType && body.safeParse(null).success;
 
-function orPlainText(response: unknown, events = false): object {
+function orPlainText(response: unknown, also: { events?: boolean | undefined; text: boolean }): object {
   const answers = z.looseObject({ 200: z.object({ anyOf: z.tuple([z.json(), z.json()]) }) }).parse(response);
   const [json, text] = answers[200].anyOf;
   const content = {
     'application/json': { schema: json },
-    'text/plain': { schema: text },
-    ...(events ? { 'text/event-stream': { schema: text } } : {}),
+    ...(also.text ? { 'text/plain': { schema: text } } : {}),
+    ...(also.events ? { 'text/event-stream': { schema: text } } : {}),
   };
-  return { ...answers, 200: { description: 'Default Response', content } };
+  return { ...answers, 200: { description: 'Success.', content } };
 }
 
 /** The generator writes each component twice, as input and as output. Few are used as both. */
-const withoutUnused: SwaggerTransformObject = (source) => {
-  const document = jsonSchemaTransformObject(source);
-  if (!('components' in document) || !document.components?.schemas) return document;
-  const text = JSON.stringify(document);
+function removeUnused({ components, ...rest }: Document): void {
+  const { schemas, ...others } = components;
+  const used = new Set<string>();
+  const queue: object[] = [rest, others];
+  for (const part of queue)
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      const schema = schemas[name];
+      if (schema && !used.has(name)) queue.push(schema);
+      used.add(name);
+    }
   // Sorted, because the order of the generator depends on which module is loaded first.
-  document.components.schemas = Object.fromEntries(
-    Object.entries(document.components.schemas)
-      .filter(([name]) => text.includes(`"#/components/schemas/${name}"`))
+  components.schemas = Object.fromEntries(
+    Object.entries(schemas)
+      .filter(([name]) => used.has(name))
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
-  return document;
-};
+}
 
-function descriptionOf(access: Access, cost: number): { description?: string } {
+function descriptionOf(own: string | undefined, access: Access, cost: number): string {
   const { plan = undefined, policy = undefined } = access.credential === 'key' ? access : {};
   const sentences = [
+    own,
+    whoMayCall(access),
     plan && `Needs a plan that includes ${plan}.`,
     policy && `Not available to managed members of a workspace that turns off ${policy}.`,
     cost !== 1 && `Counts as ${cost} requests in the rate limits.`,
-  ].filter(Boolean);
-  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
+function whoMayCall(access: Access): string {
+  switch (access.credential) {
+    case 'none':
+      return 'For everybody, without a credential.';
+    case 'any key':
+      return 'For every key and session.';
+    case 'session':
+      return 'For sessions only.';
+    case 'session or agent':
+      return 'For sessions and agent tokens.';
+    case 'key': {
+      const { personal, workspace } = access;
+      const keys = [
+        personal && `personal keys with \`${personal}\``,
+        personal && 'sessions',
+        workspace && `workspace keys with \`${workspace}\``,
+      ];
+      return `For ${keys.filter(Boolean).join(', ')}.`;
+    }
+  }
 }
 
 function securityOf(access: Access): Record<string, string[]>[] {

@@ -12,7 +12,7 @@ interface Example {
 }
 
 /** An example of each error. */
-const examples: Record<ErrorCode, Example> = {
+export const errorExamples: Record<ErrorCode, Example> = {
   validation_error: { message: 'title must be a string.' },
   limit_reached: { message: 'You can have at most 5 active keys; revoke one first.' },
   invalid_api_key: { message: 'Send a valid API key as "Authorization: Bearer <key>".' },
@@ -60,7 +60,7 @@ export async function answerWithWantedError(request: FastifyRequest, reply: Fast
   const code = codes.find((name): name is ErrorCode => name === wanted);
   if (code === undefined)
     throw new AppError('validation_error', `Steno-Sandbox-Error must be one of ${codes.join(', ')}.`);
-  const { message, headers = {}, ...options } = examples[code];
+  const { message, headers = {}, ...options } = errorExamples[code];
   reply.headers(headers);
   throw new AppError(code, message, options);
 }

@@ -7,7 +7,8 @@ import { expect } from 'vitest';
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-ajv.addSchema(document, 'openapi');
+// Clients must allow new fields; here a field that is not described is a fault.
+ajv.addSchema(closed({ ...document, paths: {} }), 'openapi');
 
 /** With `fields`, an answer has some of its fields. */
 const leanDocument = (() => {
@@ -35,12 +36,21 @@ const paths = Object.keys(document.paths).map((path) => ({
 }));
 paths.sort((one, other) => one.parameters - other.parameters);
 
+const filled = { type: 'string', minLength: 1 };
+const error = {
+  type: 'object',
+  properties: { code: filled, message: filled },
+  required: ['code', 'message'],
+};
+const envelope = { type: 'object', properties: { error }, required: ['error'], additionalProperties: false };
+
 const validators = new Map<string, ValidateFunction>();
 
 interface Answer {
   status: number;
   text: string;
   body: unknown;
+  headers?: Record<string, unknown>;
 }
 
 /** Fails the test when an answer is not what openapi.json says of its path, method and status. */
@@ -50,7 +60,7 @@ export function expectDescribed(method: string, url: string, answer: Answer): vo
   const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
   if (!known || !operation) {
     if (method !== 'OPTIONS' && pathname.startsWith('/api/v1') && answer.status >= 400 && method !== 'HEAD')
-      validate('Error', { $ref: 'openapi#/components/schemas/Error' }, answer.body, `${method} ${url}`);
+      validate('Error', envelope, answer.body, `${method} ${url}`);
     return;
   }
   const place = `${method} ${known.path} ${answer.status}`;
@@ -58,6 +68,11 @@ export function expectDescribed(method: string, url: string, answer: Answer): vo
   expect(described, `${place} is not in openapi.json`).toBeDefined();
   const shared = described.$ref?.replace('#/components/responses/', '');
   const response = shared === undefined ? described : document.components.responses[shared];
+  const { headers } = answer;
+  if (headers && answer.status < 400)
+    for (const name of Object.keys(response.headers ?? {}))
+      if (document.components.headers[name].required)
+        expect(headers[name.toLowerCase()], `${place}: ${name}`).toBeDefined();
   if (method === 'HEAD' || answer.status === 204) {
     expect(answer.text, place).toBe('');
     return;
@@ -79,4 +94,19 @@ function validate(id: string, schema: object, body: unknown, place: string): voi
 
 /** References of the document point at its own root. */
 const rebase = (schema: object, root = 'openapi'): object =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${root}#/`));
+  closed(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${root}#/`)));
+
+/** A copy in which objects have no members but those that are named. */
+function closed(schema: object): object {
+  if (Array.isArray(schema)) return schema.map((one) => (isObject(one) ? closed(one) : one));
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) copy[key] = isObject(value) ? closed(value) : value;
+  const isObjectSchema = 'type' in copy && copy.type === 'object' && isObject(copy.properties);
+  return isObjectSchema && !('additionalProperties' in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this credential is and may do */
+        /**
+         * What this credential is and may do
+         * @description For every key and session.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -30,7 +33,7 @@ export interface paths {
         };
         /**
          * List notes, newest first
-         * @description `note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server.
+         * @description `note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listNotes"];
         put?: never;
@@ -48,15 +51,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a note */
+        /**
+         * Get a note
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
         get: operations["getNote"];
         put?: never;
         post?: never;
-        /** Delete a note */
+        /**
+         * Delete a note
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
         delete: operations["deleteNote"];
         options?: never;
         head?: never;
-        /** Change a note; fields that you leave out stay the same */
+        /**
+         * Change a note; fields that you leave out stay the same
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
         patch: operations["updateNote"];
         trace?: never;
     };
@@ -69,7 +81,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a note */
+        /**
+         * Create a note
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
         post: operations["createNote"];
         delete?: never;
         options?: never;
@@ -88,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Move, pin, delete or restore many notes at once
-         * @description An extension of this server. One of `deleted`, `folder_id` and `pinned` for up to 500 notes: all of them are changed or, after an error, none. It can be sent again without harm.
+         * @description An extension of this server. One of `deleted`, `folder_id` and `pinned` for up to 500 notes: all of them are changed or, after an error, none. It can be sent again without harm. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         post: operations["changeNotes"];
         delete?: never;
@@ -108,7 +123,7 @@ export interface paths {
         put?: never;
         /**
          * Search notes by words and "quoted phrases", the best first
-         * @description Counts as 5 requests in the rate limits.
+         * @description Any word may match; rare words count more, and words in the title. The last word may be unfinished, and a word that no note has may be mistyped. Every phrase in quotes must be in the note. Filters, `highlights`, `total`, `more` and `complete` are extensions of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Counts as 5 requests in the rate limits.
          */
         post: operations["searchNotes"];
         delete?: never;
@@ -126,7 +141,7 @@ export interface paths {
         };
         /**
          * List who speaks in the transcripts of notes
-         * @description An extension of this server: up to 500 names, for the filter `speaker` of a search.
+         * @description An extension of this server: up to 500 names, for the filter `speaker` of a search. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listSpeakers"];
         put?: never;
@@ -144,7 +159,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the transcript of a note */
+        /**
+         * Get the transcript of a note
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
         get: operations["getNoteTranscript"];
         put?: never;
         post?: never;
@@ -163,14 +181,14 @@ export interface paths {
         };
         /**
          * List deleted notes, the last deleted first
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listTrash"];
         put?: never;
         post?: never;
         /**
          * Delete everything in the trash for good
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         delete: operations["emptyTrash"];
         options?: never;
@@ -189,7 +207,7 @@ export interface paths {
         put?: never;
         /**
          * Take a note out of the trash, back into its folder if that still exists
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         post: operations["restoreNote"];
         delete?: never;
@@ -210,7 +228,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a note of the trash for good
-         * @description An extension of this server. Its transcript, its revisions and the transcription that it was made from go with it.
+         * @description An extension of this server. Its transcript, its revisions and the transcription that it was made from go with it. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         delete: operations["purgeNote"];
         options?: never;
@@ -227,7 +245,7 @@ export interface paths {
         };
         /**
          * List the earlier texts of a note, the last replaced first
-         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once.
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listRevisions"];
         put?: never;
@@ -247,7 +265,7 @@ export interface paths {
         };
         /**
          * Get an earlier text of a note
-         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once.
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["getRevision"];
         put?: never;
@@ -269,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier text of a note; the current one becomes a revision
-         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once.
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         post: operations["restoreRevision"];
         delete?: never;
@@ -285,7 +303,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all folders */
+        /**
+         * List all folders
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:folders:read`.
+         */
         get: operations["listFolders"];
         put?: never;
         post?: never;
@@ -304,7 +325,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a folder */
+        /**
+         * Create a folder
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         */
         post: operations["createFolder"];
         delete?: never;
         options?: never;
@@ -324,14 +348,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a folder; its notes stay, without a folder, or go to the trash
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
          */
         delete: operations["deleteFolder"];
         options?: never;
         head?: never;
         /**
          * Change a folder; fields that you leave out stay the same
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
          */
         patch: operations["updateFolder"];
         trace?: never;
@@ -345,7 +369,7 @@ export interface paths {
         };
         /**
          * List what was created, updated and deleted, the oldest first
-         * @description An extension of this server. Types whose scope the key lacks are left out. A page may be empty and yet have more behind it.
+         * @description An extension of this server. Types whose scope the key lacks are left out. A page may be empty and yet have more behind it. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listChanges"];
         put?: never;
@@ -365,7 +389,7 @@ export interface paths {
         };
         /**
          * Follow what is created, updated and deleted, as server-sent events
-         * @description An extension of this server. Of all that you reach: with a session your own and the spaces of your workspaces. First an event `ready`, then `change` for each change: those of `GET /changes`, with `space_id`, `revision`, `session`, `by`. The id of an event is a cursor of that route. Ends when the credential ends, and every five minutes; come again with `Last-Event-ID`, as browsers do. A person can have 8 streams at a time; one more ends the oldest.
+         * @description An extension of this server. Of all that you reach: with a session your own and the spaces of your workspaces. First an event `ready`, then `change` for each change: those of `GET /changes`, with `space_id`, `revision`, `session`, `by`. The id of an event is a cursor of that route. Ends when the credential ends, and every five minutes; come again with `Last-Event-ID`, as browsers do. A person can have 8 streams at a time; one more ends the oldest. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["followChanges"];
         put?: never;
@@ -385,7 +409,7 @@ export interface paths {
         };
         /**
          * Get everything as one zip: Markdown, JSON lines and subtitles
-         * @description Counts as 5 requests in the rate limits.
+         * @description An extension of this server. A person can have one export at a time; another one is refused with 409 until the first has been received, or its client is gone. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Counts as 5 requests in the rate limits.
          */
         get: operations["exportEverything"];
         put?: never;
@@ -407,7 +431,7 @@ export interface paths {
         put?: never;
         /**
          * Add what is in an export
-         * @description Counts as 20 requests in the rate limits.
+         * @description An extension of this server. The body is the zip of `GET /export`, at most 100 MB. What is here already stays as it is, so the call can be repeated. For personal keys with `notes:write`, sessions. Counts as 20 requests in the rate limits.
          */
         post: operations["importExport"];
         delete?: never;
@@ -425,13 +449,13 @@ export interface paths {
         };
         /**
          * List all webhooks, and whether they work
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook, which gets every event from now on
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -449,21 +473,21 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook; what has not been sent is not sent any more
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change, pause or resume a webhook; what has waited is sent at once
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -477,7 +501,7 @@ export interface paths {
         };
         /**
          * List what was sent to a webhook in the last seven days, the last attempt first
-         * @description An extension of this server.
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -499,7 +523,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again and get the result
-         * @description Counts as 5 requests in the rate limits.
+         * @description An extension of this server. Counts as 5 requests. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Counts as 5 requests in the rate limits.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -515,7 +539,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the spaces of the workspace that the key belongs to */
+        /**
+         * List the spaces of the workspace that the key belongs to
+         * @description For workspace keys with `any content scope`.
+         */
         get: operations["listSpaces"];
         put?: never;
         post?: never;
@@ -536,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Transcribe a recording (beta)
-         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
          */
         post: operations["transcribeAudio"];
         delete?: never;
@@ -552,7 +579,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List transcriptions, newest first */
+        /**
+         * List transcriptions, newest first
+         * @description For personal keys with `transcriptions:read`, sessions.
+         */
         get: operations["listTranscriptions"];
         put?: never;
         post?: never;
@@ -569,15 +599,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a transcription as JSON, plain text or subtitles */
+        /**
+         * Get a transcription as JSON, plain text or subtitles
+         * @description For personal keys with `transcriptions:read`, sessions.
+         */
         get: operations["getTranscription"];
         put?: never;
         post?: never;
-        /** Delete a transcription; its minutes and words still count */
+        /**
+         * Delete a transcription; its minutes and words still count
+         * @description For personal keys with `transcriptions:delete`, sessions.
+         */
         delete: operations["deleteTranscription"];
         options?: never;
         head?: never;
-        /** Correct segments, say who speaks, or rename speakers; the note of the transcription follows */
+        /**
+         * Correct segments, say who speaks, or rename speakers; the note of the transcription follows
+         * @description For personal keys with `transcriptions:write`, sessions.
+         */
         patch: operations["updateTranscription"];
         trace?: never;
     };
@@ -588,12 +627,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List recordings, newest first */
+        /**
+         * List recordings, newest first
+         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
+         */
         get: operations["listRecordings"];
         put?: never;
         /**
          * Upload a recording of any length, as the body or as a form; it is transcribed afterwards
-         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
          */
         post: operations["uploadRecording"];
         delete?: never;
@@ -613,7 +655,7 @@ export interface paths {
         put?: never;
         /**
          * Begin an upload that can be resumed (tus 1.0)
-         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -631,18 +673,21 @@ export interface paths {
         };
         /**
          * See how much of an upload has arrived (tus 1.0; clients use HEAD)
-         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
          */
         get: operations["getUpload"];
         put?: never;
         post?: never;
-        /** Give up an upload (tus 1.0) */
+        /**
+         * Give up an upload (tus 1.0)
+         * @description For personal keys with `transcriptions:write`, sessions.
+         */
         delete: operations["deleteUpload"];
         options?: never;
         head?: never;
         /**
          * Go on with an upload (tus 1.0). When all has arrived, the recording is queued
-         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
          */
         patch: operations["resumeUpload"];
         trace?: never;
@@ -654,14 +699,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get whether the audio of your recordings is kept */
+        /**
+         * Get whether the audio of your recordings is kept
+         * @description For personal keys with `transcriptions:read`, sessions.
+         */
         get: operations["getRecordingSettings"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Set whether the audio of your new recordings is kept, unless the upload says */
+        /**
+         * Set whether the audio of your new recordings is kept, unless the upload says
+         * @description For personal keys with `transcriptions:write`, sessions.
+         */
         patch: operations["updateRecordingSettings"];
         trace?: never;
     };
@@ -672,15 +723,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a recording: its state, and its words if you ask for them */
+        /**
+         * Get a recording: its state, and its words if you ask for them
+         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
+         */
         get: operations["getRecording"];
         put?: never;
         post?: never;
-        /** Delete a recording with its audio; its transcription stays unless you ask */
+        /**
+         * Delete a recording with its audio; its transcription stays unless you ask
+         * @description For personal keys with `transcriptions:delete`, sessions.
+         */
         delete: operations["deleteRecording"];
         options?: never;
         head?: never;
-        /** Rename a recording, or say whether its audio is kept */
+        /**
+         * Rename a recording, or say whether its audio is kept
+         * @description For personal keys with `transcriptions:write`, sessions.
+         */
         patch: operations["updateRecording"];
         trace?: never;
     };
@@ -695,7 +755,7 @@ export interface paths {
         put?: never;
         /**
          * Transcribe a failed recording again, from where it failed
-         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
          */
         post: operations["retryRecording"];
         delete?: never;
@@ -711,7 +771,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get how loud a recording is from beginning to end, to draw it */
+        /**
+         * Get how loud a recording is from beginning to end, to draw it
+         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
+         */
         get: operations["getRecordingWaveform"];
         put?: never;
         post?: never;
@@ -728,7 +791,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the audio of a recording, or a range of it: your own, or of a note in your space */
+        /**
+         * Get the audio of a recording, or a range of it: your own, or of a note in your space
+         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
+         */
         get: operations["getRecordingAudio"];
         put?: never;
         post?: never;
@@ -747,7 +813,7 @@ export interface paths {
         };
         /**
          * Follow a recording as server-sent events: `state`, `text` as soon as it is final, and `tail` while somebody speaks
-         * @description A person can have 8 streams of events at a time. One more ends the oldest, which may come again after half a minute.
+         * @description A person can have 8 streams of events at a time. One more ends the oldest, which may come again after half a minute. For personal keys with `transcriptions:read`, sessions.
          */
         get: operations["followRecording"];
         put?: never;
@@ -769,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Ask your notes; the answer cites note and second, or says that it is not there
-         * @description Not available to managed members of a workspace that turns off language models. Counts as 10 requests in the rate limits.
+         * @description Server-sent events: `delta` with text as it is written, then one `done` with the answer whose citations are checked, or `error`. With `Accept: application/json`, the answer of `done` at once. Needs a language model on the server; without one it is 503. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Not available to managed members of a workspace that turns off language models. Counts as 10 requests in the rate limits.
          */
         post: operations["askNotes"];
         delete?: never;
@@ -785,7 +851,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the conversations with your notes, newest first */
+        /**
+         * List the conversations with your notes, newest first
+         * @description For personal keys with `notes:read`, sessions.
+         */
         get: operations["listConversations"];
         put?: never;
         post?: never;
@@ -802,11 +871,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a conversation with its questions and answers */
+        /**
+         * Get a conversation with its questions and answers
+         * @description For personal keys with `notes:read`, sessions.
+         */
         get: operations["getConversation"];
         put?: never;
         post?: never;
-        /** Delete a conversation for good */
+        /**
+         * Delete a conversation for good
+         * @description For personal keys with `notes:write`, sessions.
+         */
         delete: operations["deleteConversation"];
         options?: never;
         head?: never;
@@ -820,7 +895,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show how much of the plan is used */
+        /**
+         * Show how much of the plan is used
+         * @description For personal keys with `usage:read`, sessions.
+         */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -839,7 +917,7 @@ export interface paths {
         };
         /**
          * Show what was used on each of the last 30 days
-         * @description Oldest first. Counts the same as `GET /usage`, also what was deleted since. An extension of this server.
+         * @description Oldest first. Counts the same as `GET /usage`, also what was deleted since. An extension of this server. For personal keys with `usage:read`, sessions.
          */
         get: operations["listUsageDays"];
         put?: never;
@@ -857,10 +935,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the actions on notes: built-in, your own, and those that your workspaces share */
+        /**
+         * List the actions on notes: built-in, your own, and those that your workspaces share
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
         get: operations["listActions"];
         put?: never;
-        /** Create an action of your own, or one that a workspace shares */
+        /**
+         * Create an action of your own, or one that a workspace shares
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
         post: operations["createAction"];
         delete?: never;
         options?: never;
@@ -878,11 +962,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an action */
+        /**
+         * Delete an action
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
         delete: operations["deleteAction"];
         options?: never;
         head?: never;
-        /** Change an action; fields that you leave out stay the same */
+        /**
+         * Change an action; fields that you leave out stay the same
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
         patch: operations["updateAction"];
         trace?: never;
     };
@@ -897,7 +987,7 @@ export interface paths {
         put?: never;
         /**
          * Let the language model write about a note: a title, a summary, tasks, or an action of your own
-         * @description Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
+         * @description The answer is a job; follow it at `/language/jobs/{id}/events`. The text goes to `enhanced_content`, and the one before it becomes a revision. Without a language model: 503 without `Retry-After`. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
          */
         post: operations["enhanceNote"];
         delete?: never;
@@ -913,7 +1003,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what the language model writes and has written for you, newest first */
+        /**
+         * List what the language model writes and has written for you, newest first
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
         get: operations["listLanguageJobs"];
         put?: never;
         post?: never;
@@ -930,11 +1023,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the state of a text that the language model writes */
+        /**
+         * Get the state of a text that the language model writes
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
         get: operations["getLanguageJob"];
         put?: never;
         post?: never;
-        /** Cancel a text that is being written; one that is done stays */
+        /**
+         * Cancel a text that is being written; one that is done stays
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
         delete: operations["cancelLanguageJob"];
         options?: never;
         head?: never;
@@ -950,7 +1049,7 @@ export interface paths {
         };
         /**
          * Follow a job as server-sent events: `state`, and `text` as it is written
-         * @description Of `text`, `offset` says where it goes; 0 begins the text anew. Nothing of it is stored before the state is `done`.
+         * @description Of `text`, `offset` says where it goes; 0 begins the text anew. Nothing of it is stored before the state is `done`. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["followLanguageJob"];
         put?: never;
@@ -968,14 +1067,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what you want of language models, and where this server sends texts */
+        /**
+         * Get what you want of language models, and where this server sends texts
+         * @description For personal keys with `notes:read`, sessions.
+         */
         get: operations["getLanguageSettings"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Set what is written by itself after a recording, or that no text of yours goes to a model */
+        /**
+         * Set what is written by itself after a recording, or that no text of yours goes to a model
+         * @description For personal keys with `notes:write`, sessions.
+         */
         patch: operations["updateLanguageSettings"];
         trace?: never;
     };
@@ -986,7 +1091,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List dictionary words, newest first */
+        /**
+         * List dictionary words, newest first
+         * @description For personal keys with `dictionary:read`, sessions.
+         */
         get: operations["listDictionary"];
         put?: never;
         post?: never;
@@ -1007,7 +1115,7 @@ export interface paths {
         put?: never;
         /**
          * Add words; a word that is already there is returned unchanged
-         * @description Not available to managed members of a workspace that turns off cloud backup.
+         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
          */
         post: operations["addDictionaryWords"];
         delete?: never;
@@ -1028,14 +1136,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a dictionary word
-         * @description Not available to managed members of a workspace that turns off cloud backup.
+         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
          */
         delete: operations["deleteDictionaryWord"];
         options?: never;
         head?: never;
         /**
          * Change the spelling of a dictionary word
-         * @description Not available to managed members of a workspace that turns off cloud backup.
+         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
          */
         patch: operations["updateDictionaryWord"];
         trace?: never;
@@ -1047,7 +1155,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List snippets, newest first */
+        /**
+         * List snippets, newest first
+         * @description For personal keys with `snippets:read`, sessions.
+         */
         get: operations["listSnippets"];
         put?: never;
         post?: never;
@@ -1068,7 +1179,7 @@ export interface paths {
         put?: never;
         /**
          * Create a snippet: you say the trigger, and the replacement is written
-         * @description Not available to managed members of a workspace that turns off cloud backup.
+         * @description For personal keys with `snippets:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
          */
         post: operations["createSnippet"];
         delete?: never;
@@ -1089,14 +1200,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a snippet
-         * @description Not available to managed members of a workspace that turns off cloud backup.
+         * @description For personal keys with `snippets:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
          */
         delete: operations["deleteSnippet"];
         options?: never;
         head?: never;
         /**
          * Change a snippet; fields that you leave out stay the same
-         * @description Not available to managed members of a workspace that turns off cloud backup.
+         * @description For personal keys with `snippets:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
          */
         patch: operations["updateSnippet"];
         trace?: never;
@@ -1110,7 +1221,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a 6-digit code to an e-mail address */
+        /**
+         * Send a 6-digit code to an e-mail address
+         * @description For everybody, without a credential.
+         */
         post: operations["sendEmailCode"];
         delete?: never;
         options?: never;
@@ -1127,7 +1241,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Trade the code for an agent token, which can create, list and revoke keys for 15 minutes */
+        /**
+         * Trade the code for an agent token, which can create, list and revoke keys for 15 minutes
+         * @description For everybody, without a credential.
+         */
         post: operations["verifyEmailCode"];
         delete?: never;
         options?: never;
@@ -1144,7 +1261,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a personal key */
+        /**
+         * Create a personal key
+         * @description For sessions and agent tokens.
+         */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -1159,7 +1279,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List active personal keys */
+        /**
+         * List active personal keys
+         * @description For sessions and agent tokens.
+         */
         get: operations["listKeys"];
         put?: never;
         post?: never;
@@ -1178,7 +1301,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke a personal key; it stops working at once */
+        /**
+         * Revoke a personal key; it stops working at once
+         * @description For sessions and agent tokens.
+         */
         post: operations["revokeKey"];
         delete?: never;
         options?: never;
@@ -1197,7 +1323,7 @@ export interface paths {
         put?: never;
         /**
          * Give a personal key a new secret; the old one works for a while
-         * @description An extension of this server.
+         * @description An extension of this server. For sessions only.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -1217,7 +1343,7 @@ export interface paths {
         put?: never;
         /**
          * Transcribe a recording, as OpenAI’s API does it
-         * @description Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
          */
         post: operations["createOpenAiTranscription"];
         delete?: never;
@@ -1233,7 +1359,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the models: the one that transcribes, and with `llm:use` the language model */
+        /**
+         * List the models: the one that transcribes, and with `llm:use` the language model
+         * @description For every key and session.
+         */
         get: operations["listOpenAiModels"];
         put?: never;
         post?: never;
@@ -1250,7 +1379,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a model of the list */
+        /**
+         * Get a model of the list
+         * @description For every key and session.
+         */
         get: operations["getOpenAiModel"];
         put?: never;
         post?: never;
@@ -1271,7 +1403,7 @@ export interface paths {
         put?: never;
         /**
          * Let the language model of this server answer, as OpenAI’s API does it
-         * @description Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
+         * @description With `stream`, server-sent events. Text alone: no tools and no images. Needs the scope `llm:use`, which a key has only if it was chosen. Nothing is stored; tokens count. For personal keys with `llm:use`, sessions. Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
          */
         post: operations["createOpenAiChatCompletion"];
         delete?: never;
@@ -1289,9 +1421,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a new person has done so far; the first call makes a sample voice note in an empty account */
+        /**
+         * What a new person has done so far; the first call makes a sample voice note in an empty account
+         * @description For sessions only.
+         */
         post: operations["beginFirstSteps"];
-        /** Do not show the first steps again */
+        /**
+         * Do not show the first steps again
+         * @description For sessions only.
+         */
         delete: operations["endFirstSteps"];
         options?: never;
         head?: never;
@@ -1311,7 +1449,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change your name */
+        /**
+         * Change your name
+         * @description For sessions only.
+         */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -1324,7 +1465,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a 6-digit code to your new e-mail address */
+        /**
+         * Send a 6-digit code to your new e-mail address
+         * @description For sessions only.
+         */
         post: operations["sendAddressCode"];
         delete?: never;
         options?: never;
@@ -1341,7 +1485,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change your e-mail address, with the code that was sent to it */
+        /**
+         * Change your e-mail address, with the code that was sent to it
+         * @description For sessions only.
+         */
         post: operations["setAddress"];
         delete?: never;
         options?: never;
@@ -1356,11 +1503,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your sessions: where you are signed in */
+        /**
+         * List your sessions: where you are signed in
+         * @description For sessions only.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** Sign out of all sessions, including this one */
+        /**
+         * Sign out of all sessions, including this one
+         * @description For sessions only.
+         */
         delete: operations["revokeAllSessions"];
         options?: never;
         head?: never;
@@ -1377,7 +1530,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign out of one session */
+        /**
+         * Sign out of one session
+         * @description For sessions only.
+         */
         delete: operations["revokeSession"];
         options?: never;
         head?: never;
@@ -1391,10 +1547,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your workspaces */
+        /**
+         * List your workspaces
+         * @description For sessions only.
+         */
         get: operations["listWorkspaces"];
         put?: never;
-        /** Create a workspace and become its first admin */
+        /**
+         * Create a workspace and become its first admin
+         * @description For sessions only.
+         */
         post: operations["createWorkspace"];
         delete?: never;
         options?: never;
@@ -1409,7 +1571,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the members of a workspace (open to any member) */
+        /**
+         * List the members of a workspace (open to any member)
+         * @description For sessions only.
+         */
         get: operations["listMembers"];
         put?: never;
         post?: never;
@@ -1429,11 +1594,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a member from a workspace (any member may remove themselves) */
+        /**
+         * Remove a member from a workspace (any member may remove themselves)
+         * @description For sessions only.
+         */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Change the role of a member, or stop managing them (to start, send them an invitation) */
+        /**
+         * Change the role of a member, or stop managing them (to start, send them an invitation)
+         * @description For sessions only.
+         */
         patch: operations["updateMember"];
         trace?: never;
     };
@@ -1444,10 +1615,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the unanswered invitations of a workspace, including those that expired in the last 14 days */
+        /**
+         * List the unanswered invitations of a workspace, including those that expired in the last 14 days
+         * @description For sessions only.
+         */
         get: operations["listInvitations"];
         put?: never;
-        /** Invite an address to join a workspace, or ask a member to be managed; they must accept first */
+        /**
+         * Invite an address to join a workspace, or ask a member to be managed; they must accept first
+         * @description For sessions only.
+         */
         post: operations["createInvitation"];
         delete?: never;
         options?: never;
@@ -1464,7 +1641,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an invitation again; the new link works for 14 days, the old one stops working */
+        /**
+         * Send an invitation again; the new link works for 14 days, the old one stops working
+         * @description For sessions only.
+         */
         post: operations["resendInvitation"];
         delete?: never;
         options?: never;
@@ -1482,7 +1662,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an invitation; its link stops working at once */
+        /**
+         * Revoke an invitation; its link stops working at once
+         * @description For sessions only.
+         */
         delete: operations["revokeInvitation"];
         options?: never;
         head?: never;
@@ -1496,7 +1679,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the invitations to your own address that you have not answered */
+        /**
+         * List the invitations to your own address that you have not answered
+         * @description For sessions only.
+         */
         get: operations["listReceivedInvitations"];
         put?: never;
         post?: never;
@@ -1513,7 +1699,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an invitation to your own address */
+        /**
+         * Get an invitation to your own address
+         * @description For sessions only.
+         */
         get: operations["getInvitation"];
         put?: never;
         post?: never;
@@ -1532,7 +1721,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept an invitation to your own address: join the workspace and, if it says so, be managed by it */
+        /**
+         * Accept an invitation to your own address: join the workspace and, if it says so, be managed by it
+         * @description For sessions only.
+         */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -1549,7 +1741,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decline an invitation to your own address */
+        /**
+         * Decline an invitation to your own address
+         * @description For sessions only.
+         */
         post: operations["declineInvitation"];
         delete?: never;
         options?: never;
@@ -1564,14 +1759,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the policy of a workspace (open to any member) */
+        /**
+         * Get the policy of a workspace (open to any member)
+         * @description For sessions only.
+         */
         get: operations["getWorkspacePolicy"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the policy of a workspace from the next call on; fields that you leave out stay the same */
+        /**
+         * Change the policy of a workspace from the next call on; fields that you leave out stay the same
+         * @description For sessions only.
+         */
         patch: operations["updateWorkspacePolicy"];
         trace?: never;
     };
@@ -1582,10 +1783,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the spaces of a workspace (open to any member) */
+        /**
+         * List the spaces of a workspace (open to any member)
+         * @description For sessions only.
+         */
         get: operations["listWorkspaceSpaces"];
         put?: never;
-        /** Create a space in a workspace */
+        /**
+         * Create a space in a workspace
+         * @description For sessions only.
+         */
         post: operations["createSpace"];
         delete?: never;
         options?: never;
@@ -1606,7 +1813,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a space; fields that you leave out stay the same */
+        /**
+         * Change a space; fields that you leave out stay the same
+         * @description For sessions only.
+         */
         patch: operations["updateSpace"];
         trace?: never;
     };
@@ -1619,7 +1829,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Archive a space: it is hidden, and nothing is deleted */
+        /**
+         * Archive a space: it is hidden, and nothing is deleted
+         * @description For sessions only.
+         */
         post: operations["archiveSpace"];
         delete?: never;
         options?: never;
@@ -1634,10 +1847,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the active keys of a workspace */
+        /**
+         * List the active keys of a workspace
+         * @description For sessions only.
+         */
         get: operations["listWorkspaceKeys"];
         put?: never;
-        /** Create a key for the spaces of a workspace */
+        /**
+         * Create a key for the spaces of a workspace
+         * @description For sessions only.
+         */
         post: operations["createWorkspaceKey"];
         delete?: never;
         options?: never;
@@ -1656,7 +1875,7 @@ export interface paths {
         put?: never;
         /**
          * Give a key of a workspace a new secret; the old one works for a while
-         * @description An extension of this server.
+         * @description An extension of this server. For sessions only.
          */
         post: operations["rotateWorkspaceKey"];
         delete?: never;
@@ -1675,7 +1894,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key of a workspace; it stops working at once */
+        /**
+         * Revoke a key of a workspace; it stops working at once
+         * @description For sessions only.
+         */
         delete: operations["revokeWorkspaceKey"];
         options?: never;
         head?: never;
@@ -1683,7 +1905,128 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "note.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * note: created
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onNoteCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * note: updated
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onNoteUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * note: deleted
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onNoteDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transcription.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * transcription: created
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onTranscriptionCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "recording.done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * recording: done
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onRecordingDone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "recording.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * recording: failed
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onRecordingFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Account: {
@@ -1695,6 +2038,9 @@ export interface components {
             plan: "free" | "pro" | "business";
             /** Format: date-time */
             created_at: string;
+        };
+        AccountAnswer: {
+            data: components["schemas"]["Account"];
         };
         Action: {
             /** @description A UUID, or the name of a built-in action. */
@@ -1721,6 +2067,12 @@ export interface components {
             created_at: string | null;
             updated_at: string | null;
         };
+        ActionAnswer: {
+            data: components["schemas"]["Action"];
+        };
+        ActionList: {
+            data: components["schemas"]["Action"][];
+        };
         Answer: {
             /** @description False: the notes do not say it, and `answer` says so. */
             found: boolean;
@@ -1728,6 +2080,9 @@ export interface components {
             answer: string;
             citations: components["schemas"]["Citation"][];
             conversation_id: string | null;
+        };
+        AnswerAnswer: {
+            data: components["schemas"]["Answer"];
         };
         ApiKey: {
             /** Format: uuid */
@@ -1758,20 +2113,22 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
-        Citation: {
-            /** @description The mark in the answer: 2 for `[2]`. */
-            number: number;
-            /** Format: uuid */
-            note_id: string;
-            title: string | null;
-            /** @enum {string} */
-            field: "content" | "enhanced_content" | "transcript";
-            /** @description When it was said. Null for a text without times. */
-            seconds: number | null;
-            /** @description The words of the note. */
-            quote: string;
+        /** @description The notes that are now as asked. Those that you cannot reach are left out. */
+        ChangeNotesAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                updated_at: string;
+            }[];
         };
-        CitationInput: {
+        ChangePage: {
+            data: components["schemas"]["Change"][];
+            has_more: boolean;
+            /** @description For the next call, whether or not there is more now. */
+            next_cursor: string;
+        };
+        Citation: {
             /** @description The mark in the answer: 2 for `[2]`. */
             number: number;
             /** Format: uuid */
@@ -1795,6 +2152,144 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        ConversationPage: {
+            data: components["schemas"]["Conversation"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        CreateInvitationAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+                /**
+                 * @description The role of a new member. A member keeps their role.
+                 * @enum {string}
+                 */
+                role: "admin" | "member";
+                /** @description If true, the workspace manages the person once they accept. */
+                managed: boolean;
+                /** @description The id of the user who sent it last. */
+                invited_by: string;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                expires_at: string;
+                /** @description The link to pass on to the person, shown only this once. null if it was mailed to them. */
+                link: string | null;
+            };
+        };
+        CreateKeyAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description The first 16 characters of the key. */
+                key_prefix: string;
+                scopes: string[];
+                last_used_at: string | null;
+                /** @description The last call: its method and route. */
+                last_used_route: string | null;
+                expires_at: string | null;
+                /** @description Addresses and networks from which the key works. null means all. */
+                allowed_addresses: string[] | null;
+                /** Format: date-time */
+                created_at: string;
+                /** @description The key itself. It is shown only this once. */
+                key: string;
+            };
+        };
+        /** @description The note that this `client_note_id` or edit made before. */
+        CreateNoteAnswer: {
+            data: components["schemas"]["Note"];
+        };
+        CreateUploadAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                user_id: string;
+                name: string;
+                /** @description What the file is by its content, such as `audio/mpeg`. */
+                media_type: string;
+                /** @description Size of the file; while it is uploaded, what has arrived. */
+                bytes: number;
+                /** @description Null until it is measured. */
+                duration_ms: number | null;
+                /** @enum {string} */
+                state: "uploading" | "queued" | "transcribing" | "done" | "failed";
+                /** @description The share that is transcribed. */
+                progress: number;
+                /** @description Why it failed, and what to do. */
+                error: string | null;
+                /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
+                error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
+                /** @description The language that the caller named. */
+                language: string | null;
+                prompt: string | null;
+                /** @description The words, once the state is `done`. */
+                transcription_id: string | null;
+                note_id: string | null;
+                /** @description Whether the audio is kept once its words are stored. */
+                keep_audio: boolean;
+                /** @description Whether the audio can be played. */
+                has_audio: boolean;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+            };
+        };
+        CreateWebhookAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                url: string;
+                events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed")[];
+                space_id: string | null;
+                /** @enum {string} */
+                status: "active" | "paused";
+                /** @description Why the server paused it. null if it did not. */
+                pause_reason: string | null;
+                /** @description Since when the receiver has accepted nothing. */
+                failing_since: string | null;
+                /** @description How often the event whose turn it is has failed. */
+                attempts: number;
+                /**
+                 * Format: date-time
+                 * @description Before this time nothing is sent.
+                 */
+                next_attempt_at: string;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                /** @description Signs what is sent. It is shown only this once. */
+                secret: string;
+            };
+        };
+        CreateWorkspaceKeyAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description The first 16 characters of the key. */
+                key_prefix: string;
+                scopes: string[];
+                last_used_at: string | null;
+                /** @description The last call: its method and route. */
+                last_used_route: string | null;
+                expires_at: string | null;
+                /** @description Addresses and networks from which the key works. null means all. */
+                allowed_addresses: string[] | null;
+                /** Format: date-time */
+                created_at: string;
+                description: string | null;
+                /** @description The user who created it. */
+                user_id: string;
+                /** @description The key itself. It is shown only this once. */
+                key: string;
+            };
+        };
         DictionaryEntry: {
             /** Format: uuid */
             id: string;
@@ -1806,13 +2301,16 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        Error: {
-            error: {
-                /** @enum {string} */
-                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
-                /** @description What is wrong, and what to do. */
-                message: string;
-            };
+        DictionaryEntryAnswer: {
+            data: components["schemas"]["DictionaryEntry"];
+        };
+        DictionaryEntryList: {
+            data: components["schemas"]["DictionaryEntry"][];
+        };
+        DictionaryEntryPage: {
+            data: components["schemas"]["DictionaryEntry"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         FirstSteps: {
             /** @description Whether to show them: false after they were dismissed, and for older accounts. */
@@ -1826,6 +2324,9 @@ export interface components {
             /** @description The note of the sample recording, until it is deleted. */
             sample_id: string | null;
         };
+        FirstStepsAnswer: {
+            data: components["schemas"]["FirstSteps"];
+        };
         Folder: {
             /** Format: uuid */
             id: string;
@@ -1837,6 +2338,12 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        FolderAnswer: {
+            data: components["schemas"]["Folder"];
+        };
+        FolderList: {
+            data: components["schemas"]["Folder"][];
         };
         FoundNote: {
             /** Format: uuid */
@@ -1894,6 +2401,68 @@ export interface components {
                 seconds: number | null;
             }[];
         };
+        GetConversationAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                space_id: string | null;
+                /** @description The beginning of the first question. */
+                title: string;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                turns: {
+                    /** @description False: the notes do not say it, and `answer` says so. */
+                    found: boolean;
+                    /** @description With marks such as `[2]`. */
+                    answer: string;
+                    citations: components["schemas"]["Citation"][];
+                    question: string;
+                    /** Format: date-time */
+                    created_at: string;
+                }[];
+            };
+        };
+        GetNoteTranscriptAnswer: {
+            data: {
+                /** Format: uuid */
+                note_id: string;
+                text: string;
+                segments: components["schemas"]["Segment"][] | null;
+                transcript: string;
+            };
+        };
+        GetRecordingWaveformAnswer: {
+            data: {
+                /** @description At most 1,000 parts of equal length, each from 0 to 255; none if it cannot be decoded. */
+                peaks: number[];
+            };
+        };
+        ImportExportAnswer: {
+            data: {
+                /** @description How many were added. */
+                notes: number;
+                /** @description How many were added. */
+                folders: number;
+                /** @description How many were added. */
+                transcriptions: number;
+                /** @description How many were added. */
+                recordings: number;
+                /** @description How many were added. */
+                dictionary_words: number;
+                /** @description How many were added. */
+                snippets: number;
+                /** @description How many were here already. */
+                known: number;
+                /** @description Recordings that came without their audio: it is missing, no audio, larger than your plan allows, or this server keeps none. */
+                without_audio: number;
+                /** @description Recordings that waited to be transcribed and that came as `failed`, because your plan or your workspace does not allow it, or without their audio. */
+                not_transcribed: number;
+                /** @description What this key may not write. */
+                left_out: ("transcriptions" | "recordings" | "dictionary" | "snippets")[];
+            };
+        };
         Invitation: {
             /** Format: uuid */
             id: string;
@@ -1911,6 +2480,9 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        InvitationList: {
+            data: components["schemas"]["Invitation"][];
         };
         LanguageJob: {
             /** Format: uuid */
@@ -1936,6 +2508,14 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        LanguageJobAnswer: {
+            data: components["schemas"]["LanguageJob"];
+        };
+        LanguageJobPage: {
+            data: components["schemas"]["LanguageJob"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
         LanguageSettings: {
             /** @description False: no text of yours goes to a language model. */
             allowed: boolean;
@@ -1959,6 +2539,31 @@ export interface components {
                 /** @description Tokens that fit into one request with its answer. */
                 window: number;
             } | null;
+        };
+        LanguageSettingsAnswer: {
+            data: components["schemas"]["LanguageSettings"];
+        };
+        ListKeysAnswer: {
+            data: {
+                keys: components["schemas"]["ApiKey"][];
+            };
+        };
+        ListOpenAiModelsAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["OpenAiModel"][];
+        };
+        ListSpeakersAnswer: {
+            data: string[];
+        };
+        ListUsageDaysAnswer: {
+            data: {
+                /** @description A day, UTC: `2026-05-03`. */
+                date: string;
+                words: number;
+                /** @description Of recordings and other audio. */
+                audio_ms: number;
+            }[];
         };
         ListedNote: {
             /** Format: uuid */
@@ -2002,6 +2607,11 @@ export interface components {
             /** @description How the text begins, in one plain line of up to 200 letters. Only if `fields` names it. */
             preview?: string;
         };
+        ListedNotePage: {
+            data: components["schemas"]["ListedNote"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
         ListedRecording: {
             /** Format: uuid */
             id: string;
@@ -2040,6 +2650,11 @@ export interface components {
             /** @description Only with `include=words`: the first words; null until it is `done`. */
             beginning?: string | null;
         };
+        ListedRecordingPage: {
+            data: components["schemas"]["ListedRecording"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
         ListedRevision: {
             /** Format: uuid */
             id: string;
@@ -2058,6 +2673,9 @@ export interface components {
              * @description When it was replaced.
              */
             kept_at: string;
+        };
+        ListedRevisionList: {
+            data: components["schemas"]["ListedRevision"][];
         };
         ListedTranscription: {
             /** Format: uuid */
@@ -2080,6 +2698,11 @@ export interface components {
             segments?: components["schemas"]["Segment"][] | null;
             /** Format: date-time */
             created_at: string;
+        };
+        ListedTranscriptionPage: {
+            data: components["schemas"]["ListedTranscription"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         Me: {
             /** @description Expanded: no wildcard. */
@@ -2115,6 +2738,9 @@ export interface components {
             };
             /** @description Whether this server has a language model. */
             language_model: boolean;
+        };
+        MeAnswer: {
+            data: components["schemas"]["Me"];
         };
         Note: {
             /** Format: uuid */
@@ -2155,6 +2781,9 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        NoteAnswer: {
+            data: components["schemas"]["Note"];
         };
         NoteWithTranscript: {
             /** Format: uuid */
@@ -2200,6 +2829,9 @@ export interface components {
             /** @description How the text begins, in one plain line of up to 200 letters. Only if `fields` names it. */
             preview?: string;
         };
+        NoteWithTranscriptAnswer: {
+            data: components["schemas"]["NoteWithTranscript"];
+        };
         OpenAiChatCompletion: {
             id: string;
             /** @constant */
@@ -2222,18 +2854,6 @@ export interface components {
                 prompt_tokens: number;
                 completion_tokens: number;
                 total_tokens: number;
-            };
-        };
-        OpenAiError: {
-            error: {
-                /** @description What is wrong, and what to do. */
-                message: string;
-                /** @enum {string} */
-                type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                /** @description The field that is wrong, if it is one. */
-                param: string | null;
-                /** @enum {string} */
-                code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
             };
         };
         OpenAiModel: {
@@ -2309,6 +2929,12 @@ export interface components {
                 block_language_models: boolean;
             };
         };
+        ReceivedInvitationAnswer: {
+            data: components["schemas"]["ReceivedInvitation"];
+        };
+        ReceivedInvitationList: {
+            data: components["schemas"]["ReceivedInvitation"][];
+        };
         Recording: {
             /** Format: uuid */
             id: string;
@@ -2343,6 +2969,9 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        RecordingAnswer: {
+            data: components["schemas"]["Recording"];
+        };
         RecordingSettings: {
             /** @description Whether the audio of your recordings is kept once its words are stored, unless the upload says. */
             keep_audio: boolean;
@@ -2350,6 +2979,9 @@ export interface components {
             may_keep_audio: boolean;
             /** @description Days after which audio is deleted; null: never. */
             keep_audio_days: number | null;
+        };
+        RecordingSettingsAnswer: {
+            data: components["schemas"]["RecordingSettings"];
         };
         RecordingWithTranscript: {
             /** Format: uuid */
@@ -2387,6 +3019,31 @@ export interface components {
             /** @description Only with `include=transcript`: what was said. Null until the state is `done`. */
             transcript?: string | null;
         };
+        RecordingWithTranscriptAnswer: {
+            data: components["schemas"]["RecordingWithTranscript"];
+        };
+        ResendInvitationAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+                /**
+                 * @description The role of a new member. A member keeps their role.
+                 * @enum {string}
+                 */
+                role: "admin" | "member";
+                /** @description If true, the workspace manages the person once they accept. */
+                managed: boolean;
+                /** @description The id of the user who sent it last. */
+                invited_by: string;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                expires_at: string;
+                /** @description The link to pass on to the person, shown only this once. null if it was mailed to them. */
+                link: string | null;
+            };
+        };
         Revision: {
             /** Format: uuid */
             id: string;
@@ -2410,6 +3067,72 @@ export interface components {
             content_is_transcript: boolean;
             enhanced_content: string | null;
         };
+        RevisionAnswer: {
+            data: components["schemas"]["Revision"];
+        };
+        RevokeKeyAnswer: {
+            data: {
+                /** @enum {boolean} */
+                revoked: true;
+            };
+            message: string;
+        };
+        RotateKeyAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description The first 16 characters of the key. */
+                key_prefix: string;
+                scopes: string[];
+                last_used_at: string | null;
+                /** @description The last call: its method and route. */
+                last_used_route: string | null;
+                expires_at: string | null;
+                /** @description Addresses and networks from which the key works. null means all. */
+                allowed_addresses: string[] | null;
+                /** Format: date-time */
+                created_at: string;
+                /** @description The key itself. It is shown only this once. */
+                key: string;
+                /** Format: date-time */
+                old_key_expires_at: string;
+            };
+        };
+        RotateWorkspaceKeyAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description The first 16 characters of the key. */
+                key_prefix: string;
+                scopes: string[];
+                last_used_at: string | null;
+                /** @description The last call: its method and route. */
+                last_used_route: string | null;
+                expires_at: string | null;
+                /** @description Addresses and networks from which the key works. null means all. */
+                allowed_addresses: string[] | null;
+                /** Format: date-time */
+                created_at: string;
+                description: string | null;
+                /** @description The user who created it. */
+                user_id: string;
+                /** @description The key itself. It is shown only this once. */
+                key: string;
+                /** Format: date-time */
+                old_key_expires_at: string;
+            };
+        };
+        SearchNotesAnswer: {
+            data: components["schemas"]["FoundNote"][];
+            /** @description How many notes match; more than the limit gives. */
+            total: number;
+            /** @description There are even more than `total`. */
+            more: boolean;
+            /** @description False when the time was up, or when notes are still being indexed: there may be better ones. */
+            complete: boolean;
+        };
         Segment: {
             /** @description In seconds. */
             start: number;
@@ -2424,19 +3147,8 @@ export interface components {
                 score: number | null;
             }[];
         };
-        SegmentInput: {
-            /** @description In seconds. */
-            start: number;
-            /** @description In seconds. */
-            end: number;
-            text: string;
-            speaker: string | null;
-            words: {
-                word: string;
-                start: number;
-                end: number;
-                score: number | null;
-            }[];
+        SendEmailCodeAnswer: {
+            message: string;
         };
         Session: {
             /** Format: uuid */
@@ -2450,6 +3162,9 @@ export interface components {
             /** @description True for the session that makes this request. */
             current: boolean;
         };
+        SessionList: {
+            data: components["schemas"]["Session"][];
+        };
         Snippet: {
             /** Format: uuid */
             id: string;
@@ -2459,6 +3174,14 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        SnippetAnswer: {
+            data: components["schemas"]["Snippet"];
+        };
+        SnippetPage: {
+            data: components["schemas"]["Snippet"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         Space: {
             /** Format: uuid */
@@ -2471,6 +3194,12 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        SpaceAnswer: {
+            data: components["schemas"]["Space"];
+        };
+        SpaceList: {
+            data: components["schemas"]["Space"][];
         };
         TranscribeResult: {
             /**
@@ -2489,6 +3218,9 @@ export interface components {
             model: string | null;
             /** @constant */
             beta: true;
+        };
+        TranscribeResultAnswer: {
+            data: components["schemas"]["TranscribeResult"];
         };
         Transcription: {
             /** Format: uuid */
@@ -2510,6 +3242,9 @@ export interface components {
             segments: components["schemas"]["Segment"][] | null;
             /** Format: date-time */
             created_at: string;
+        };
+        TranscriptionAnswer: {
+            data: components["schemas"]["Transcription"];
         };
         TrashedNote: {
             /** Format: uuid */
@@ -2553,6 +3288,11 @@ export interface components {
             /** Format: date-time */
             deleted_at: string;
         };
+        TrashedNotePage: {
+            data: components["schemas"]["TrashedNote"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
         Upload: {
             id: string;
             /** @description What has arrived; the next request begins here. */
@@ -2560,6 +3300,9 @@ export interface components {
             length: number | null;
             /** @enum {string} */
             state: "uploading" | "queued" | "transcribing" | "done" | "failed";
+        };
+        UploadAnswer: {
+            data: components["schemas"]["Upload"];
         };
         Usage: {
             /** @description On the plan free: in the last seven days. On other plans: in this calendar month (UTC). */
@@ -2593,6 +3336,16 @@ export interface components {
             /** @description -1 means no limit. */
             llm_tokens_limit: number;
         };
+        UsageAnswer: {
+            data: components["schemas"]["Usage"];
+        };
+        VerifyEmailCodeAnswer: {
+            data: {
+                token: string;
+                /** Format: date-time */
+                expires_at: string;
+            };
+        };
         Webhook: {
             /** Format: uuid */
             id: string;
@@ -2617,6 +3370,9 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        WebhookAnswer: {
+            data: components["schemas"]["Webhook"];
+        };
         WebhookDelivery: {
             /** @description The header `webhook-id`. The same for every attempt. */
             id: string;
@@ -2637,6 +3393,33 @@ export interface components {
             response_status: number | null;
             /** @description Why the last attempt failed. */
             error: string | null;
+        };
+        WebhookDeliveryAnswer: {
+            data: components["schemas"]["WebhookDelivery"];
+        };
+        WebhookDeliveryPage: {
+            data: components["schemas"]["WebhookDelivery"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        /** @description Says what to fetch and holds no text. The signature is that of Standard Webhooks. */
+        WebhookEvent: {
+            /** @enum {string} */
+            type: "note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: {
+                /** @description Id of the note, transcription or recording. */
+                id: string;
+                /** @description null for what is your own. */
+                space_id: string | null;
+            };
+        };
+        WebhookList: {
+            data: components["schemas"]["Webhook"][];
         };
         Workspace: {
             /** Format: uuid */
@@ -2663,6 +3446,9 @@ export interface components {
                 block_language_models: boolean;
             };
         };
+        WorkspaceAnswer: {
+            data: components["schemas"]["Workspace"];
+        };
         WorkspaceApiKey: {
             /** Format: uuid */
             id: string;
@@ -2682,6 +3468,12 @@ export interface components {
             /** @description The user who created it. */
             user_id: string;
         };
+        WorkspaceApiKeyList: {
+            data: components["schemas"]["WorkspaceApiKey"][];
+        };
+        WorkspaceList: {
+            data: components["schemas"]["Workspace"][];
+        };
         WorkspaceMember: {
             /** Format: uuid */
             user_id: string;
@@ -2696,6 +3488,12 @@ export interface components {
             /** @description How many working workspace keys they created. */
             workspace_keys: number;
         };
+        WorkspaceMemberAnswer: {
+            data: components["schemas"]["WorkspaceMember"];
+        };
+        WorkspaceMemberList: {
+            data: components["schemas"]["WorkspaceMember"][];
+        };
         WorkspacePolicy: {
             /** @description Managed members cannot use POST /transcribe. */
             block_cloud_transcription: boolean;
@@ -2704,11 +3502,15 @@ export interface components {
             /** @description No text of managed members goes to a language model. */
             block_language_models: boolean;
         };
+        WorkspacePolicyAnswer: {
+            data: components["schemas"]["WorkspacePolicy"];
+        };
     };
     responses: {
         /** @description `validation_error` */
         validation_error: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2725,6 +3527,8 @@ export interface components {
         /** @description `invalid_api_key` */
         invalid_api_key: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -2741,6 +3545,7 @@ export interface components {
         /** @description `forbidden` */
         forbidden: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2757,6 +3562,8 @@ export interface components {
         /** @description `rate_limited` */
         rate_limited: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2773,6 +3580,7 @@ export interface components {
         /** @description `internal_error` */
         internal_error: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2789,6 +3597,8 @@ export interface components {
         /** @description `service_unavailable` */
         service_unavailable: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2805,6 +3615,7 @@ export interface components {
         /** @description `not_found` */
         not_found: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2821,6 +3632,7 @@ export interface components {
         /** @description `payload_too_large` */
         payload_too_large: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2837,6 +3649,7 @@ export interface components {
         /** @description `conflict` */
         conflict: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2853,6 +3666,7 @@ export interface components {
         /** @description `not_found` or `no_transcript` */
         not_found_or_no_transcript: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2869,6 +3683,7 @@ export interface components {
         /** @description `validation_error` or `limit_reached` */
         validation_error_or_limit_reached: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2885,6 +3700,8 @@ export interface components {
         /** @description `concurrency_limit` */
         concurrency_limit: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2901,6 +3718,7 @@ export interface components {
         /** @description `forbidden` or `plan_required` */
         forbidden_or_plan_required: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2917,6 +3735,8 @@ export interface components {
         /** @description `conflict` or `concurrency_limit` */
         conflict_or_concurrency_limit: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2933,6 +3753,8 @@ export interface components {
         /** @description `rate_limited` or `quota_exceeded` */
         rate_limited_or_quota_exceeded: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2949,6 +3771,7 @@ export interface components {
         /** @description `precondition_failed` */
         precondition_failed: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2965,6 +3788,7 @@ export interface components {
         /** @description `unsupported_media_type` */
         unsupported_media_type: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2981,6 +3805,7 @@ export interface components {
         /** @description `range_not_satisfiable` */
         range_not_satisfiable: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2997,6 +3822,7 @@ export interface components {
         /** @description `invalid_code` */
         invalid_code: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3013,6 +3839,8 @@ export interface components {
         /** @description `rate_limited` or `too_many_attempts` */
         rate_limited_or_too_many_attempts: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3029,6 +3857,7 @@ export interface components {
         /** @description `validation_error` */
         openai_validation_error: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3049,6 +3878,8 @@ export interface components {
         /** @description `invalid_api_key` */
         openai_invalid_api_key: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -3069,6 +3900,7 @@ export interface components {
         /** @description `forbidden` or `plan_required` */
         openai_forbidden_or_plan_required: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3089,6 +3921,8 @@ export interface components {
         /** @description `conflict` or `concurrency_limit` */
         openai_conflict_or_concurrency_limit: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3109,6 +3943,7 @@ export interface components {
         /** @description `payload_too_large` */
         openai_payload_too_large: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3129,6 +3964,8 @@ export interface components {
         /** @description `rate_limited` or `quota_exceeded` */
         openai_rate_limited_or_quota_exceeded: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3149,6 +3986,7 @@ export interface components {
         /** @description `internal_error` */
         openai_internal_error: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3169,6 +4007,8 @@ export interface components {
         /** @description `service_unavailable` */
         openai_service_unavailable: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3189,6 +4029,7 @@ export interface components {
         /** @description `forbidden` */
         openai_forbidden: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3209,6 +4050,8 @@ export interface components {
         /** @description `rate_limited` */
         openai_rate_limited: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3229,6 +4072,7 @@ export interface components {
         /** @description `not_found` */
         openai_not_found: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3249,6 +4093,8 @@ export interface components {
         /** @description `concurrency_limit` */
         openai_concurrency_limit: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3269,6 +4115,8 @@ export interface components {
         /** @description `invalid_api_key` or `invalid_code` */
         invalid_api_key_or_invalid_code: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -3285,7 +4133,28 @@ export interface components {
     };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Name of the request in the log of the server: the one that you sent, or a new one. */
+        "X-Request-Id": string;
+        /** @description Requests that the plan allows in a minute; in a day, once those of the day are used up. */
+        "X-RateLimit-Limit": number;
+        /** @description How many of them are left. */
+        "X-RateLimit-Remaining": number;
+        /** @description When they are all there again, in seconds since 1970. */
+        "X-RateLimit-Reset": number;
+        /** @description What is left of minute and day (draft-ietf-httpapi-ratelimit-headers). */
+        RateLimit: string;
+        /** @description What the plan allows, as in `RateLimit`. */
+        "RateLimit-Policy": string;
+        /** @description Names this answer, for `If-None-Match`; that of a note also for `If-Match`. */
+        ETag: string;
+        /** @description `true` if an earlier request with the same `Idempotency-Key` made this. */
+        "Idempotency-Replayed": "true";
+        /** @description How many seconds to wait before the next attempt. */
+        "Retry-After": number;
+        /** @description Always `Bearer`. */
+        "WWW-Authenticate": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3302,15 +4171,53 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "scopes": [
+                     *           "notes:read",
+                     *           "notes:write"
+                     *         ],
+                     *         "expires_at": null,
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "plan": "business",
+                     *         "key": {
+                     *           "id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "name": "test",
+                     *           "kind": "personal"
+                     *         },
+                     *         "speech": {
+                     *           "model": "fake",
+                     *           "languages": [
+                     *             "en"
+                     *           ],
+                     *           "formats": [
+                     *             "wav",
+                     *             "mp3"
+                     *           ],
+                     *           "max_upload_bytes": 4194304,
+                     *           "recording_max_bytes": 2000000000,
+                     *           "recording_max_minutes": 3,
+                     *           "storage_bytes": 200000000000,
+                     *           "refused": null
+                     *         },
+                     *         "language_model": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MeAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -3324,13 +4231,21 @@ export interface operations {
     listNotes: {
         parameters: {
             query?: {
-                /** @description Number of items to return, 1 to 100. */
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 10
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page, or an ISO timestamp. */
                 cursor?: string;
+                /**
+                 * @description Only notes of this folder.
+                 * @example 0198c0de-0000-7000-8000-000000000009
+                 */
                 folder_id?: string;
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
+                /** @description Only notes of this type. */
                 note_type?: "personal" | "meeting" | "upload";
                 /** @description Notes created (or changed, if sorted so) at this time or later. */
                 since?: string;
@@ -3349,22 +4264,64 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ListedNote"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "title": "Trip",
+                     *           "content": "We were running late for the train to Zürich.",
+                     *           "content_is_transcript": false,
+                     *           "enhanced_content": null,
+                     *           "enhancement_template_id": null,
+                     *           "enhancement_prompt": null,
+                     *           "enhanced_at_content_hash": null,
+                     *           "note_type": "personal",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "pinned": false,
+                     *           "participants": null,
+                     *           "calendar_event_id": null,
+                     *           "revision": 1,
+                     *           "edit": null,
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_with": "test",
+                     *           "edited_at": "2026-05-01T12:00:00.000Z",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedNotePage"];
                 };
             };
             /** @description You have this answer already: `If-None-Match` names it. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3386,26 +4343,71 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["NoteWithTranscript"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "title": "Trip",
+                     *         "content": "We were running late for the train to Zürich.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "pinned": false,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 1,
+                     *         "edit": null,
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z",
+                     *         "transcript": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoteWithTranscriptAnswer"];
                 };
             };
             /** @description You have this answer already: `If-None-Match` names it. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3424,6 +4426,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3433,6 +4439,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3455,12 +4467,26 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Trip to Zürich",
+                 *       "content": "We caught the train.",
+                 *       "edit": {
+                 *         "session": "one",
+                 *         "seq": 1
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     title?: string | null;
                     /** @description An empty text clears the note. */
@@ -3498,27 +4524,104 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Note"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "title": "Trip to Zürich",
+                     *         "content": "We caught the train.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "pinned": false,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 2,
+                     *         "edit": {
+                     *           "session": "one",
+                     *           "seq": 1
+                     *         },
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoteAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            /** @description Default Response */
+            /** @description It was not changed: somebody else changed it first. The answer has what it is now. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "note_version_conflict",
+                     *         "message": "The note has changed since you read it. Read it again, then change it."
+                     *       },
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "title": "Trip to Zürich",
+                     *         "content": "We caught the train.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "pinned": false,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 2,
+                     *         "edit": {
+                     *           "session": "one",
+                     *           "seq": 1
+                     *         },
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         error: {
                             /** @enum {string} */
@@ -3548,6 +4651,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "This note has a webhook."
+                 *     }
+                 */
                 "application/json": {
                     /** @description May be empty if there is a title. */
                     content: string;
@@ -3585,23 +4693,89 @@ export interface operations {
             /** @description The note that this `client_note_id` or edit made before. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Note"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "client_note_id": "phone-1",
+                     *         "title": null,
+                     *         "content": "Written once.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": null,
+                     *         "pinned": false,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 1,
+                     *         "edit": null,
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateNoteAnswer"];
                 };
             };
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Note"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000008",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000008",
+                     *         "title": null,
+                     *         "content": "This note has a webhook.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": null,
+                     *         "pinned": false,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 1,
+                     *         "edit": null,
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoteAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -3624,6 +4798,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0198c0de-0000-7000-8000-000000000010"
+                 *       ],
+                 *       "pinned": true
+                 *     }
+                 */
                 "application/json": {
                     ids: string[];
                     /** @description true moves the notes to the trash, false takes them out. */
@@ -3638,17 +4820,26 @@ export interface operations {
             /** @description The notes that are now as asked. Those that you cannot reach are left out. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeNotesAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -3669,6 +4860,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "query": "zurich run",
+                 *       "limit": 10
+                 *     }
+                 */
                 "application/json": {
                     query: string;
                     /** @default 20 */
@@ -3705,21 +4902,53 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FoundNote"][];
-                        /** @description How many notes match; more than the limit gives. */
-                        total: number;
-                        /** @description There are even more than `total`. */
-                        more: boolean;
-                        /** @description False when the time was up, or when notes are still being indexed: there may be better ones. */
-                        complete: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "title": "Trip",
+                     *           "content": "We were running late for the train to Zürich.",
+                     *           "content_is_transcript": false,
+                     *           "enhanced_content": null,
+                     *           "enhancement_template_id": null,
+                     *           "enhancement_prompt": null,
+                     *           "enhanced_at_content_hash": null,
+                     *           "note_type": "personal",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "pinned": false,
+                     *           "participants": null,
+                     *           "calendar_event_id": null,
+                     *           "revision": 1,
+                     *           "edit": null,
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_with": "test",
+                     *           "edited_at": "2026-05-01T12:00:00.000Z",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z",
+                     *           "score": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "more": false,
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchNotesAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -3744,15 +4973,26 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: string[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "Speaker 1"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSpeakersAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -3772,32 +5012,93 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000017
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            note_id: string;
-                            text: string;
-                            segments: components["schemas"]["Segment"][] | null;
-                            transcript: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *         "segments": [
+                     *           {
+                     *             "start": 0,
+                     *             "end": 7.4,
+                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *             "speaker": "Speaker 1",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 0,
+                     *                 "end": 0.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 0.5,
+                     *                 "end": 0.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "start": 20,
+                     *             "end": 27.4,
+                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *             "speaker": "Speaker 1",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 20,
+                     *                 "end": 20.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 20.5,
+                     *                 "end": 20.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "transcript": "[{\"start\":0,\"end\":7.4,\"text\":\"The roof of the old mill leaks again. Anna will call the roofer on Monday.\",\"speaker\":\"Speaker 1\",\"words\":[{\"word\":\"The\",\"start\":0,\"end\":0.4,\"score\":null},{\"word\":\"roof\",\"start\":0.5,\"end\":0.9,\"score\":null},{\"word\":\"of\",\"start\":1,\"end\":1.4,\"score\":null},{\"word\":\"the\",\"st"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetNoteTranscriptAnswer"];
                 };
             };
             /** @description You have this answer already: `If-None-Match` names it. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3814,7 +5115,10 @@ export interface operations {
     listTrash: {
         parameters: {
             query?: {
-                /** @description Number of items to return, 1 to 100. */
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 10
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
@@ -3829,17 +5133,52 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TrashedNote"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "title": "Trip to Zürich",
+                     *           "content": "We caught the train.",
+                     *           "content_is_transcript": false,
+                     *           "enhanced_content": null,
+                     *           "enhancement_template_id": null,
+                     *           "enhancement_prompt": null,
+                     *           "enhanced_at_content_hash": null,
+                     *           "note_type": "personal",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "pinned": true,
+                     *           "participants": null,
+                     *           "calendar_event_id": null,
+                     *           "revision": 5,
+                     *           "edit": null,
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_with": "test",
+                     *           "edited_at": "2026-05-01T12:00:00.000Z",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z",
+                     *           "deleted_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrashedNotePage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -3866,6 +5205,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3885,21 +5230,57 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Note"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "title": "Trip to Zürich",
+                     *         "content": "We caught the train.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "pinned": true,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 5,
+                     *         "edit": null,
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoteAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -3917,6 +5298,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the note in the trash.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3926,6 +5311,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3948,21 +5339,51 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ListedRevision"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "title": "Trip to Zürich",
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_with": "test",
+                     *           "saved_at": "2026-05-01T12:00:00.000Z",
+                     *           "kept_at": "2026-05-01T12:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "title": "Trip",
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_with": "test",
+                     *           "saved_at": "2026-05-01T12:00:00.000Z",
+                     *           "kept_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedRevisionList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -3982,22 +5403,49 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
                 id: string;
+                /**
+                 * @description Id of the revision.
+                 * @example 0198c0de-0000-7000-8000-000000000012
+                 */
                 revision_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Revision"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "title": "Trip to Zürich",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_with": "test",
+                     *         "saved_at": "2026-05-01T12:00:00.000Z",
+                     *         "kept_at": "2026-05-01T12:00:00.000Z",
+                     *         "content": "We caught the train.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevisionAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4014,22 +5462,62 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
                 id: string;
+                /**
+                 * @description Id of the revision.
+                 * @example 0198c0de-0000-7000-8000-000000000012
+                 */
                 revision_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Note"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "title": "Trip to Zürich",
+                     *         "content": "We caught the train.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "pinned": false,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 4,
+                     *         "edit": null,
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoteAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4056,15 +5544,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Folder"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "name": "Trips",
+                     *           "sort_order": 0,
+                     *           "is_default": false,
+                     *           "space_id": null,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4088,6 +5595,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Trips"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** @description If left out, the folder comes last. */
@@ -4101,15 +5613,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Folder"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "name": "Trips",
+                     *         "sort_order": 0,
+                     *         "is_default": false,
+                     *         "space_id": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderAnswer"];
                 };
             };
             400: components["responses"]["validation_error_or_limit_reached"];
@@ -4131,6 +5661,10 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the folder.
+                 * @example 0198c0de-0000-7000-8000-000000000009
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4140,6 +5674,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4159,12 +5699,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the folder.
+                 * @example 0198c0de-0000-7000-8000-000000000009
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Journeys"
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     sort_order?: number;
@@ -4172,15 +5721,32 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Folder"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "name": "Journeys",
+                     *         "sort_order": 0,
+                     *         "is_default": false,
+                     *         "space_id": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4199,8 +5765,15 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous answer. Without it, the answer has no changes and the current cursor. */
                 since?: string;
-                /** @description Number of items to return, 1 to 500. */
+                /**
+                 * @description Number of items to return, 1 to 500.
+                 * @example 2
+                 */
                 limit?: number;
+                /**
+                 * @description Only changes of these types, separated by commas.
+                 * @example note
+                 */
                 type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
@@ -4213,18 +5786,26 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Change"][];
-                        has_more: boolean;
-                        /** @description For the next call, whether or not there is more now. */
-                        next_cursor: string;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [],
+                     *       "has_more": false,
+                     *       "next_cursor": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangePage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4241,6 +5822,7 @@ export interface operations {
             query?: {
                 /** @description A cursor of `GET /changes`; by default now. */
                 since?: string;
+                /** @description Only changes of these types, separated by commas. */
                 type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
                 /** @description Only this space. */
                 space_id?: string;
@@ -4254,9 +5836,20 @@ export interface operations {
             /** @description Server-sent events. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example id: EXAMPLE
+                     *     event: ready
+                     *     data: {}
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -4284,6 +5877,12 @@ export interface operations {
             /** @description A zip. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4316,36 +5915,35 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description How many were added. */
-                            notes: number;
-                            /** @description How many were added. */
-                            folders: number;
-                            /** @description How many were added. */
-                            transcriptions: number;
-                            /** @description How many were added. */
-                            recordings: number;
-                            /** @description How many were added. */
-                            dictionary_words: number;
-                            /** @description How many were added. */
-                            snippets: number;
-                            /** @description How many were here already. */
-                            known: number;
-                            /** @description Recordings that came without their audio: it is missing, no audio, larger than your plan allows, or this server keeps none. */
-                            without_audio: number;
-                            /** @description Recordings that waited to be transcribed and that came as `failed`, because your plan or your workspace does not allow it, or without their audio. */
-                            not_transcribed: number;
-                            /** @description What this key may not write. */
-                            left_out: ("transcriptions" | "recordings" | "dictionary" | "snippets")[];
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "notes": 0,
+                     *         "folders": 0,
+                     *         "transcriptions": 0,
+                     *         "recordings": 0,
+                     *         "dictionary_words": 0,
+                     *         "snippets": 0,
+                     *         "known": 10,
+                     *         "without_audio": 0,
+                     *         "not_transcribed": 0,
+                     *         "left_out": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportExportAnswer"];
                 };
             };
             400: components["responses"]["validation_error_or_limit_reached"];
@@ -4372,15 +5970,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000007",
+                     *           "url": "https://hooks.example.org/hook",
+                     *           "events": [
+                     *             "note.created",
+                     *             "note.deleted"
+                     *           ],
+                     *           "space_id": null,
+                     *           "status": "active",
+                     *           "pause_reason": null,
+                     *           "failing_since": null,
+                     *           "attempts": 0,
+                     *           "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4404,6 +6028,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.org/hook",
+                 *       "events": [
+                 *         "note.created",
+                 *         "note.deleted"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Where events are sent, with POST: an https address. */
                     url: string;
@@ -4418,40 +6051,41 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            url: string;
-                            events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed")[];
-                            space_id: string | null;
-                            /** @enum {string} */
-                            status: "active" | "paused";
-                            /** @description Why the server paused it. null if it did not. */
-                            pause_reason: string | null;
-                            /** @description Since when the receiver has accepted nothing. */
-                            failing_since: string | null;
-                            /** @description How often the event whose turn it is has failed. */
-                            attempts: number;
-                            /**
-                             * Format: date-time
-                             * @description Before this time nothing is sent.
-                             */
-                            next_attempt_at: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            /** @description Signs what is sent. It is shown only this once. */
-                            secret: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000007",
+                     *         "url": "https://hooks.example.org/hook",
+                     *         "events": [
+                     *           "note.created",
+                     *           "note.deleted"
+                     *         ],
+                     *         "space_id": null,
+                     *         "status": "active",
+                     *         "pause_reason": null,
+                     *         "failing_since": null,
+                     *         "attempts": 0,
+                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z",
+                     *         "secret": "whsec_EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateWebhookAnswer"];
                 };
             };
             400: components["responses"]["validation_error_or_limit_reached"];
@@ -4473,21 +6107,49 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000007
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000007",
+                     *         "url": "https://hooks.example.org/hook",
+                     *         "events": [
+                     *           "note.created",
+                     *           "note.deleted"
+                     *         ],
+                     *         "space_id": null,
+                     *         "status": "active",
+                     *         "pause_reason": null,
+                     *         "failing_since": null,
+                     *         "attempts": 0,
+                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4504,6 +6166,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000007
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4513,6 +6179,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4532,12 +6204,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000007
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "note.created"
+                 *       ],
+                 *       "status": "active"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Where events are sent, with POST: an https address. */
                     url?: string;
@@ -4549,15 +6233,38 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000007",
+                     *         "url": "https://hooks.example.org/hook",
+                     *         "events": [
+                     *           "note.created"
+                     *         ],
+                     *         "space_id": null,
+                     *         "status": "active",
+                     *         "pause_reason": null,
+                     *         "failing_since": null,
+                     *         "attempts": 0,
+                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4582,23 +6289,48 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000007
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WebhookDelivery"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "msg_EXAMPLE",
+                     *           "event": "note.created",
+                     *           "resource_id": "0198c0de-0000-7000-8000-000000000008",
+                     *           "at": "2026-05-01T12:00:00.000Z",
+                     *           "attempts": 1,
+                     *           "delivered_at": "2026-05-01T12:00:00.000Z",
+                     *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *           "response_status": 204,
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4615,22 +6347,49 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000007
+                 */
                 id: string;
+                /**
+                 * @description Id of the delivery.
+                 * @example msg_EXAMPLE
+                 */
                 delivery_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WebhookDelivery"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "msg_EXAMPLE",
+                     *         "event": "note.created",
+                     *         "resource_id": "0198c0de-0000-7000-8000-000000000008",
+                     *         "at": "2026-05-01T12:00:00.000Z",
+                     *         "attempts": 2,
+                     *         "delivered_at": "2026-05-01T12:00:00.000Z",
+                     *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "response_status": 204,
+                     *         "error": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4655,15 +6414,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Space"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000028",
+                     *           "name": "Lab",
+                     *           "slug": "lab",
+                     *           "description": "What we try.",
+                     *           "emoji": "🔬",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SpaceList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4686,6 +6464,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file": "(audio)",
+                 *       "language": "en",
+                 *       "prompt": "Kaizeli, Zürich"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /**
                      * Format: binary
@@ -4702,15 +6487,35 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TranscribeResult"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000014",
+                     *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *         "language": "en",
+                     *         "reason": null,
+                     *         "duration_ms": 12000,
+                     *         "words": 15,
+                     *         "provider": "fake",
+                     *         "model": "fake",
+                     *         "beta": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscribeResultAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4726,12 +6531,19 @@ export interface operations {
     listTranscriptions: {
         parameters: {
             query?: {
-                /** @description Number of items to return, 1 to 100. */
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 10
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Only those of this note. */
                 note_id?: string;
-                /** @description `en` also finds `en-US` and all others of its family. */
+                /**
+                 * @description `en` also finds `en-US` and all others of its family.
+                 * @example en
+                 */
                 language?: string;
                 /** @description Those made at this time or later; an extension of this server. */
                 since?: string;
@@ -4739,6 +6551,7 @@ export interface operations {
                 until?: string;
                 /** @description Which come first; an extension of this server. */
                 sort?: "newest" | "oldest";
+                /** @description More fields of each item, which are left out otherwise because they are long. */
                 include?: "segments";
                 /** @description Only those in which each of these words was said. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`. */
                 q?: string;
@@ -4753,17 +6566,43 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ListedTranscription"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000014",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "note_id": null,
+                     *           "status": "completed",
+                     *           "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *           "word_count": 15,
+                     *           "source": "cloud",
+                     *           "provider": "fake",
+                     *           "model": "fake",
+                     *           "language": "en",
+                     *           "reason": null,
+                     *           "audio_duration_ms": 12000,
+                     *           "processing_ms": 120,
+                     *           "created_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedTranscriptionPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4777,33 +6616,120 @@ export interface operations {
     getTranscription: {
         parameters: {
             query?: {
+                /**
+                 * @description The form of the answer: JSON, plain text or subtitles.
+                 * @example json
+                 */
                 format?: "json" | "text" | "srt" | "vtt";
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
                 fields?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the transcription.
+                 * @example 0198c0de-0000-7000-8000-000000000014
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transcription"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000014",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "note_id": null,
+                     *         "status": "completed",
+                     *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *         "word_count": 15,
+                     *         "source": "cloud",
+                     *         "provider": "fake",
+                     *         "model": "fake",
+                     *         "language": "en",
+                     *         "reason": null,
+                     *         "audio_duration_ms": 12000,
+                     *         "processing_ms": 120,
+                     *         "segments": [
+                     *           {
+                     *             "start": 0,
+                     *             "end": 3.9,
+                     *             "text": "The roof of the old mill leaks again.",
+                     *             "speaker": "Speaker 1",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 0,
+                     *                 "end": 0.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 0.5,
+                     *                 "end": 0.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "start": 10,
+                     *             "end": 13.4,
+                     *             "text": "Anna will call the roofer on Monday.",
+                     *             "speaker": "Speaker 1",
+                     *             "words": [
+                     *               {
+                     *                 "word": "Anna",
+                     *                 "start": 10,
+                     *                 "end": 10.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "will",
+                     *                 "start": 10.5,
+                     *                 "end": 10.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscriptionAnswer"];
+                    /**
+                     * @example The roof of the old mill leaks again.
+                     *
+                     *     Anna will call the roofer on Monday.
+                     */
                     "text/plain": string;
                 };
             };
             /** @description You have this answer already: `If-None-Match` names it. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4822,6 +6748,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the transcription.
+                 * @example 0198c0de-0000-7000-8000-000000000014
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4831,6 +6761,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4850,12 +6786,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the transcription.
+                 * @example 0198c0de-0000-7000-8000-000000000016
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "speakers": {
+                 *         "Speaker 1": "Anna"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     segments?: {
                         /** @description Which of the segments, from 0. */
@@ -4877,15 +6824,81 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transcription"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000016",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "status": "completed",
+                     *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *         "word_count": 60,
+                     *         "source": "cloud",
+                     *         "provider": "fake",
+                     *         "model": "fake",
+                     *         "language": "en",
+                     *         "reason": null,
+                     *         "audio_duration_ms": 61000,
+                     *         "processing_ms": 120,
+                     *         "segments": [
+                     *           {
+                     *             "start": 0,
+                     *             "end": 7.4,
+                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *             "speaker": "Anna",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 0,
+                     *                 "end": 0.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 0.5,
+                     *                 "end": 0.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "start": 20,
+                     *             "end": 27.4,
+                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *             "speaker": "Anna",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 20,
+                     *                 "end": 20.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 20.5,
+                     *                 "end": 20.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscriptionAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4902,7 +6915,10 @@ export interface operations {
     listRecordings: {
         parameters: {
             query?: {
-                /** @description Number of items to return, 1 to 100. */
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 10
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
@@ -4921,17 +6937,47 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ListedRecording"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000015",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "name": "Mill",
+                     *           "media_type": "audio/wav",
+                     *           "bytes": 14,
+                     *           "duration_ms": 61000,
+                     *           "state": "done",
+                     *           "progress": 1,
+                     *           "error": null,
+                     *           "error_code": null,
+                     *           "language": "en",
+                     *           "prompt": null,
+                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000016",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *           "keep_audio": true,
+                     *           "has_audio": true,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedRecordingPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -4945,12 +6991,24 @@ export interface operations {
     uploadRecording: {
         parameters: {
             query?: {
-                /** @description By default the name of the file, or the first words that are said. */
+                /**
+                 * @description By default the name of the file, or the first words that are said.
+                 * @example Mill
+                 */
                 name?: string;
+                /**
+                 * @description Language code of the speech, such as `en`.
+                 * @example en
+                 */
                 language?: string;
+                /** @description Names and jargon to spell correctly, separated by commas. */
                 prompt?: string;
+                /** @description How many people speak, or whether to find out who speaks when. */
                 speakers?: string;
-                /** @description `true` makes a note of it. */
+                /**
+                 * @description `true` makes a note of it.
+                 * @example true
+                 */
                 note?: "true" | "false";
                 /** @description The folder of that note. */
                 folder_id?: string;
@@ -4970,6 +7028,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file": "(audio)",
+                 *       "name": "Mill",
+                 *       "note": true,
+                 *       "language": "en"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /**
                      * Format: binary
@@ -4990,15 +7056,44 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Recording"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000015",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "name": "Mill",
+                     *         "media_type": "audio/wav",
+                     *         "bytes": 14,
+                     *         "duration_ms": null,
+                     *         "state": "queued",
+                     *         "progress": 0,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": "en",
+                     *         "prompt": null,
+                     *         "transcription_id": null,
+                     *         "note_id": null,
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5030,48 +7125,43 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            user_id: string;
-                            name: string;
-                            /** @description What the file is by its content, such as `audio/mpeg`. */
-                            media_type: string;
-                            /** @description Size of the file; while it is uploaded, what has arrived. */
-                            bytes: number;
-                            /** @description Null until it is measured. */
-                            duration_ms: number | null;
-                            /** @enum {string} */
-                            state: "uploading" | "queued" | "transcribing" | "done" | "failed";
-                            /** @description The share that is transcribed. */
-                            progress: number;
-                            /** @description Why it failed, and what to do. */
-                            error: string | null;
-                            /** @description Why it failed: after `validation_error` the same audio fails again, after others a retry may help. */
-                            error_code: ("validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable") | null;
-                            /** @description The language that the caller named. */
-                            language: string | null;
-                            prompt: string | null;
-                            /** @description The words, once the state is `done`. */
-                            transcription_id: string | null;
-                            note_id: string | null;
-                            /** @description Whether the audio is kept once its words are stored. */
-                            keep_audio: boolean;
-                            /** @description Whether the audio can be played. */
-                            has_audio: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "name": "Recording 2026-11-17 13:05",
+                     *         "media_type": "application/octet-stream",
+                     *         "bytes": 0,
+                     *         "duration_ms": null,
+                     *         "state": "uploading",
+                     *         "progress": 0,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": null,
+                     *         "prompt": null,
+                     *         "transcription_id": null,
+                     *         "note_id": null,
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateUploadAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5097,21 +7187,39 @@ export interface operations {
                 "tus-resumable": "1.0.0";
             };
             path: {
+                /**
+                 * @description Id of the upload.
+                 * @example 0198c0de-0000-7000-8000-000000000019
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Upload"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "bytes": 200,
+                     *         "length": 600,
+                     *         "state": "uploading"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5132,6 +7240,10 @@ export interface operations {
                 "tus-resumable": "1.0.0";
             };
             path: {
+                /**
+                 * @description Id of the upload.
+                 * @example 0198c0de-0000-7000-8000-000000000019
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5141,6 +7253,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5166,9 +7284,14 @@ export interface operations {
                 "upload-offset": string;
                 /** @description The size, if it was not known before. */
                 "upload-length"?: string;
+                /** @description The type that tus 1.0 demands. */
                 "content-type": "application/offset+octet-stream";
             };
             path: {
+                /**
+                 * @description Id of the upload.
+                 * @example 0198c0de-0000-7000-8000-000000000019
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5178,6 +7301,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5207,15 +7336,28 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["RecordingSettings"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "keep_audio": true,
+                     *         "may_keep_audio": true,
+                     *         "keep_audio_days": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingSettingsAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5235,21 +7377,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "keep_audio": true
+                 *     }
+                 */
                 "application/json": {
                     keep_audio: boolean;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["RecordingSettings"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "keep_audio": true,
+                     *         "may_keep_audio": true,
+                     *         "keep_audio_days": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingSettingsAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5264,32 +7424,73 @@ export interface operations {
     getRecording: {
         parameters: {
             query?: {
+                /** @description More fields of each item, which are left out otherwise because they are long. */
                 include?: "transcript";
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
                 fields?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000015
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["RecordingWithTranscript"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000015",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "name": "Mill",
+                     *         "media_type": "audio/wav",
+                     *         "bytes": 14,
+                     *         "duration_ms": 61000,
+                     *         "state": "done",
+                     *         "progress": 1,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": "en",
+                     *         "prompt": null,
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000016",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingWithTranscriptAnswer"];
                 };
             };
             /** @description You have this answer already: `If-None-Match` names it. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5311,6 +7512,10 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000018
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5320,6 +7525,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5339,12 +7550,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000015
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "The old mill"
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     keep_audio?: boolean;
@@ -5352,15 +7572,43 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Recording"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000015",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "name": "The old mill",
+                     *         "media_type": "audio/wav",
+                     *         "bytes": 14,
+                     *         "duration_ms": 61000,
+                     *         "state": "done",
+                     *         "progress": 1,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": "en",
+                     *         "prompt": null,
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000016",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5379,21 +7627,53 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000018
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Recording"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "name": "Recording 2026-11-17 13:05",
+                     *         "media_type": "audio/wav",
+                     *         "bytes": 15,
+                     *         "duration_ms": null,
+                     *         "state": "queued",
+                     *         "progress": 0,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": null,
+                     *         "prompt": null,
+                     *         "transcription_id": null,
+                     *         "note_id": null,
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5415,29 +7695,52 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000015
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description At most 1,000 parts of equal length, each from 0 to 255; none if it cannot be decoded. */
-                            peaks: number[];
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "peaks": [
+                     *           255,
+                     *           128
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetRecordingWaveformAnswer"];
                 };
             };
             /** @description You have this answer already: `If-None-Match` names it. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5456,6 +7759,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000015
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5465,6 +7772,13 @@ export interface operations {
             /** @description The audio. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5474,6 +7788,13 @@ export interface operations {
             /** @description A range of it. */
             206: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5483,6 +7804,13 @@ export interface operations {
             /** @description You have this answer already: `If-None-Match` names it. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5505,6 +7833,10 @@ export interface operations {
                 "last-event-id"?: string;
             };
             path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000015
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5514,15 +7846,38 @@ export interface operations {
             /** @description Server-sent events. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example retry: 3000
+                     *
+                     *     id: 0
+                     *     event: text
+                     *     data: {"position":0,"start_ms":0,"end_ms":0,"text":"The roof of the old mill leaks again. Anna will call the roofer on Monday."}
+                     *
+                     *     id: 1
+                     *     event: text
+                     *     data: {"position":1,"start_ms":20000,"end_ms":20000,"text":"The roof of the old mill leaks again. Anna will call the roof
+                     */
                     "text/event-stream": string;
                 };
             };
             /** @description You have everything. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5545,6 +7900,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "question": "Who will call the roofer?"
+                 *     }
+                 */
                 "application/json": {
                     question: string;
                     /** Format: uuid */
@@ -5573,16 +7933,44 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Answer"];
-                    };
-                    "text/plain": string;
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "found": true,
+                     *         "answer": "Anna will call the roofer on Monday. [1]",
+                     *         "citations": [
+                     *           {
+                     *             "number": 1,
+                     *             "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *             "title": "Mill",
+                     *             "field": "transcript",
+                     *             "seconds": 0,
+                     *             "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
+                     *           }
+                     *         ],
+                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000023"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnswerAnswer"];
+                    /**
+                     * @example retry: 3000
+                     *
+                     *     event: done
+                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000023"}
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -5600,7 +7988,10 @@ export interface operations {
     listConversations: {
         parameters: {
             query?: {
-                /** @description Number of items to return, 1 to 100. */
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 10
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
@@ -5613,17 +8004,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Conversation"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000023",
+                     *           "space_id": null,
+                     *           "title": "Who will call the roofer?",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversationPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5642,41 +8050,65 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the conversation.
+                 * @example 0198c0de-0000-7000-8000-000000000023
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            space_id: string | null;
-                            /** @description The beginning of the first question. */
-                            title: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            turns: {
-                                /** @description False: the notes do not say it, and `answer` says so. */
-                                found: boolean;
-                                /** @description With marks such as `[2]`. */
-                                answer: string;
-                                citations: components["schemas"]["Citation"][];
-                                question: string;
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000023",
+                     *         "space_id": null,
+                     *         "title": "Who will call the roofer?",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z",
+                     *         "turns": [
+                     *           {
+                     *             "found": true,
+                     *             "answer": "Anna will call the roofer on Monday. [1]",
+                     *             "citations": [
+                     *               {
+                     *                 "number": 1,
+                     *                 "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *                 "title": "Mill",
+                     *                 "field": "transcript",
+                     *                 "seconds": 0,
+                     *                 "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
+                     *               }
+                     *             ],
+                     *             "question": "Who will call the roofer?",
+                     *             "created_at": "2026-05-01T12:00:00.000Z"
+                     *           },
+                     *           {
+                     *             "found": false,
+                     *             "answer": "I did not find this in your notes.",
+                     *             "citations": [],
+                     *             "question": "And when?",
+                     *             "created_at": "2026-05-01T12:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetConversationAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5693,6 +8125,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the conversation.
+                 * @example 0198c0de-0000-7000-8000-000000000023
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5702,6 +8138,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5728,15 +8170,43 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Usage"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "words_used": 120,
+                     *         "words_remaining": -1,
+                     *         "limit": -1,
+                     *         "plan": "business",
+                     *         "is_subscribed": true,
+                     *         "current_period_end": "2026-05-14T12:00:00.000Z",
+                     *         "billing_interval": "monthly",
+                     *         "audio_ms_used": 48000,
+                     *         "audio_ms_limit": 36000000,
+                     *         "audio_resets_at": "2026-05-14T12:00:00.000Z",
+                     *         "recording_ms_used": 61000,
+                     *         "recording_ms_limit": -1,
+                     *         "storage_bytes_used": 14,
+                     *         "storage_bytes_limit": 200000000000,
+                     *         "open_uploads": 0,
+                     *         "open_uploads_limit": 20,
+                     *         "llm_tokens_used": 828,
+                     *         "llm_tokens_limit": -1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UsageAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5759,21 +8229,35 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description A day, UTC: `2026-05-03`. */
-                            date: string;
-                            words: number;
-                            /** @description Of recordings and other audio. */
-                            audio_ms: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "date": "2026-10-19",
+                     *           "words": 0,
+                     *           "audio_ms": 120
+                     *         },
+                     *         {
+                     *           "date": "2026-10-20",
+                     *           "words": 0,
+                     *           "audio_ms": 120
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUsageDaysAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5796,15 +8280,51 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Action"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "title",
+                     *           "user_id": null,
+                     *           "workspace_id": null,
+                     *           "name": "Title",
+                     *           "description": null,
+                     *           "prompt": "Write a title for the text.\nAt most 8 words, plain, without quotes and without a full stop. Name what it is about, with the name or number that sets it apart. Answer with the title alone.",
+                     *           "sections": null,
+                     *           "output": "title",
+                     *           "language": null,
+                     *           "created_at": null,
+                     *           "updated_at": null
+                     *         },
+                     *         {
+                     *           "id": "clean-up",
+                     *           "user_id": null,
+                     *           "workspace_id": null,
+                     *           "name": "Clean-up",
+                     *           "description": null,
+                     *           "prompt": "Write the text again so that it reads well.\nAdd punctuation and paragraphs, remove filler words and false starts. Keep every fact, name, number and opinion, and the order. Add nothing. Answer with the text alone.",
+                     *           "sections": null,
+                     *           "output": "replace",
+                     *           "language": null,
+                     *           "created_at": null,
+                     *           "updated_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5827,6 +8347,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Letter",
+                 *       "prompt": "Write a letter about this note."
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** @description What to write about the note. */
@@ -5851,15 +8377,37 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Action"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "workspace_id": null,
+                     *         "name": "Letter",
+                     *         "description": null,
+                     *         "prompt": "Write a letter about this note.",
+                     *         "sections": null,
+                     *         "output": "replace",
+                     *         "language": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionAnswer"];
                 };
             };
             400: components["responses"]["validation_error_or_limit_reached"];
@@ -5877,6 +8425,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the action.
+                 * @example 0198c0de-0000-7000-8000-000000000020
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5886,6 +8438,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5905,12 +8463,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the action.
+                 * @example 0198c0de-0000-7000-8000-000000000020
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Short letter"
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     /** @description What to write about the note. */
@@ -5927,15 +8494,36 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Action"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "workspace_id": null,
+                     *         "name": "Short letter",
+                     *         "description": null,
+                     *         "prompt": "Write a letter about this note.",
+                     *         "sections": null,
+                     *         "output": "replace",
+                     *         "language": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -5956,12 +8544,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000021
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "summary"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The id of an action of `GET /actions`. */
                     action: string;
@@ -5976,15 +8573,39 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was accepted and is done later. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["LanguageJob"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "action_id": "summary",
+                     *         "action_name": "Summary",
+                     *         "automatic": false,
+                     *         "state": "queued",
+                     *         "progress": 0,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "result_note_id": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageJobAnswer"];
                 };
             };
             400: components["responses"]["validation_error_or_limit_reached"];
@@ -6005,6 +8626,10 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /**
+                 * @description Only those of this note.
+                 * @example 0198c0de-0000-7000-8000-000000000021
+                 */
                 note_id?: string;
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
                 fields?: string;
@@ -6015,17 +8640,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["LanguageJob"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000022",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *           "action_id": "summary",
+                     *           "action_name": "Summary",
+                     *           "automatic": false,
+                     *           "state": "done",
+                     *           "progress": 1,
+                     *           "error": null,
+                     *           "error_code": null,
+                     *           "result_note_id": null,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageJobPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6044,21 +8694,48 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the job.
+                 * @example 0198c0de-0000-7000-8000-000000000022
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["LanguageJob"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "action_id": "summary",
+                     *         "action_name": "Summary",
+                     *         "automatic": false,
+                     *         "state": "done",
+                     *         "progress": 1,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "result_note_id": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageJobAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6075,6 +8752,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the job.
+                 * @example 0198c0de-0000-7000-8000-000000000022
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6084,6 +8765,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6102,9 +8789,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The `id` of the last event that you have; the stream goes on after it. */
                 "last-event-id"?: string;
             };
             path: {
+                /**
+                 * @description Id of the job.
+                 * @example 0198c0de-0000-7000-8000-000000000022
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6114,15 +8806,33 @@ export interface operations {
             /** @description Server-sent events. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example retry: 3000
+                     *
+                     *     event: state
+                     *     data: {"id":"0198c0de-0000-7000-8000-000000000022","user_id":"0198c0de-0000-7000-8000-000000000002","note_id":"0198c0de-0000-7000-8000-000000000021","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
+                     */
                     "text/event-stream": string;
                 };
             };
             /** @description You have everything. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6148,15 +8858,35 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["LanguageSettings"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "allowed": true,
+                     *         "titles": true,
+                     *         "actions": [],
+                     *         "folders": [],
+                     *         "is_on": true,
+                     *         "model": {
+                     *           "address": "https://hooks.example.org",
+                     *           "model": "fake",
+                     *           "window": 8192
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageSettingsAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6176,6 +8906,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "titles": true,
+                 *       "actions": [
+                 *         "summary"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     allowed?: boolean;
                     titles?: boolean;
@@ -6190,15 +8928,37 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["LanguageSettings"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "allowed": true,
+                     *         "titles": true,
+                     *         "actions": [
+                     *           "summary"
+                     *         ],
+                     *         "folders": [],
+                     *         "is_on": true,
+                     *         "model": {
+                     *           "address": "https://hooks.example.org",
+                     *           "model": "fake",
+                     *           "window": 8192
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageSettingsAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6213,7 +8973,10 @@ export interface operations {
     listDictionary: {
         parameters: {
             query?: {
-                /** @description Number of items to return, 1 to 500. */
+                /**
+                 * @description Number of items to return, 1 to 500.
+                 * @example 1
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
@@ -6226,17 +8989,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["DictionaryEntry"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000005",
+                     *           "word": "Zürich",
+                     *           "source": "manual",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DictionaryEntryPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6259,6 +9039,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "words": [
+                 *         "Kaizeli",
+                 *         "Zürich"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     words?: string[];
                     /** @description The same as `words` with one item. */
@@ -6267,15 +9055,39 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["DictionaryEntry"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000004",
+                     *           "word": "Kaizeli",
+                     *           "source": "manual",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000005",
+                     *           "word": "Zürich",
+                     *           "source": "manual",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DictionaryEntryList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6293,6 +9105,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the dictionary word.
+                 * @example 0198c0de-0000-7000-8000-000000000004
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6302,6 +9118,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6321,27 +9143,51 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the dictionary word.
+                 * @example 0198c0de-0000-7000-8000-000000000004
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "word": "Kaizelli"
+                 *     }
+                 */
                 "application/json": {
                     word: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["DictionaryEntry"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000004",
+                     *         "word": "Kaizelli",
+                     *         "source": "manual",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DictionaryEntryAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6358,7 +9204,10 @@ export interface operations {
     listSnippets: {
         parameters: {
             query?: {
-                /** @description Number of items to return, 1 to 500. */
+                /**
+                 * @description Number of items to return, 1 to 500.
+                 * @example 10
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
@@ -6371,17 +9220,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Snippet"][];
-                        has_more: boolean;
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000006",
+                     *           "trigger": "my address",
+                     *           "replacement": "1 Mill Lane",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SnippetPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6404,6 +9270,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "trigger": "my address",
+                 *       "replacement": "1 Mill Lane"
+                 *     }
+                 */
                 "application/json": {
                     trigger: string;
                     replacement: string;
@@ -6411,15 +9283,31 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Snippet"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000006",
+                     *         "trigger": "my address",
+                     *         "replacement": "1 Mill Lane",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SnippetAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6438,6 +9326,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the snippet.
+                 * @example 0198c0de-0000-7000-8000-000000000006
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6447,6 +9339,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6466,12 +9364,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the snippet.
+                 * @example 0198c0de-0000-7000-8000-000000000006
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "replacement": "2 Mill Lane"
+                 *     }
+                 */
                 "application/json": {
                     trigger?: string;
                     replacement?: string;
@@ -6479,15 +9386,30 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Snippet"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000006",
+                     *         "trigger": "my address",
+                     *         "replacement": "2 Mill Lane",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SnippetAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6510,21 +9432,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "agent@example.org"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                    };
+                    /**
+                     * @example {
+                     *       "message": "If this address has an account, a code is on its way to it."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendEmailCodeAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6543,6 +9474,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "agent@example.org",
+                 *       "code": "123456"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                     code: string;
@@ -6550,19 +9487,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            token: string;
-                            /** Format: date-time */
-                            expires_at: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "token": "owt_EXAMPLE",
+                     *         "expires_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerifyEmailCodeAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6585,6 +9525,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "My laptop",
+                 *       "scopes": [
+                 *         "notes:read",
+                 *         "llm:use"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** @description Default: notes:read, notes:write, transcriptions:read, usage:read. */
@@ -6597,32 +9546,39 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @description The first 16 characters of the key. */
-                            key_prefix: string;
-                            scopes: string[];
-                            last_used_at: string | null;
-                            /** @description The last call: its method and route. */
-                            last_used_route: string | null;
-                            expires_at: string | null;
-                            /** @description Addresses and networks from which the key works. null means all. */
-                            allowed_addresses: string[] | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description The key itself. It is shown only this once. */
-                            key: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000001",
+                     *         "name": "My laptop",
+                     *         "key_prefix": "owk_live_EXAMPLE",
+                     *         "scopes": [
+                     *           "notes:read",
+                     *           "llm:use"
+                     *         ],
+                     *         "last_used_at": null,
+                     *         "last_used_route": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "key": "owk_live_EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateKeyAnswer"];
                 };
             };
             400: components["responses"]["validation_error_or_limit_reached"];
@@ -6648,17 +9604,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            keys: components["schemas"]["ApiKey"][];
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "keys": [
+                     *           {
+                     *             "id": "0198c0de-0000-7000-8000-000000000001",
+                     *             "name": "My laptop",
+                     *             "key_prefix": "owk_live_EXAMPLE",
+                     *             "scopes": [
+                     *               "notes:read",
+                     *               "llm:use"
+                     *             ],
+                     *             "last_used_at": null,
+                     *             "last_used_route": null,
+                     *             "expires_at": null,
+                     *             "allowed_addresses": null,
+                     *             "created_at": "2026-05-01T12:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListKeysAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6674,25 +9654,37 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the key.
+                 * @example 0198c0de-0000-7000-8000-000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @enum {boolean} */
-                            revoked: true;
-                        };
-                        message: string;
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "revoked": true
+                     *       },
+                     *       "message": "The key is revoked and no longer works."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevokeKeyAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6713,12 +9705,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the key.
+                 * @example 0198c0de-0000-7000-8000-000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "grace_hours": 24
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Hours for which the old secret still works.
@@ -6729,34 +9730,40 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @description The first 16 characters of the key. */
-                            key_prefix: string;
-                            scopes: string[];
-                            last_used_at: string | null;
-                            /** @description The last call: its method and route. */
-                            last_used_route: string | null;
-                            expires_at: string | null;
-                            /** @description Addresses and networks from which the key works. null means all. */
-                            allowed_addresses: string[] | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description The key itself. It is shown only this once. */
-                            key: string;
-                            /** Format: date-time */
-                            old_key_expires_at: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000001",
+                     *         "name": "My laptop",
+                     *         "key_prefix": "owk_live_EXAMPLE",
+                     *         "scopes": [
+                     *           "notes:read",
+                     *           "llm:use"
+                     *         ],
+                     *         "last_used_at": null,
+                     *         "last_used_route": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "key": "owk_live_EXAMPLE",
+                     *         "old_key_expires_at": "2026-05-02T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotateKeyAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6782,6 +9789,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file": "(audio)",
+                 *       "model": "whisper-1"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /**
                      * Format: binary
@@ -6817,14 +9830,41 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *       "usage": {
+                     *         "type": "duration",
+                     *         "seconds": 12
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OpenAiTranscription"];
+                    /** @example The roof of the old mill leaks again. Anna will call the roofer on Monday. */
                     "text/plain": string;
+                    /**
+                     * @example event: transcript.text.delta
+                     *     data: {"type":"transcript.text.delta","delta":"The roof of the old mill leaks again."}
+                     *
+                     *     event: transcript.text.delta
+                     *     data: {"type":"transcript.text.delta","delta":" Anna will call the roofer on Monday."}
+                     *
+                     *     event: transcript.text.done
+                     *     data: {"type":"transcript.text.done","
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -6847,17 +9887,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        object: "list";
-                        data: components["schemas"]["OpenAiModel"][];
-                    };
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "fake",
+                     *           "object": "model",
+                     *           "created": 1777636800,
+                     *           "owned_by": "steno"
+                     *         },
+                     *         {
+                     *           "id": "fake",
+                     *           "object": "model",
+                     *           "created": 1777636800,
+                     *           "owned_by": "steno"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListOpenAiModelsAnswer"];
                 };
             };
             400: components["responses"]["openai_validation_error"];
@@ -6873,18 +9934,36 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the model.
+                 * @example fake
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "fake",
+                     *       "object": "model",
+                     *       "created": 1777636800,
+                     *       "owned_by": "steno"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OpenAiModel"];
                 };
             };
@@ -6906,6 +9985,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "hello there"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Any name: the model of the server is used. */
                     model?: string;
@@ -6932,14 +10021,49 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-EXAMPLE",
+                     *       "object": "chat.completion",
+                     *       "created": 1777636800,
+                     *       "model": "fake",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "- hello there",
+                     *             "refusal": null
+                     *           },
+                     *           "finish_reason": "stop",
+                     *           "logprobs": null
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 3,
+                     *         "completion_tokens": 4,
+                     *         "total_tokens": 7
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
-                    "text/plain": string;
+                    /**
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794920726,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     *
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794920726,"model":"fake","object":"chat.completion.ch
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -6962,15 +10086,30 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FirstSteps"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "shown": false,
+                     *         "recorded": false,
+                     *         "wrote": false,
+                     *         "connected": false,
+                     *         "sample_id": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FirstStepsAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6994,6 +10133,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7016,21 +10161,41 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada L."
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Account"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada L.",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7052,6 +10217,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                 };
@@ -7061,6 +10231,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7083,6 +10259,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net",
+                 *       "code": "123456"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                     code: string;
@@ -7090,15 +10272,30 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Account"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "email": "ada@example.net",
+                     *         "name": "Ada L.",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7120,15 +10317,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Session"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "ip_address": "127.0.0.1",
+                     *           "user_agent": "lightMyRequest",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "expires_at": "2026-05-31T12:00:00.000Z",
+                     *           "current": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7151,6 +10366,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7169,6 +10390,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the session.
+                 * @example 0198c0de-0000-7000-8000-000000000033
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7178,6 +10403,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7201,15 +10432,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Workspace"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000027",
+                     *           "name": "Research",
+                     *           "plan": "business",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "role": "admin",
+                     *           "managed": false,
+                     *           "policy": {
+                     *             "block_cloud_transcription": false,
+                     *             "block_cloud_backup": false,
+                     *             "block_language_models": false
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7232,21 +10486,48 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Workspace"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000027",
+                     *         "name": "Research",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "role": "admin",
+                     *         "managed": false,
+                     *         "policy": {
+                     *           "block_cloud_transcription": false,
+                     *           "block_cloud_backup": false,
+                     *           "block_language_models": false
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7265,21 +10546,53 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WorkspaceMember"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000026",
+                     *           "email": "ada@example.net",
+                     *           "name": "Ada L.",
+                     *           "role": "admin",
+                     *           "managed": false,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "workspace_keys": 0
+                     *         },
+                     *         {
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000032",
+                     *           "email": "grace@example.org",
+                     *           "name": "Grace",
+                     *           "role": "member",
+                     *           "managed": false,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "workspace_keys": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceMemberList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7299,7 +10612,15 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
+                /**
+                 * @description Id of the member.
+                 * @example 0198c0de-0000-7000-8000-000000000032
+                 */
                 user_id: string;
             };
             cookie?: never;
@@ -7309,6 +10630,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7329,13 +10656,26 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
+                /**
+                 * @description Id of the member.
+                 * @example 0198c0de-0000-7000-8000-000000000032
+                 */
                 user_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "admin"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     role?: "admin" | "member";
@@ -7344,15 +10684,32 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WorkspaceMember"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000032",
+                     *         "email": "grace@example.org",
+                     *         "name": "Grace",
+                     *         "role": "admin",
+                     *         "managed": false,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "workspace_keys": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceMemberAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7371,21 +10728,44 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Invitation"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "email": "grace@example.org",
+                     *           "role": "member",
+                     *           "managed": false,
+                     *           "invited_by": "0198c0de-0000-7000-8000-000000000026",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "expires_at": "2026-05-15T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7405,12 +10785,22 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.org",
+                 *       "role": "member"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                     /**
@@ -7424,34 +10814,34 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            email: string;
-                            /**
-                             * @description The role of a new member. A member keeps their role.
-                             * @enum {string}
-                             */
-                            role: "admin" | "member";
-                            /** @description If true, the workspace manages the person once they accept. */
-                            managed: boolean;
-                            /** @description The id of the user who sent it last. */
-                            invited_by: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            expires_at: string;
-                            /** @description The link to pass on to the person, shown only this once. null if it was mailed to them. */
-                            link: string | null;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "email": "grace@example.org",
+                     *         "role": "member",
+                     *         "managed": false,
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000026",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "expires_at": "2026-05-15T12:00:00.000Z",
+                     *         "link": "http://localhost/invitations/EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateInvitationAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7470,41 +10860,48 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
+                /**
+                 * @description Id of the invitation.
+                 * @example 0198c0de-0000-7000-8000-000000000030
+                 */
                 invitation_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            email: string;
-                            /**
-                             * @description The role of a new member. A member keeps their role.
-                             * @enum {string}
-                             */
-                            role: "admin" | "member";
-                            /** @description If true, the workspace manages the person once they accept. */
-                            managed: boolean;
-                            /** @description The id of the user who sent it last. */
-                            invited_by: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            expires_at: string;
-                            /** @description The link to pass on to the person, shown only this once. null if it was mailed to them. */
-                            link: string | null;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "email": "grace@example.org",
+                     *         "role": "member",
+                     *         "managed": false,
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000026",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "expires_at": "2026-05-15T12:00:00.000Z",
+                     *         "link": "http://localhost/invitations/EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResendInvitationAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7522,7 +10919,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
+                /**
+                 * @description Id of the invitation.
+                 * @example 0198c0de-0000-7000-8000-000000000030
+                 */
                 invitation_id: string;
             };
             cookie?: never;
@@ -7532,6 +10937,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7555,15 +10966,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ReceivedInvitation"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "email": "grace@example.org",
+                     *           "role": "member",
+                     *           "managed": false,
+                     *           "expires_at": "2026-05-15T12:00:00.000Z",
+                     *           "workspace": {
+                     *             "id": "0198c0de-0000-7000-8000-000000000027",
+                     *             "name": "Research"
+                     *           },
+                     *           "inviter_name": "Ada L.",
+                     *           "policy": {
+                     *             "block_cloud_transcription": false,
+                     *             "block_cloud_backup": false,
+                     *             "block_language_models": false
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceivedInvitationList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7579,22 +11017,50 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What the link ends with, or the id in the list of your invitations. */
+                /**
+                 * @description What the link ends with, or the id in the list of your invitations.
+                 * @example EXAMPLE
+                 */
                 token: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ReceivedInvitation"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "email": "grace@example.org",
+                     *         "role": "member",
+                     *         "managed": false,
+                     *         "expires_at": "2026-05-15T12:00:00.000Z",
+                     *         "workspace": {
+                     *           "id": "0198c0de-0000-7000-8000-000000000027",
+                     *           "name": "Research"
+                     *         },
+                     *         "inviter_name": "Ada L.",
+                     *         "policy": {
+                     *           "block_cloud_transcription": false,
+                     *           "block_cloud_backup": false,
+                     *           "block_language_models": false
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceivedInvitationAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7611,22 +11077,46 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What the link ends with, or the id in the list of your invitations. */
+                /**
+                 * @description What the link ends with, or the id in the list of your invitations.
+                 * @example EXAMPLE
+                 */
                 token: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Workspace"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000027",
+                     *         "name": "Research",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "role": "member",
+                     *         "managed": false,
+                     *         "policy": {
+                     *           "block_cloud_transcription": false,
+                     *           "block_cloud_backup": false,
+                     *           "block_language_models": false
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7644,7 +11134,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What the link ends with, or the id in the list of your invitations. */
+                /**
+                 * @description What the link ends with, or the id in the list of your invitations.
+                 * @example EXAMPLE
+                 */
                 token: string;
             };
             cookie?: never;
@@ -7654,6 +11147,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7673,21 +11172,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WorkspacePolicy"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "block_cloud_transcription": false,
+                     *         "block_cloud_backup": false,
+                     *         "block_language_models": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspacePolicyAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7704,12 +11220,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "block_language_models": false
+                 *     }
+                 */
                 "application/json": {
                     /** @description Managed members cannot use POST /transcribe. */
                     block_cloud_transcription?: boolean;
@@ -7721,15 +11246,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WorkspacePolicy"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "block_cloud_transcription": false,
+                     *         "block_cloud_backup": false,
+                     *         "block_language_models": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspacePolicyAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7747,21 +11285,44 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Space"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000028",
+                     *           "name": "Lab",
+                     *           "slug": "lab",
+                     *           "description": null,
+                     *           "emoji": "🔬",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SpaceList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7781,12 +11342,22 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Lab",
+                 *       "emoji": "🔬"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     description?: string | null;
@@ -7795,15 +11366,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Space"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000028",
+                     *         "name": "Lab",
+                     *         "slug": "lab",
+                     *         "description": null,
+                     *         "emoji": "🔬",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SpaceAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7822,13 +11411,26 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
+                /**
+                 * @description Id of the space.
+                 * @example 0198c0de-0000-7000-8000-000000000028
+                 */
                 space_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "What we try."
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     description?: string | null;
@@ -7837,15 +11439,32 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Space"];
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000028",
+                     *         "name": "Lab",
+                     *         "slug": "lab",
+                     *         "description": "What we try.",
+                     *         "emoji": "🔬",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SpaceAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7863,7 +11482,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
+                /**
+                 * @description Id of the space.
+                 * @example 0198c0de-0000-7000-8000-000000000028
+                 */
                 space_id: string;
             };
             cookie?: never;
@@ -7873,6 +11500,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7892,21 +11525,50 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WorkspaceApiKey"][];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "name": "Bot",
+                     *           "key_prefix": "ow_wks_live_EXAMPLE",
+                     *           "scopes": [
+                     *             "workspace:*"
+                     *           ],
+                     *           "last_used_at": null,
+                     *           "last_used_route": null,
+                     *           "expires_at": null,
+                     *           "allowed_addresses": null,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "description": null,
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000026"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceApiKeyList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7926,12 +11588,24 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Bot",
+                 *       "scopes": [
+                 *         "workspace:*"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     scopes: ("workspace:notes:read" | "workspace:notes:write" | "workspace:folders:read" | "workspace:folders:write" | "workspace:transcriptions:read" | "workspace:*")[];
@@ -7944,35 +11618,40 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @description The first 16 characters of the key. */
-                            key_prefix: string;
-                            scopes: string[];
-                            last_used_at: string | null;
-                            /** @description The last call: its method and route. */
-                            last_used_route: string | null;
-                            expires_at: string | null;
-                            /** @description Addresses and networks from which the key works. null means all. */
-                            allowed_addresses: string[] | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            description: string | null;
-                            /** @description The user who created it. */
-                            user_id: string;
-                            /** @description The key itself. It is shown only this once. */
-                            key: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000029",
+                     *         "name": "Bot",
+                     *         "key_prefix": "ow_wks_live_EXAMPLE",
+                     *         "scopes": [
+                     *           "workspace:*"
+                     *         ],
+                     *         "last_used_at": null,
+                     *         "last_used_route": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "description": null,
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "key": "ow_wks_live_EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateWorkspaceKeyAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7994,13 +11673,26 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
+                /**
+                 * @description Id of the key.
+                 * @example 0198c0de-0000-7000-8000-000000000029
+                 */
                 key_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "grace_hours": 1
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Hours for which the old secret still works.
@@ -8011,37 +11703,41 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @description The first 16 characters of the key. */
-                            key_prefix: string;
-                            scopes: string[];
-                            last_used_at: string | null;
-                            /** @description The last call: its method and route. */
-                            last_used_route: string | null;
-                            expires_at: string | null;
-                            /** @description Addresses and networks from which the key works. null means all. */
-                            allowed_addresses: string[] | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            description: string | null;
-                            /** @description The user who created it. */
-                            user_id: string;
-                            /** @description The key itself. It is shown only this once. */
-                            key: string;
-                            /** Format: date-time */
-                            old_key_expires_at: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000029",
+                     *         "name": "Bot",
+                     *         "key_prefix": "ow_wks_live_EXAMPLE",
+                     *         "scopes": [
+                     *           "workspace:*"
+                     *         ],
+                     *         "last_used_at": null,
+                     *         "last_used_route": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "description": null,
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "key": "ow_wks_live_EXAMPLE",
+                     *         "old_key_expires_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotateWorkspaceKeyAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -8060,7 +11756,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
                 id: string;
+                /**
+                 * @description Id of the key.
+                 * @example 0198c0de-0000-7000-8000-000000000029
+                 */
                 key_id: string;
             };
             cookie?: never;
@@ -8070,6 +11774,12 @@ export interface operations {
             /** @description Success. The answer has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8082,6 +11792,282 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    onNoteCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "note.created",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onNoteUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "note.updated",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onNoteDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "note.deleted",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTranscriptionCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "transcription.created",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRecordingDone: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "recording.done",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRecordingFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "recording.failed",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
