@@ -93,6 +93,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 import { answerWithWantedError } from './sandbox.ts';
 import { zodValidator } from './schemas.ts';
 import { pickingSerializer } from './serialize.ts';
+import { nameUnknownInput } from './strict.ts';
 import { announceTus } from './tus.ts';
 
 export interface AppDependencies {
@@ -212,6 +213,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   nameAnswers(app);
   app.addHook('onSend', compressAnswer);
   offerFields(app);
+  nameUnknownInput(app, { strictByDefault: options.sandbox });
   const routes = watchRoutes(app);
   acceptIdempotencyKeys(app, dependencies);
 

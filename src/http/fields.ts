@@ -44,7 +44,7 @@ const fieldsInput = (record: z.ZodObject) =>
 
 /** What is in `data` of the answer: one record, or a list of them. */
 function recordOf({ method, url, schema }: RouteOptions): z.ZodObject | undefined {
-  if (method !== 'GET' || !url.startsWith('/api/v1/')) return undefined;
+  if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith('/api/v1/')) return undefined;
   const answer: unknown = Object(schema?.response)[200];
   const json = answer instanceof z.ZodUnion ? answer.options[0] : answer;
   const data: unknown = json instanceof z.ZodObject ? json.shape.data : undefined;

@@ -38,6 +38,7 @@ describe('steno serve --sandbox', () => {
     ['service_unavailable', 'retry-after', '30'],
     ['invalid_api_key', 'www-authenticate', 'Bearer'],
     ['method_not_allowed', 'allow', 'POST, OPTIONS'],
+    ['range_not_satisfiable', 'content-range', 'bytes */1024'],
   ])('%s comes with %s', async (code, name, value) => {
     expect((await ask(server, code)).headers.get(name)).toBe(value);
   });
@@ -46,6 +47,16 @@ describe('steno serve --sandbox', () => {
     const answer = await ask(server, 'teapot');
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('service_unavailable');
+  });
+
+  test('what a route does not know is refused, unless the request says otherwise', async () => {
+    const list = (strict: Record<string, string>) =>
+      fetch(`${server.address}/api/v1/notes/list?limt=5`, {
+        headers: { authorization: `Bearer ${server.key}`, ...strict },
+      });
+    expect((await list({})).status).toBe(400);
+    const ignored = await list({ 'steno-strict': '0' });
+    expect([ignored.status, ignored.headers.get('steno-ignored')]).toEqual([200, 'limt']);
   });
 
   test('nobody gets further with the header than without', async () => {
