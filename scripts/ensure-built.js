@@ -8,12 +8,13 @@ const builds = [
   {
     name: 'server',
     output: 'dist/src/main.js',
-    sources: ['{src,tools}/**/*.*', 'scripts/build.js', 'package-lock.json'],
+    sources: ['{src,tools}/**/*.*', 'scripts/build.js', 'package.json', 'package-lock.json'],
   },
   {
     name: 'console',
     output: 'web/dist/index.html',
-    sources: ['web/{src,worker}/**/*.*', 'web/public/*', 'web/*.{html,ts,json}'],
+    // package.json has the version that it shows.
+    sources: ['web/{src,worker}/**/*.*', 'web/public/*', 'web/*.{html,ts,json}', 'package.json'],
   },
 ];
 const timeOf = (path) => statSync(join(root, path)).mtimeMs;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { version } from '../../src/lib/version.ts';
 import { mainPlaces, settingsPlaces } from '../../web/src/app/places.ts';
 import { describeInBrowser, openConsole, signInByLink, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -145,11 +146,12 @@ describe('serving the console', () => {
   describeInBrowser('to a browser', () => {
     const browser = useBrowser();
 
-    test('everything comes from this server, and the policy has nothing to complain about', async () => {
+    test('everything comes from this server, and the policy has nothing to complain about; it says its version', async () => {
       const { user } = await steno.person();
       const opened = await openConsole(browser.get(), steno);
       await signInByLink(opened.page, opened.origin, steno, user);
       await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
+      await opened.page.getByText(`Version ${version}`).first().waitFor({ state: 'attached' });
       await opened.page.waitForLoadState('networkidle');
       expect(opened.complaints).toEqual([]);
       await opened.close();
