@@ -52,6 +52,7 @@ export default defineConfig({
       {
         text: 'Use it',
         items: [
+          page('The API', 'api'),
           page('Transcribe', 'transcribe'),
           page('Recordings', 'recordings'),
           page('Notes and your data', 'own-your-data'),
