@@ -24,6 +24,7 @@ describe.each(anyDatabase)('sessions on %s', (databaseKind) => {
       scopes: [...chosenScopes],
       expires_at: expect.any(String),
       user_id: user.id,
+      language_model: false,
       plan: 'pro',
       key: null,
       speech: expect.any(Object),
