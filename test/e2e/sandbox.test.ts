@@ -13,14 +13,16 @@ const ask = (server: ServerProcess, code: string, path = '/me') =>
     headers: { authorization: `Bearer ${server.key}`, 'steno-sandbox-error': code },
   });
 
+const startSandbox = (dataDir: string, temporary: string) => {
+  mkdirSync(temporary);
+  const settings = { TMPDIR: temporary, STENO_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+  return startServer({ dataDir, args: ['--sandbox'], settings });
+};
+
 describe('steno serve --sandbox', () => {
-  const temporary = join(folder, 'tmp');
-  const dataDir = join(folder, 'data');
   let server: ServerProcess;
   beforeAll(async () => {
-    mkdirSync(temporary);
-    const settings = { TMPDIR: temporary, STENO_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-    server = await startServer({ dataDir, args: ['--sandbox'], settings });
+    server = await startSandbox(join(folder, 'data'), join(folder, 'tmp'));
   });
   afterAll(() => server.kill());
 
@@ -65,6 +67,8 @@ describe('steno serve --sandbox', () => {
   });
 
   test('works as a server otherwise, keeps its hands off the real data, and leaves nothing', async () => {
+    const [dataDir, temporary] = [join(folder, 'own data'), join(folder, 'own tmp')];
+    const server = await startSandbox(dataDir, temporary);
     const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ content: 'Kept for now' });
     const made = await fetch(`${server.address}/api/v1/notes/create`, { method: 'POST', headers, body });
