@@ -37,6 +37,8 @@ describe.each(anyDatabase)('members and the notes of spaces on %s', (databaseKin
   };
 
   test('a member makes, finds, changes, deletes and restores notes of a space', async () => {
+    const team = await steno.team();
+    await steno.members.add(operator, team.workspace.id, { user_id: member.user.id, role: 'member' });
     const key = member.token;
     const in_ = `?space_id=${team.space.id}`;
     const folder = await steno.call('POST', '/folders/create', {

@@ -259,7 +259,8 @@ describeInBrowser('the page of a voice note', () => {
     const { id } = (await uploadTo(steno, key, playableSound, `?note_id=${noteId}`)).body.data;
     const { transcription_id: second } = await settled(steno, key, id);
     const { page, complaints, close } = await openNote({ user }, noteId);
-    await word(page, 'harbour?').last().click();
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await word(page, 'harbour?').nth(1).click();
     await expect.poll(() => at(page)).toBeGreaterThanOrEqual(76);
     await expect.poll(() => now(page)).toBe('harbour?');
     // From the end of the first into the second.
