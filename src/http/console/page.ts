@@ -47,8 +47,8 @@ export const docsPageHeaders = {
 /** The colours of the console (web/src/styles/tokens.css), whose files this page does not need. */
 const style = `:root{color-scheme:light dark;font:16px/1.5 "Inter Variable",system-ui,-apple-system,"Segoe UI",sans-serif;
 background:light-dark(#fbfaf7,#151412);color:light-dark(#1d1b18,#ece8e0)}
-body{display:grid;place-content:center;min-height:100dvh;margin:0;padding:1.5rem;box-sizing:border-box}
-main{display:grid;gap:1rem;width:min(24rem,100%);padding:2rem;border:1px solid light-dark(#e4e0d8,#35312b);
+body{display:grid;place-items:center;min-height:100dvh;margin:0;padding:1.5rem;box-sizing:border-box}
+main{display:grid;gap:1rem;box-sizing:border-box;width:min(28rem,100%);padding:2rem;border:1px solid light-dark(#e4e0d8,#35312b);
 border-radius:14px;background:light-dark(#fff,#1c1b18);box-shadow:0 14px 36px light-dark(rgb(40 34 20/12%),rgb(0 0 0/50%))}
 .brand{display:flex;align-items:center;gap:.75rem;margin:0 0 .5rem;font:600 1.3125rem/1 ui-serif,"New York",Charter,Georgia,serif}
 h1{margin:0;font:600 1.875rem/1.2 ui-serif,"New York",Charter,Georgia,serif;text-wrap:balance;overflow-wrap:anywhere}
