@@ -99,8 +99,13 @@ export const slowSuite = defineConfig({
               test: {
                 name: 'api-on-postgres',
                 ...api,
-                // These run there in `npm test` too.
-                exclude: [...api.exclude, 'test/{contract,store,search}/**', 'test/**/*.postgres.test.ts'],
+                // These run there in `npm test` too, or know no other database than that of a data folder.
+                exclude: [
+                  ...api.exclude,
+                  'test/{contract,store,search}/**',
+                  'test/**/*.postgres.test.ts',
+                  'test/cli/{backup,bin,models,ownership,speech,usage,watch}.test.ts',
+                ],
                 env: { STENO_TEST_DATABASES: 'postgres' },
               },
             },
