@@ -112,10 +112,12 @@ export async function startServer(options: ServerOptions) {
     );
   });
   const startedInMs = performance.now() - spawnedAt;
+  // A small disk of its own is seen through the process alone.
+  const seen = within.length > 0 ? `/proc/${child.pid}/root${dataDir}` : dataDir;
   const server: ServerProcess = {
     address,
     // Without a terminal it is in a file; a sandbox prints it.
-    key: /owk_live_[\w-]{43}/.exec(hasNewKey(printed.stdout) ? firstSignIn(dataDir) : printed.stdout)?.[0],
+    key: /owk_live_[\w-]{43}/.exec(hasNewKey(printed.stdout) ? firstSignIn(seen) : printed.stdout)?.[0],
     pid: child.pid ?? 0,
     startedInMs,
     output: () => printed.stdout + printed.stderr,
