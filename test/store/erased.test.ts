@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 let steno: TestSteno;
+const speech = createFakeSpeech();
 beforeAll(async () => {
-  steno = await startSteno({ databaseKind: 'sqlite' });
+  steno = await startSteno({ databaseKind: 'sqlite', speech });
 });
 afterAll(() => steno.close());
 
@@ -34,4 +36,14 @@ test('so does a person', async () => {
   expect(filesWith('chrysoprase')).not.toEqual([]);
   await steno.users.remove(user.id);
   await expect.poll(() => filesWith('chrysoprase')).toEqual([]);
+});
+
+test('so does what was said', async () => {
+  const { key } = await steno.person();
+  speech.say('only said: amethyst');
+  const { body } = await steno.upload(key, { file: recording() });
+  expect(filesWith('amethyst')).not.toEqual([]);
+  const deleted = await steno.call('DELETE', `/transcriptions/${body.data.id}`, { key });
+  expect(deleted.status).toBeLessThan(300);
+  await expect.poll(() => filesWith('amethyst')).toEqual([]);
 });
