@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -6,17 +7,23 @@ import { zipOf } from '../../src/lib/zip.ts';
 test('an archive of many files holds none that was written', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  const held = () => {
-    collect();
-    const { arrayBuffers, heapUsed } = process.memoryUsage();
-    return arrayBuffers + heapUsed;
+  // Buffers are freed by a thread of their own, some time after a collection.
+  const held = async () => {
+    let least = Number.POSITIVE_INFINITY;
+    for (let times = 0; times < 10; times += 1) {
+      collect();
+      await sleep(20);
+      const { arrayBuffers, heapUsed } = process.memoryUsage();
+      least = Math.min(least, arrayBuffers + heapUsed);
+    }
+    return least;
   };
   let grownBy = 0;
   async function* files() {
     let before = 0;
     for (let count = 0; count <= 1_200; count += 1) {
-      if (count === 200) before = held();
-      if (count === 1_200) grownBy = held() - before;
+      if (count === 200) before = await held();
+      if (count === 1_200) grownBy = (await held()) - before;
       yield { path: `notes/${count}.md`, chunks: [`${count} `.repeat(5_000)] };
     }
   }
