@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idFor } from '../../src/domain/imported.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator, type Principal } from '../../src/domain/principal.ts';
-import { personalScopes } from '../../src/domain/scopes.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createExports } from '../../src/services/exports.ts';
 import { jsonLines, noteRecord, ours, recordingFiles, recordingRecord, zipped } from '../support/exports.ts';
+import { principalOf } from '../support/principal.ts';
 import { insertNote } from '../support/rows.ts';
 import { recording } from '../support/speech.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
@@ -29,18 +29,6 @@ async function send(steno: TestSteno, key: string, payload: Buffer, more: Record
   const answer = await steno.app.inject({ method: 'POST', url: '/api/v1/import', payload, headers });
   return { status: answer.statusCode, body: answer.json() };
 }
-
-const principalOf = (userId: string): Principal => ({
-  kind: 'personal',
-  userId,
-  plan: 'business',
-  scopes: personalScopes,
-  blockedBy: [],
-  expiresAt: null,
-  limitKey: userId,
-  allowedAddresses: null,
-  key: { id: userId, name: 'test' },
-});
 
 /** An import that has been let in and waits for its file. */
 function waitingImport(steno: TestSteno, userId: string, client = new AbortController().signal) {

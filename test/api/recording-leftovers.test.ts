@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
-import type { Principal } from '../../src/domain/principal.ts';
-import { personalScopes } from '../../src/domain/scopes.ts';
 import { stoppedClock } from '../support/clock.ts';
+import { principalOf } from '../support/principal.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -52,17 +51,7 @@ test.each([
 
 test('an upload of unknown length that grows too large, or breaks off, leaves nothing behind', async () => {
   const { user, key, keyId } = await steno.person();
-  const principal: Principal = {
-    kind: 'personal',
-    userId: user.id,
-    plan: 'business',
-    scopes: personalScopes,
-    blockedBy: [],
-    expiresAt: null,
-    limitKey: keyId,
-    allowedAddresses: null,
-    key: { id: keyId, name: 'test' },
-  };
+  const principal = principalOf(user.id, keyId);
   const sent = (chunks: AsyncIterable<Uint8Array>) =>
     steno.recordings.upload(principal, { length: null, chunks, draft: () => ({}) });
   async function* tooMuch() {
