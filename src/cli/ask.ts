@@ -46,4 +46,5 @@ const asPerson = ({ id, plan }: Pick<SessionPrincipal, 'plan'> & { id: string })
   allowedAddresses: null,
   key: null,
   sessionId: 'cli',
+  isOperator: false,
 });

@@ -82,6 +82,7 @@ async function languageOf({ store, writer }: Services) {
 const asUser = ({ id, plan }: Pick<User, 'id' | 'plan'>): Principal => ({
   kind: 'session',
   sessionId: '',
+  isOperator: false,
   userId: id,
   plan,
   scopes: personalScopes,

@@ -87,6 +87,24 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
       }),
     );
 
+  withJson(commands.command('operator'))
+    .description('let a user see and govern the server in the console; it does not let them read notes')
+    .argument('<user>', 'id or e-mail address')
+    .option('--remove', 'take the right away')
+    .addHelpText('after', example('users operator ada@example.org'))
+    .action((who: string, options: OutputOptions & { remove?: true }) =>
+      withServices(context, async ({ users }) => {
+        const is_operator = !options.remove;
+        const user = await users.setOperator(who, is_operator);
+        answer(
+          context,
+          options,
+          { ...user, is_operator },
+          () => `${user.name} (${user.id}) is ${is_operator ? 'now' : 'no longer'} an operator.`,
+        );
+      }),
+    );
+
   withJson(commands.command('sign-in-link'))
     .description('print a link that signs a user in to the console; it works once, for 15 minutes')
     .argument('[user]', 'id or e-mail address (default: the only user)')

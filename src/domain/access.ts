@@ -21,6 +21,8 @@ export type Access =
       readonly policy?: Policy;
     }
   | { readonly credential: 'session' }
+  /** A session of an account with the right of an operator. That right opens these routes and nothing else. */
+  | { readonly credential: 'operator' }
   | { readonly credential: 'session or agent' };
 
 /** For all routes whose audio is transcribed. */
@@ -53,6 +55,11 @@ export function refusal(access: Access, principal: Principal, plans: Plans): App
       return null;
     case 'session':
       return principal.kind === 'session' ? null : wrongKind('a signed-in session', principal);
+    case 'operator':
+      if (principal.kind !== 'session') return wrongKind('a signed-in session', principal);
+      return principal.isOperator
+        ? null
+        : new AppError('forbidden', 'This call is for operators of the server.');
     case 'session or agent':
       return principal.kind === 'session' || principal.kind === 'agent'
         ? null

@@ -37,6 +37,8 @@ export interface WorkspaceKeyPrincipal extends Caller {
 export interface SessionPrincipal extends Caller {
   readonly kind: 'session';
   readonly sessionId: string;
+  /** Whether this person runs the server. It gives no reach into notes. */
+  readonly isOperator: boolean;
   readonly key: null;
 }
 
@@ -46,7 +48,7 @@ export interface AgentPrincipal extends Caller {
   readonly key: null;
 }
 
-/** On whose behalf something is done: a caller of the API, or the operator at the command line, who may do everything. */
+/** On whose behalf something is done: a caller of the API, or an operator, at the command line or by an operator's route. */
 export type Authority = Principal | Operator;
 
 interface Operator {

@@ -226,6 +226,8 @@ function whoMayCall(access: Access): string {
       return 'For every key and session.';
     case 'session':
       return 'For sessions only.';
+    case 'operator':
+      return 'For sessions of operators.';
     case 'session or agent':
       return 'For sessions and agent tokens.';
     case 'key': {
@@ -248,6 +250,8 @@ function securityOf(access: Access): Record<string, string[]>[] {
       return [{ personalKey: [] }, { workspaceKey: [] }, { session: [] }];
     case 'session':
       return [{ session: [] }];
+    case 'operator':
+      return [{ session: ['operator'] }];
     case 'session or agent':
       return [{ session: [] }, { agentToken: [] }];
     case 'key':

@@ -3,7 +3,7 @@ import type { Policy } from '../domain/policy.ts';
 import type { NewSession, Session, StoredSession } from '../domain/session.ts';
 import type { User } from '../domain/user.ts';
 
-/** A session or agent token with the plan of its user. The caller checks whether it has expired. */
+/** A session or agent token with the plan of its user, who is not suspended. The caller checks whether it has expired. */
 export interface LiveToken {
   id: string;
   user_id: string;
@@ -11,6 +11,7 @@ export interface LiveToken {
   /** What the workspaces that manage the user turn off. */
   blocked_by: Policy[];
   expires_at: string;
+  is_operator: boolean;
 }
 
 export interface SessionStore {

@@ -111,13 +111,15 @@ export interface KeyStore {
 
 export interface UserStore {
   insert(user: User): Promise<'ok' | 'conflict'>;
-  /** Stores the first account and its key. False if there is already an account. */
+  /** Stores the first account, which is an operator, and its key. False if there is already an account. */
   insertFirst(user: User, key: StoredKey): Promise<boolean>;
   list(): Promise<User[]>;
   /** By id or by e-mail address. */
   find(idOrEmail: string): Promise<User | undefined>;
   /** Changes the given fields. `conflict`: another account has the address. */
   update(id: string, changes: Partial<Omit<User, 'id'>>): Promise<'ok' | 'not found' | 'conflict'>;
+  /** False if there is no such account. */
+  setOperator(id: string, isOperator: boolean): Promise<boolean>;
   /** Also deletes keys, personal notes and folders. Notes in spaces belong to the space and stay. */
   remove(id: string): Promise<boolean>;
 }

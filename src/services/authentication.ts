@@ -132,6 +132,7 @@ function toKeyPrincipal(key: LiveKey): KeyPrincipal {
 const toSessionPrincipal = (session: LiveToken): Principal => ({
   kind: 'session',
   sessionId: session.id,
+  isOperator: session.is_operator,
   userId: session.user_id,
   plan: session.plan,
   scopes: chosenScopes,

@@ -72,6 +72,13 @@ export function createUsers({ store, clock, newId, defaultPlan, sweep }: Depende
     setEmail: (idOrEmail: string, email: string): Promise<User> =>
       change(idOrEmail, { email: parseEmail(normalizeEmail(email)) }),
 
+    /** Gives or takes the right to see and govern the server. It holds from the next call of each session. */
+    async setOperator(idOrEmail: string, isOperator: boolean): Promise<User> {
+      const user = await find(idOrEmail);
+      if (!(await store.users.setOperator(user.id, isOperator))) throw notFound('User');
+      return user;
+    },
+
     /** Also deletes all personal keys, notes, folders and recordings with their audio. */
     async remove(idOrEmail: string): Promise<User> {
       const user = await find(idOrEmail);
@@ -81,7 +88,7 @@ export function createUsers({ store, clock, newId, defaultPlan, sweep }: Depende
       return user;
     },
 
-    /** On a new database, creates the owner and a key with all personal scopes. Undefined if there is a user. */
+    /** On a new database, creates the owner, who is an operator, and a key with all personal scopes. Undefined if there is a user. */
     async createOwner(): Promise<{ user: User; key: string } | undefined> {
       const user = newUser({ name: 'Owner' });
       const { key, ...stored } = newKey({

@@ -146,4 +146,6 @@ const selectUnrevoked = (db: Db) =>
     .select(liveKeyColumns.map((column) => `key.${column}` as const))
     .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
     .select(blocksOn('key.user_id'))
-    .where('revoked_at', 'is', null);
+    .where('revoked_at', 'is', null)
+    // Also keys of workspaces: whoever made one still knows its secret.
+    .where('users.suspended_at', 'is', null);

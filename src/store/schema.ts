@@ -24,7 +24,12 @@ import type { Workspace } from '../domain/workspace.ts';
  * domain/), plus columns that only the store knows. Timestamps are ISO text, ids are UUID text.
  */
 export interface Schema {
-  users: Row<User> & { keep_audio: Generated<number>; first_steps: Generated<'new' | 'shown' | 'over'> };
+  users: Row<User> & {
+    keep_audio: Generated<number>;
+    first_steps: Generated<'new' | 'shown' | 'over'>;
+    is_operator: Generated<number>;
+    suspended_at: Generated<string | null>;
+  };
   workspaces: Row<Workspace> & {
     blocks_cloud_transcription: Generated<number>;
     blocks_cloud_backup: Generated<number>;

@@ -117,14 +117,14 @@ export async function insertAgentToken(trx: Db, token: Schema['agent_tokens']): 
 const findUser = (db: Db, id: string) =>
   db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst();
 
-/** Joined with the account, so that the tokens of a deleted user do not work. */
+/** Joined with the account, so that the tokens of a deleted or suspended user do not work. */
 function tokenFinder(database: Database, table: 'sessions' | 'agent_tokens') {
   // Built once, because every call of the console needs it.
   const query = selectToken(database.db, table, '');
   const { sql } = query.compile();
   return async (tokenHash: string): Promise<LiveToken | undefined> => {
     const [row] = await database.read<InferResult<typeof query>[number]>(sql, [tokenHash]);
-    return row && withBlockedBy(row);
+    return row && { ...withBlockedBy(row), is_operator: row.is_operator === 1 };
   };
 }
 
@@ -135,5 +135,6 @@ const selectToken = (db: Db, table: 'sessions' | 'agent_tokens', tokenHash: stri
     )
     .selectFrom('token')
     .innerJoin('users', 'users.id', 'token.user_id')
-    .select(['token.id', 'token.user_id', 'token.expires_at', 'users.plan'])
-    .select(blocksOn('token.user_id'));
+    .select(['token.id', 'token.user_id', 'token.expires_at', 'users.plan', 'users.is_operator'])
+    .select(blocksOn('token.user_id'))
+    .where('users.suspended_at', 'is', null);

@@ -21,7 +21,10 @@ export function createUserStore(database: Database): UserStore {
     insertFirst(account, key) {
       return database.write(async (trx) => {
         if (await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()) return false;
-        await trx.insertInto('users').values(account).execute();
+        await trx
+          .insertInto('users')
+          .values({ ...account, is_operator: 1 })
+          .execute();
         await trx.insertInto('api_keys').values(keyRows.toRow(key)).execute();
         return true;
       });
@@ -37,6 +40,17 @@ export function createUserStore(database: Database): UserStore {
         .executeTakeFirst(),
 
     update: (id, changes) => database.write((trx) => updateUser(trx, id, changes)),
+
+    setOperator(id, isOperator) {
+      return database.write(async (trx) => {
+        const result = await trx
+          .updateTable('users')
+          .set({ is_operator: Number(isOperator) })
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return result.numUpdatedRows > 0n;
+      });
+    },
 
     remove(id) {
       return database.deleting(() =>

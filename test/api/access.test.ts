@@ -187,6 +187,7 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
       expires_at: null,
       user_id: person.user.id,
       plan: 'business',
+      operator: false,
       key: { id: person.keyId, name: 'test', kind: 'personal' },
       speech: expect.any(Object),
       language_model: false,

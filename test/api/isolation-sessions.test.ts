@@ -43,6 +43,8 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
       name,
       scopes: ['notes:read'],
     });
+    // The right of an operator opens no workspace.
+    await steno.users.setOperator(user.id, true);
     // The first session is what others try to end; the second asks.
     await steno.signIn(user);
     const { token } = await steno.signIn(user);

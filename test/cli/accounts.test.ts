@@ -100,6 +100,27 @@ describe.each(anyDatabase)('keys made beside a running server on %s', (databaseK
 describe('the command line beside a running server', () => {
   const { steno, json, call, address } = useServer('sqlite');
 
+  test('the first account is an operator, and the right is given and taken at the command line', async () => {
+    const isOperator = async (who: string) => {
+      const { url } = await json('users', 'sign-in-link', who);
+      const link = `${address()}${new URL(url).pathname}${new URL(url).search}`;
+      const cookie = (await fetch(link)).headers.get('set-cookie')?.split(';')[0] ?? '';
+      const headers = { cookie, origin: address() };
+      const signedIn = await fetch(link, { method: 'POST', headers, redirect: 'manual' });
+      return (await call('/me', signedIn.headers.get('set-auth-token') ?? '')).body.data.operator;
+    };
+    const [owner] = await json('users', 'list');
+    expect(await isOperator(owner.id)).toBe(true);
+    const { id } = await json('users', 'add', '--name', 'Rosa', '--email', 'rosa@example.org');
+    expect(await isOperator(id)).toBe(false);
+    expect(await json('users', 'operator', 'Rosa@example.org')).toMatchObject({ id, is_operator: true });
+    expect(await isOperator(id)).toBe(true);
+    const taken = await steno('users', 'operator', id, '--remove');
+    expect(taken).toMatchObject({ code: 0, stdout: `Rosa (${id}) is no longer an operator.\n` });
+    expect(await isOperator(id)).toBe(false);
+    expect(await steno('users', 'operator', 'nobody@example.org')).toMatchObject({ code: 3 });
+  });
+
   test('a person is added with the default plan, given another that counts at once, and removed with everything', async () => {
     const ada = await json('users', 'add', '--name', ' Ada ', '--email', 'Ada@Example.org');
     expect(ada).toMatchObject({ name: 'Ada', email: 'ada@example.org', plan: 'pro' });

@@ -80,7 +80,7 @@ describe('the kind of credential', () => {
   const principals = {
     personal: person('business'),
     workspace: { ...caller, kind: 'workspace', key, workspaceId: 'w', scopes: ['workspace:notes:read'] },
-    session: { ...caller, kind: 'session', key: null, sessionId: 's' },
+    session: { ...caller, kind: 'session', key: null, sessionId: 's', isOperator: false },
     agent: { ...caller, kind: 'agent', key: null },
   } as const satisfies Record<Principal['kind'], Principal>;
   const ofKeys: Access = {
@@ -93,6 +93,7 @@ describe('the kind of credential', () => {
     ['none', anyone, ['personal', 'workspace', 'session', 'agent']],
     ['any key', { credential: 'any key' }, ['personal', 'workspace', 'session', 'agent']],
     ['session', { credential: 'session' }, ['session']],
+    ['operator', { credential: 'operator' }, []],
     ['session or agent', { credential: 'session or agent' }, ['session', 'agent']],
     ['key', ofKeys, ['personal', 'workspace', 'session', 'agent']],
     ['key, personal only', transcribe, ['personal', 'session', 'agent']],
@@ -104,6 +105,14 @@ describe('the kind of credential', () => {
       expect([kind, refused === null]).toEqual([kind, open.some((one) => one === kind)]);
       if (refused) expect(refused.code).toBe('forbidden');
     }
+  });
+
+  test('the right of an operator opens the routes of operators', () => {
+    const session = { ...principals.session, isOperator: true };
+    expect(refusal({ credential: 'operator' }, session, defaultPlans)).toBeNull();
+    expect(
+      refusal({ credential: 'key', workspace: 'workspace:notes:read' }, session, defaultPlans),
+    ).not.toBeNull();
   });
 
   test('a workspace key without any scope reads no content', () => {

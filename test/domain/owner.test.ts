@@ -15,7 +15,7 @@ const key = { id: 'k', name: 'key' };
 const principals: Record<Principal['kind'], Principal> = {
   personal: { ...caller, kind: 'personal', key },
   workspace: { ...caller, kind: 'workspace', key, workspaceId: 'w' },
-  session: { ...caller, kind: 'session', key: null, sessionId: 's' },
+  session: { ...caller, kind: 'session', key: null, sessionId: 's', isOperator: false },
   agent: { ...caller, kind: 'agent', key: null },
 };
 const own = { kind: 'owner', ownerId: 'u' };

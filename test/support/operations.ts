@@ -26,6 +26,8 @@ export interface Operation {
   /** Whether a signed-in person may, and whether an agent token counts as a credential. */
   session: boolean;
   agent: boolean;
+  /** Whether the session must be that of an operator. */
+  operator: boolean;
   needsCredential: boolean;
   pathIds: string[];
   queryNames: string[];
@@ -59,6 +61,7 @@ function toOperation(method: string, path: string, described: Described): Operat
     personal: scopeOf('personalKey'),
     workspace: scopeOf('workspaceKey'),
     session: scopeOf('session') !== undefined,
+    operator: scopeOf('session') === 'operator',
     agent: scopeOf('agentToken') !== undefined,
     needsCredential: security.length > 0,
     pathIds: [...path.matchAll(/(\w[\w-]*)\/\{\w+\}/g)].map(([, segment]) => segment ?? ''),

@@ -34,6 +34,7 @@ const me = z
           ),
       })
       .describe('What this server can transcribe.'),
+    operator: z.boolean().describe('Whether this session may see and govern the server.'),
     language_model: z.boolean().describe('Whether this server has a language model.'),
   })
   .meta({ id: 'Me' });
@@ -77,6 +78,7 @@ const describe = (principal: Principal) => ({
   expires_at: principal.expiresAt,
   user_id: principal.userId,
   plan: principal.plan,
+  operator: principal.kind === 'session' && principal.isOperator,
   key:
     principal.kind === 'personal' || principal.kind === 'workspace'
       ? { ...principal.key, kind: principal.kind }

@@ -2736,6 +2736,8 @@ export interface components {
                 /** @description The error that `POST /transcribe` would answer, because of your plan, your scopes or a policy. */
                 refused: string | null;
             };
+            /** @description Whether this session may see and govern the server. */
+            operator: boolean;
             /** @description Whether this server has a language model. */
             language_model: boolean;
         };
@@ -4213,6 +4215,7 @@ export interface operations {
                      *           "storage_bytes": 200000000000,
                      *           "refused": null
                      *         },
+                     *         "operator": false,
                      *         "language_model": true
                      *       }
                      *     }
@@ -7142,7 +7145,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000019",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 13:05",
+                     *         "name": "Recording 2026-11-17 15:39",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -7654,7 +7657,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000018",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 13:05",
+                     *         "name": "Recording 2026-11-17 15:39",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -10060,9 +10063,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794920726,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794929948,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794920726,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794929948,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
