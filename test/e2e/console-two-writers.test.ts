@@ -44,6 +44,8 @@ describeInBrowser('two writers of one note', () => {
 
   test('changes in different places are merged without a question, and Undo leaves the other’s', async () => {
     const { page, stored, meanwhile, text, complaints, close } = await opened('one\ntwo\nthree');
+    // Undo is the editor's. A plain field is in its place until its code is there.
+    await page.locator('.cm-content').waitFor();
     await text.click();
     await page.keyboard.press('ControlOrMeta+Home');
     // Typed letter by letter, a letter after the save would take the notice away again.
@@ -56,6 +58,20 @@ describeInBrowser('two writers of one note', () => {
     for (let times = 0; times < 3; times += 1) await page.keyboard.press('ControlOrMeta+z');
     await expect.poll(stored).toBe('one\ntwo\nthree\nfour');
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('the caret stays where it is when the editor’s code does not come', async () => {
+    const { page, stored, meanwhile, text, close } = await opened('one\ntwo\nthree');
+    await page.context().route('**/code-editor*', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('button', { name: 'Write' }).click();
+    await text.click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await meanwhile(() => page.keyboard.insertText('My '), 'one\ntwo\nthree\nfour');
+    await page.getByText(/^Merged with changes from/).waitFor();
+    await page.keyboard.insertText('own ');
+    await expect.poll(stored).toBe('My own one\ntwo\nthree\nfour');
     await close();
   });
 

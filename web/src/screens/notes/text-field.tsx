@@ -105,6 +105,11 @@ function Rich({ text, latest, start, onChange, onLeave, ref, code }: FieldProps 
   return <div ref={host} className={styles.textHost} data-types-text />;
 }
 
+const caretOf = ({ selectionStart, selectionEnd }: HTMLTextAreaElement): Caret => ({
+  anchor: selectionStart,
+  head: selectionEnd,
+});
+
 interface PlainProps extends FieldProps {
   field: RefObject<HTMLTextAreaElement | null>;
 }
@@ -118,12 +123,21 @@ function Plain({ text, start, onChange, onLeave, ref, field }: PlainProps) {
     if (start.current.focused) shown.focus({ preventScroll: true });
     shown.setSelectionRange(start.current.caret.anchor, start.current.caret.head);
     return () => {
-      const caret = { anchor: shown.selectionStart, head: shown.selectionEnd };
+      const caret = caretOf(shown);
       start.current = { caret, focused: document.activeElement === shown };
       onLeave(caret);
     };
   }, []);
   useGrowing(field, text);
+  const before = field.current && { text: field.current.value, caret: caretOf(field.current) };
+  // A browser moves the caret to the end when the text changes from outside.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was there before this text
+  useLayoutEffect(() => {
+    if (!before || before.text === text) return;
+    const stays = (at: number) =>
+      text.startsWith(before.text.slice(0, at)) ? at : Math.max(0, text.length - before.text.length + at);
+    field.current?.setSelectionRange(stays(before.caret.anchor), stays(before.caret.head));
+  }, [text]);
   return (
     <textarea
       ref={field}
