@@ -22,6 +22,7 @@ import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
 import { createAsk } from './services/ask.ts';
 import { createAuthentication } from './services/authentication.ts';
+import { createBulk } from './services/bulk.ts';
 import { createChanges } from './services/changes.ts';
 import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
@@ -140,6 +141,7 @@ export async function composeServices(
     usage: createUsage({ ...shared, plans: config.plans }),
     dictionary: createDictionary(shared),
     snippets: createSnippets(shared),
+    bulk: createBulk({ ...shared, notes }),
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
   };

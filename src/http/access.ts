@@ -35,6 +35,8 @@ interface Dependencies extends ChargeDependencies {
   publicUrl: string;
 }
 
+export type Charge = ReturnType<typeof createCharge>;
+
 /** Counts a call in the rate limits of the caller and sets the headers. Raises `rate_limited`, but not for the cost 0. */
 export function createCharge({ limiter, plans, clock, metrics }: ChargeDependencies) {
   return async (principal: Principal, cost: number, reply: FastifyReply): Promise<void> => {

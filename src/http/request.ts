@@ -13,6 +13,8 @@ declare module 'fastify' {
     made: Made | null;
     /** SHA-256 of the form, if the request has an Idempotency-Key; empty until the form is read. */
     uploadDigest: string;
+    /** Whether names that the route does not know are refused (strict.ts). */
+    isStrict: boolean;
   }
   interface FastifyReply {
     /** Of the note in the answer, for its ETag; 0 if there is none. */

@@ -15,11 +15,14 @@ export function nameUnknownInput(
   app: FastifyInstance,
   { strictByDefault }: { strictByDefault: boolean },
 ): void {
+  app.decorateRequest('isStrict', false);
   app.addHook('onRoute', (route) => {
     if (!route.url.startsWith('/api/v1/')) return;
     const query = namesIn(route.schema?.querystring ?? z.object({}));
     const body = namesIn(route.schema?.body);
     const check = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+      const { 'steno-strict': strict = strictByDefault ? '1' : '0' } = request.headers;
+      request.isStrict = strict === '1';
       const unknown = [...unknownIn(request.query, query), ...unknownIn(request.body, body)].slice(
         0,
         maxNamed,
@@ -28,20 +31,28 @@ export function nameUnknownInput(
         done();
         return;
       }
-      const { 'steno-strict': strict = strictByDefault ? '1' : '0' } = request.headers;
-      if (strict !== '1') reply.header('steno-ignored', unknown.join(', '));
-      done(strict === '1' ? refusal(unknown) : undefined);
+      if (!request.isStrict) sayIgnored(reply, unknown);
+      done(request.isStrict ? unknownRefusal(unknown) : undefined);
     };
     const own = route.preValidation ?? [];
     route.preValidation = [check, ...(Array.isArray(own) ? own : [own])];
   });
 }
 
-const refusal = ([first, ...others]: readonly string[]) =>
+export const unknownRefusal = ([first, ...others]: readonly string[]) =>
   new AppError(
     'validation_error',
     `${first} is unknown here${others.length === 0 ? '' : `, like ${others.join(', ')}`}. Leave it out, or check its spelling.`,
   );
+
+/** For a row of a bulk request: the names in it that its schema does not know. */
+export const unknownNames = (row: unknown, schema: z.ZodType): string[] => unknownIn(row, namesIn(schema));
+
+export function sayIgnored(reply: FastifyReply, names: readonly string[]): void {
+  const before = reply.getHeader('steno-ignored');
+  const all = [...(before === undefined ? [] : [String(before)]), ...names.slice(0, maxNamed)];
+  if (all.length > 0) reply.header('steno-ignored', all.join(', '));
+}
 
 /** The names that a schema knows; undefined if it takes any. */
 function namesIn(schema: unknown): ReadonlySet<string> | undefined {

@@ -6,6 +6,7 @@ import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
 import type { User } from '../domain/user.ts';
+import type { BulkStore } from './bulk-store.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import type { FirstStepStore } from './first-step-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
@@ -68,6 +69,7 @@ export interface Store {
   readonly conversations: ConversationStore;
   readonly dictionary: DictionaryStore;
   readonly snippets: SnippetStore;
+  readonly bulk: BulkStore;
   readonly switches: SwitchStore;
   readonly sessions: SessionStore;
   readonly signInLinks: SignInLinkStore;

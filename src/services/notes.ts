@@ -11,6 +11,7 @@ import {
   type NotePart,
   type NoteSort,
   type NoteWithTranscript,
+  type StoredNote,
   unedited,
   writerOf,
 } from '../domain/note.ts';
@@ -108,6 +109,44 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
     return note && { ...note, isNew: false };
   }
 
+  /** The note that a draft becomes, or the one that it has made before. Raises what `create` raises, but nothing of the folder. */
+  async function prepare(
+    principal: Principal,
+    draft: NoteDraft,
+  ): Promise<{ note: StoredNote } | { known: Note & { isNew: boolean } }> {
+    const { ownerId, spaceId } = await ownerOf(store.spaces, principal, draft.space_id);
+    const clientId = clientIdOf(ownerId, draft);
+    const known = clientId === undefined ? undefined : await madeBefore(ownerId, clientId);
+    if (known) return { known };
+    const transcript = await transcriptFor(principal, draft.transcription_id);
+    const createdAt = now();
+    const id = newId();
+    const note: StoredNote = {
+      ...unedited,
+      ...writerOf(principal, draft.edit),
+      edited_at: createdAt,
+      id,
+      user_id: principal.userId,
+      client_note_id: clientId ?? id,
+      title: draft.title ?? null,
+      content: draft.content,
+      content_is_transcript: draft.content_is_transcript ?? false,
+      enhanced_content: draft.enhanced_content ?? null,
+      note_type: draft.note_type,
+      folder_id: draft.folder_id ?? null,
+      pinned: false,
+      participants: null,
+      calendar_event_id: null,
+      transcript,
+      created_at: createdAt,
+      updated_at: createdAt,
+      owner_id: ownerId,
+      space_id: spaceId,
+      other_edit: null,
+    };
+    return { note };
+  }
+
   async function listed<Part extends NotePart>(
     principal: Principal,
     options: ListNotesOptions,
@@ -152,59 +191,25 @@ export function createNotes({ store, clock, newId, plans }: Dependencies) {
       return found(await store.notes.get(reachOf(principal), id));
     },
 
+    prepare,
+    madeBefore,
+
     /**
      * Makes a note, or returns the one that this `client_note_id` or edit has made before (`isNew` is false). Raises
      * `validation_error` for a folder or transcription of another owner, and `conflict` for a transcription that already has a
      * note and for a `client_note_id` whose note is in the trash.
      */
     async create(principal: Principal, draft: NoteDraft): Promise<Note & { isNew: boolean }> {
-      const { ownerId, spaceId } = await ownerOf(store.spaces, principal, draft.space_id);
-      const clientId = clientIdOf(ownerId, draft);
-      const known = clientId === undefined ? undefined : await madeBefore(ownerId, clientId);
-      if (known) return known;
-      const transcript = await transcriptFor(principal, draft.transcription_id);
-      const createdAt = now();
-      const id = newId();
-      const note: NoteWithTranscript = {
-        ...unedited,
-        ...writerOf(principal, draft.edit),
-        edited_at: createdAt,
-        id,
-        user_id: principal.userId,
-        client_note_id: clientId ?? id,
-        title: draft.title ?? null,
-        content: draft.content,
-        content_is_transcript: draft.content_is_transcript ?? false,
-        enhanced_content: draft.enhanced_content ?? null,
-        note_type: draft.note_type,
-        folder_id: draft.folder_id ?? null,
-        pinned: false,
-        participants: null,
-        calendar_event_id: null,
-        transcript,
-        created_at: createdAt,
-        updated_at: createdAt,
-      };
-      const stored = await store.notes.insert(
-        { ...note, owner_id: ownerId, space_id: spaceId, other_edit: null },
-        draft.transcription_id,
-      );
-      switch (stored) {
-        case 'ok':
-          return { ...note, isNew: true };
-        case 'known': {
-          // Sent twice at the same moment, and the other one was first.
-          const made = await madeBefore(ownerId, note.client_note_id);
-          if (made) return made;
-          throw new AppError('service_unavailable', 'Send the request again.', { retryAfterSeconds: 1 });
-        }
-        case 'unknown folder':
-          throw unknownFolder();
-        case 'unknown transcription':
-          throw unknownTranscription();
-        case 'linked already':
-          throw new AppError('conflict', 'This transcription already has a note; delete that note first.');
-      }
+      const prepared = await prepare(principal, draft);
+      if ('known' in prepared) return prepared.known;
+      const { note } = prepared;
+      const stored = await store.notes.insert(note, draft.transcription_id);
+      if (stored === 'ok') return { ...note, isNew: true };
+      if (stored !== 'known') throw refusedInsert(stored);
+      // Sent twice at the same moment, and the other one was first.
+      const made = await madeBefore(note.owner_id, note.client_note_id);
+      if (made) return made;
+      throw new AppError('service_unavailable', 'Send the request again.', { retryAfterSeconds: 1 });
     },
 
     /**
@@ -301,6 +306,19 @@ const clientIdOf = (ownerId: string, { client_note_id, edit }: NoteDraft) =>
 function listName(sort: NoteSort, pinnedFirst: boolean): ListName {
   if (sort === 'created') return pinnedFirst ? 'notes, pinned first' : 'notes';
   return pinnedFirst ? 'notes by change, pinned first' : 'notes by change';
+}
+
+export function refusedInsert(
+  outcome: 'unknown folder' | 'unknown transcription' | 'linked already',
+): AppError {
+  switch (outcome) {
+    case 'unknown folder':
+      return unknownFolder();
+    case 'unknown transcription':
+      return unknownTranscription();
+    case 'linked already':
+      return new AppError('conflict', 'This transcription already has a note; delete that note first.');
+  }
 }
 
 const unknownTranscription = () =>

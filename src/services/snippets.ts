@@ -29,7 +29,8 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
       const at = now();
       const snippet: Snippet = { id: newId(), ...draft, created_at: at, updated_at: at };
       const trigger_key = sameTextKey(draft.trigger);
-      if ((await store.snippets.insert(userId, { ...snippet, trigger_key })) === 'conflict') throw taken();
+      if ((await store.snippets.insert(userId, { ...snippet, trigger_key })) === 'conflict')
+        throw takenTrigger();
       return snippet;
     },
 
@@ -39,7 +40,7 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
       const keyed = trigger === undefined ? changes : { ...changes, trigger_key: sameTextKey(trigger) };
       const snippet = await store.snippets.update(userId, id, keyed, now());
       if (snippet === 'not found') throw notFound('Snippet');
-      if (snippet === 'conflict') throw taken();
+      if (snippet === 'conflict') throw takenTrigger();
       return snippet;
     },
 
@@ -50,4 +51,4 @@ export function createSnippets({ store, clock, newId }: { store: Store; clock: C
   };
 }
 
-const taken = () => new AppError('conflict', 'Another snippet already has this trigger.');
+export const takenTrigger = () => new AppError('conflict', 'Another snippet already has this trigger.');

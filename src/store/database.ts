@@ -63,6 +63,8 @@ export interface Database {
   principalsEpoch(): number;
   /** Inside a write: stores the note and its search entry. */
   insertNote(db: Db, note: NewNote): Promise<InsertOutcome>;
+  /** The same for many, with one statement where that is faster. */
+  insertNotes(db: Db, notes: readonly NewNote[]): Promise<InsertOutcome[]>;
   /** The same in a write of its own; those that arrive together share a commit. `also` writes in the same commit. */
   createNote(note: NewNote, also?: (db: Db, id: string) => Promise<void>): Promise<InsertOutcome>;
   /** Runs `work` while no other process can migrate. Raw SQL of a migration goes through `exec`. */

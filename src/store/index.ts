@@ -3,6 +3,7 @@ import type { Store } from '../ports/store.ts';
 import { createRecordingQueue } from '../recordings/store/queue.ts';
 import { createRecordingStore } from '../recordings/store/recordings.ts';
 import { createActionStore } from './actions.ts';
+import { createBulkStore } from './bulk.ts';
 import { createChangeStore } from './changes.ts';
 import { createConversationStore } from './conversations.ts';
 import type { Database, Db } from './database.ts';
@@ -80,6 +81,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     conversations: createConversationStore(database),
     dictionary: createDictionaryStore(database),
     snippets: createSnippetStore(database),
+    bulk: createBulkStore(database),
     switches: createSwitchStore(database),
     sessions: createSessionStore(database),
     signInLinks: createSignInLinkStore(database),

@@ -5,7 +5,6 @@ import {
   isCarriedOut,
   laterThan,
   maxTotal,
-  type Note,
   type NoteChanges,
   type NoteWithTranscript,
   note,
@@ -17,7 +16,7 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import { changesText, keepsRevision } from '../domain/revision.ts';
 import { decided } from '../domain/spoken.ts';
 import type { NoteStore, Writing } from '../ports/note-store.ts';
-import type { Database, Db, ReadParameter } from './database.ts';
+import type { Database, Db, NewNote } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { createNoteLists } from './note-lists.ts';
 import { accountDeleted, ownsFolder, reachableBy } from './owners.ts';
@@ -47,12 +46,8 @@ export function createNoteStore(database: Database): NoteStore {
         transcriptionId === undefined
           ? await database.createNote(added, completeKey)
           : await database.write(async (trx) => {
-              const unlinkable = await refuseLink(trx, note.user_id, transcriptionId);
-              if (unlinkable) return unlinkable;
-              const inserted = await database.insertNote(trx, added);
-              if (inserted !== 'ok') return inserted;
-              await linkTranscription(trx, transcriptionId, note.id);
-              await completeKey?.(trx, note.id);
+              const inserted = await insertLinked(database, trx, added, transcriptionId);
+              if (inserted === 'ok') await completeKey?.(trx, note.id);
               return inserted;
             });
       if (outcome === 'no account') throw accountDeleted();
@@ -230,6 +225,16 @@ const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .where(reachableBy(filter));
+
+/** Inside a write: stores a note that gets the transcript of a transcription. */
+export async function insertLinked(database: Database, trx: Db, added: NewNote, transcriptionId: string) {
+  const { id, user_id } = added.row;
+  const unlinkable = await refuseLink(trx, user_id, transcriptionId);
+  if (unlinkable) return unlinkable;
+  const inserted = await database.insertNote(trx, added);
+  if (inserted === 'ok') await linkTranscription(trx, transcriptionId, id);
+  return inserted;
+}
 
 /** Also deletes its recording. */
 async function linkTranscription(trx: Db, transcriptionId: string, note_id: string): Promise<void> {

@@ -73,7 +73,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     }
   }
 
-  async function insertIndexed(trx: Db, notes: NewNote[]) {
+  async function insertIndexed(trx: Db, notes: readonly NewNote[]) {
     const outcomes = await insertNotes(trx, notes);
     for (const [index, { row, text }] of notes.entries())
       if (text && outcomes[index] === 'ok') search.added(row.owner_id, text);
@@ -126,6 +126,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     },
     locking: (query) => query.forUpdate(),
     insertNote,
+    insertNotes: insertIndexed,
     createNote: (note, also) =>
       also
         ? transact('read committed', async (trx) => {

@@ -85,6 +85,7 @@ export function openSqlite(dataDir: string): Database {
     // There is one writer.
     locking: (query) => query,
     insertNote: async (_trx, note) => insertNote(note),
+    insertNotes: async (_trx, notes) => notes.map(insertNote),
     // It changes no principal, so it is not tracked.
     createNote: (note, also) =>
       groupCommit.write(async (trx) => {

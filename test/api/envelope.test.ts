@@ -213,7 +213,8 @@ describe('every answer is in the envelope', () => {
       for (const name of Object.keys(body?.properties ?? {})) {
         const answer = await steno.call(method, fill(path, [unknownId, unknownId]), {
           key: token,
-          body: { [name]: [[{}]] },
+          // A wrong row of many is refused alone, in an answer of 200.
+          body: { [name]: path.endsWith('-many') ? {} : [[{}]] },
         });
         expect([400, 403]).toContain(answer.status);
         if (answer.status !== 400) continue;

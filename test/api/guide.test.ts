@@ -13,6 +13,9 @@ const snippets = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, code = '']) =>
 const printed = [
   /"data":\{/,
   /"has_more":.*"next_cursor":/,
+  /"title":null,"preview":"/,
+  /"status":201.*"status":400.*"param":"content"/,
+  /limt is unknown here/,
   /201 Created.*201 Created.*idempotency-replayed: true/is,
   /^304\n200\n409\n$/,
   /"code":"validation_error"/,

@@ -99,9 +99,17 @@ async function words(call: Call): Promise<void> {
   await call('GET', '/dictionary/list?limit=1');
   await call('PATCH', `/dictionary/${word.id}`, { word: 'Kaizelli' });
   await call('DELETE', `/dictionary/${word.id}`);
+  const [gone] = await call('POST', '/dictionary/create', { words: ['Obsolete'] });
+  await call('POST', '/dictionary/delete-many', { ids: [gone.id, word.id] });
   const snippet = await call('POST', '/snippets/create', {
     trigger: 'my address',
     replacement: '1 Mill Lane',
+  });
+  await call('POST', '/snippets/create-many', {
+    snippets: [
+      { trigger: 'kind regards', replacement: 'Kind regards, Ada' },
+      { trigger: 'My address', replacement: '3 Mill Lane' },
+    ],
   });
   await call('GET', '/snippets/list?limit=10');
   await call('PATCH', `/snippets/${snippet.id}`, { replacement: '2 Mill Lane' });
@@ -118,6 +126,12 @@ async function notes(call: Call): Promise<void> {
   const own = { content: 'Written once.', client_note_id: 'phone-1' };
   await call('POST', '/notes/create', own);
   await call('POST', '/notes/create', own);
+  await call('POST', '/notes/create-many', {
+    notes: [
+      { title: 'First', content: 'One of many.' },
+      { content: 'In no folder.', folder_id: note.id },
+    ],
+  });
   await call('GET', `/notes/${note.id}`);
   await call('POST', '/notes/search', { query: 'zurich run', limit: 10 });
   await call('PATCH', `/notes/${note.id}`, {

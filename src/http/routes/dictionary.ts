@@ -21,7 +21,11 @@ const newWords = z
   });
 
 const read = { credential: 'key', personal: 'dictionary:read' } as const;
-const write = { credential: 'key', personal: 'dictionary:write', policy: 'cloud backup' } as const;
+export const writeDictionary = {
+  credential: 'key',
+  personal: 'dictionary:write',
+  policy: 'cloud backup',
+} as const;
 
 export const dictionaryRoutes =
   (dictionary: Dictionary): FastifyPluginAsyncZod =>
@@ -43,7 +47,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'POST',
       url: '/dictionary/create',
-      config: { idempotent: 'repeatable', access: write, tool: 'add_dictionary_words' },
+      config: { idempotent: 'repeatable', access: writeDictionary, tool: 'add_dictionary_words' },
       schema: {
         operationId: 'addDictionaryWords',
         summary: 'Add words; a word that is already there is returned unchanged',
@@ -62,7 +66,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'PATCH',
       url: '/dictionary/:id',
-      config: { access: write, tool: 'update_dictionary_word', errors: ['conflict'] },
+      config: { access: writeDictionary, tool: 'update_dictionary_word', errors: ['conflict'] },
       schema: {
         operationId: 'updateDictionaryWord',
         summary: 'Change the spelling of a dictionary word',
@@ -79,7 +83,7 @@ export const dictionaryRoutes =
     app.route({
       method: 'DELETE',
       url: '/dictionary/:id',
-      config: { access: write, tool: 'delete_dictionary_word' },
+      config: { access: writeDictionary, tool: 'delete_dictionary_word' },
       schema: {
         operationId: 'deleteDictionaryWord',
         summary: 'Delete a dictionary word',

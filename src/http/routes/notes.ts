@@ -42,7 +42,7 @@ import {
   text,
 } from '../schemas.ts';
 
-const shownNote = note.meta({ id: 'Note' });
+export const shownNote = note.meta({ id: 'Note' });
 const shownNoteWithTranscript = noteWithTranscript.extend({ preview }).meta({ id: 'NoteWithTranscript' });
 const shownListedNote = note.extend({ preview }).meta({ id: 'ListedNote' });
 const shownFoundNote = foundNote.meta({ id: 'FoundNote' });
@@ -66,8 +66,45 @@ const staleNote = envelopeWith(['conflict', 'note_version_conflict']).extend({
 const title = z.string().max(maxTitleLength).nullable();
 const enhancedContent = z.string().nullable();
 
+export const noteDraft = z
+  .object({
+    content: z.string().describe('May be empty if there is a title.'),
+    title: title.optional(),
+    enhanced_content: enhancedContent.optional(),
+    note_type: z.enum(noteTypes).default('personal'),
+    folder_id: idInput.nullable().optional(),
+    space_id: spaceId,
+    transcription_id: idInput
+      .optional()
+      .describe(
+        'Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.',
+      ),
+    content_is_transcript: z
+      .boolean()
+      .optional()
+      .describe(
+        'With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server.',
+      ),
+    client_note_id: clientName
+      .optional()
+      .describe('Your own id for the note. If it has made a note before, the answer is 200 with that note.'),
+    edit: editInput.optional(),
+  })
+  .refine(({ content, title }) => content !== '' || Boolean(title), {
+    path: ['content'],
+    message: 'must not be empty unless there is a title',
+  })
+  .refine((body) => !body.content_is_transcript || body.transcription_id !== undefined, {
+    path: ['content_is_transcript'],
+    message: 'must come with transcription_id',
+  });
+
 const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
-const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
+export const writeNotes = {
+  credential: 'key',
+  personal: 'notes:write',
+  workspace: 'workspace:notes:write',
+} as const;
 
 const changeOfMany = z
   .object({
@@ -176,45 +213,17 @@ export const noteRoutes =
     app.route({
       method: 'POST',
       url: '/notes/create',
-      config: { idempotent: true, access: write, tool: 'create_note', errors: ['not_found', 'conflict'] },
+      config: {
+        idempotent: true,
+        access: writeNotes,
+        tool: 'create_note',
+        errors: ['not_found', 'conflict'],
+      },
       schema: {
         operationId: 'createNote',
         summary: 'Create a note',
         tags: ['Notes'],
-        body: z
-          .object({
-            content: z.string().describe('May be empty if there is a title.'),
-            title: title.optional(),
-            enhanced_content: enhancedContent.optional(),
-            note_type: z.enum(noteTypes).default('personal'),
-            folder_id: idInput.nullable().optional(),
-            space_id: spaceId,
-            transcription_id: idInput
-              .optional()
-              .describe(
-                'Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.',
-              ),
-            content_is_transcript: z
-              .boolean()
-              .optional()
-              .describe(
-                'With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server.',
-              ),
-            client_note_id: clientName
-              .optional()
-              .describe(
-                'Your own id for the note. If it has made a note before, the answer is 200 with that note.',
-              ),
-            edit: editInput.optional(),
-          })
-          .refine(({ content, title }) => content !== '' || Boolean(title), {
-            path: ['content'],
-            message: 'must not be empty unless there is a title',
-          })
-          .refine((body) => !body.content_is_transcript || body.transcription_id !== undefined, {
-            path: ['content_is_transcript'],
-            message: 'must come with transcription_id',
-          }),
+        body: noteDraft,
         response: {
           201: dataOf(shownNote),
           200: dataOf(shownNote).describe('The note that this `client_note_id` or edit made before.'),
@@ -233,7 +242,7 @@ export const noteRoutes =
       method: 'PATCH',
       url: '/notes/:id',
       config: {
-        access: write,
+        access: writeNotes,
         tool: 'update_note',
         ifMatch: true,
         errors: ['conflict', 'note_version_conflict'],
@@ -290,7 +299,7 @@ export const noteRoutes =
     app.route({
       method: 'POST',
       url: '/notes/change',
-      config: { access: write },
+      config: { access: writeNotes },
       schema: {
         operationId: 'changeNotes',
         summary: 'Move, pin, delete or restore many notes at once',
@@ -311,7 +320,7 @@ export const noteRoutes =
     app.route({
       method: 'DELETE',
       url: '/notes/:id',
-      config: { access: write, tool: 'delete_note' },
+      config: { access: writeNotes, tool: 'delete_note' },
       schema: {
         operationId: 'deleteNote',
         summary: 'Delete a note',

@@ -6,13 +6,19 @@ import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { cursor, dataOf, label, limit, noContent, pageOf, pathId, text } from '../schemas.ts';
 
-const shownSnippet = snippet.meta({ id: 'Snippet' });
+export const shownSnippet = snippet.meta({ id: 'Snippet' });
 
 const trigger = label(maxTriggerLength);
 const replacement = text(maxReplacementLength);
 
+export const snippetDraft = z.object({ trigger, replacement });
+
 const read = { credential: 'key', personal: 'snippets:read' } as const;
-const write = { credential: 'key', personal: 'snippets:write', policy: 'cloud backup' } as const;
+export const writeSnippets = {
+  credential: 'key',
+  personal: 'snippets:write',
+  policy: 'cloud backup',
+} as const;
 
 export const snippetRoutes =
   (snippets: Snippets): FastifyPluginAsyncZod =>
@@ -34,12 +40,17 @@ export const snippetRoutes =
     app.route({
       method: 'POST',
       url: '/snippets/create',
-      config: { idempotent: true, access: write, tool: 'create_snippet', errors: ['not_found', 'conflict'] },
+      config: {
+        idempotent: true,
+        access: writeSnippets,
+        tool: 'create_snippet',
+        errors: ['not_found', 'conflict'],
+      },
       schema: {
         operationId: 'createSnippet',
         summary: 'Create a snippet: you say the trigger, and the replacement is written',
         tags: ['Snippets'],
-        body: z.object({ trigger, replacement }),
+        body: snippetDraft,
         response: { 201: dataOf(shownSnippet) },
       },
       handler: async (request, reply) =>
@@ -51,7 +62,7 @@ export const snippetRoutes =
     app.route({
       method: 'PATCH',
       url: '/snippets/:id',
-      config: { access: write, tool: 'update_snippet', errors: ['conflict'] },
+      config: { access: writeSnippets, tool: 'update_snippet', errors: ['conflict'] },
       schema: {
         operationId: 'updateSnippet',
         summary: 'Change a snippet; fields that you leave out stay the same',
@@ -72,7 +83,7 @@ export const snippetRoutes =
     app.route({
       method: 'DELETE',
       url: '/snippets/:id',
-      config: { access: write, tool: 'delete_snippet' },
+      config: { access: writeSnippets, tool: 'delete_snippet' },
       schema: {
         operationId: 'deleteSnippet',
         summary: 'Delete a snippet',

@@ -1212,6 +1212,66 @@ export interface paths {
         patch: operations["updateSnippet"];
         trace?: never;
     };
+    "/api/v1/notes/create-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 100 notes
+         * @description A row is a body of `POST /notes/create`. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        post: operations["createNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/snippets/create-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 100 snippets
+         * @description A row is a body of `POST /snippets/create`. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `snippets:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         */
+        post: operations["createSnippets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dictionary/delete-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete up to 100 dictionary words
+         * @description The status of a word that was deleted is 204. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         */
+        post: operations["deleteDictionaryWords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/email-code": {
         parameters: {
             query?: never;
@@ -2203,6 +2263,38 @@ export interface components {
         CreateNoteAnswer: {
             data: components["schemas"]["Note"];
         };
+        /** @description One outcome for each row, in the order of the rows. */
+        CreateNotesAnswer: {
+            data: {
+                /** @description What the answer to this row alone would have. */
+                status: number;
+                error: {
+                    /** @enum {string} */
+                    code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                    /** @description What is wrong with this row, and what to do. */
+                    message: string;
+                    /** @description The field that is wrong. */
+                    param: string | null;
+                } | null;
+                data: components["schemas"]["Note"] | null;
+            }[];
+        };
+        /** @description One outcome for each row, in the order of the rows. */
+        CreateSnippetsAnswer: {
+            data: {
+                /** @description What the answer to this row alone would have. */
+                status: number;
+                error: {
+                    /** @enum {string} */
+                    code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                    /** @description What is wrong with this row, and what to do. */
+                    message: string;
+                    /** @description The field that is wrong. */
+                    param: string | null;
+                } | null;
+                data: components["schemas"]["Snippet"] | null;
+            }[];
+        };
         CreateUploadAnswer: {
             data: {
                 /** Format: uuid */
@@ -2289,6 +2381,21 @@ export interface components {
                 /** @description The key itself. It is shown only this once. */
                 key: string;
             };
+        };
+        /** @description One outcome for each row, in the order of the rows. */
+        DeleteDictionaryWordsAnswer: {
+            data: {
+                /** @description What the answer to this row alone would have. */
+                status: number;
+                error: {
+                    /** @enum {string} */
+                    code: "validation_error" | "limit_reached" | "invalid_api_key" | "invalid_code" | "forbidden" | "plan_required" | "not_found" | "no_transcript" | "method_not_allowed" | "conflict" | "concurrency_limit" | "note_version_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_attempts" | "quota_exceeded" | "internal_error" | "service_unavailable";
+                    /** @description What is wrong with this row, and what to do. */
+                    message: string;
+                    /** @description The field that is wrong. */
+                    param: string | null;
+                } | null;
+            }[];
         };
         DictionaryEntry: {
             /** Format: uuid */
@@ -4243,7 +4350,7 @@ export interface operations {
                 cursor?: string;
                 /**
                  * @description Only notes of this folder.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000011
                  */
                 folder_id?: string;
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
@@ -4284,9 +4391,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "id": "0198c0de-0000-7000-8000-000000000012",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000012",
                      *           "title": "Trip",
                      *           "content": "We were running late for the train to Zürich.",
                      *           "content_is_transcript": false,
@@ -4295,7 +4402,7 @@ export interface operations {
                      *           "enhancement_prompt": null,
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
-                     *           "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000011",
                      *           "pinned": false,
                      *           "participants": null,
                      *           "calendar_event_id": null,
@@ -4348,7 +4455,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
             };
@@ -4372,9 +4479,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "title": "Trip",
                      *         "content": "We were running late for the train to Zürich.",
                      *         "content_is_transcript": false,
@@ -4383,7 +4490,7 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -4431,7 +4538,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
             };
@@ -4472,7 +4579,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
             };
@@ -4543,9 +4650,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "title": "Trip to Zürich",
                      *         "content": "We caught the train.",
                      *         "content_is_transcript": false,
@@ -4554,7 +4661,7 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -4597,9 +4704,9 @@ export interface operations {
                      *         "message": "The note has changed since you read it. Read it again, then change it."
                      *       },
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "title": "Trip to Zürich",
                      *         "content": "We caught the train.",
                      *         "content_is_transcript": false,
@@ -4608,7 +4715,7 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -4709,7 +4816,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "id": "0198c0de-0000-7000-8000-000000000013",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *         "client_note_id": "phone-1",
                      *         "title": null,
@@ -4753,9 +4860,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000008",
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000008",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
                      *         "title": null,
                      *         "content": "This note has a webhook.",
                      *         "content_is_transcript": false,
@@ -4804,7 +4911,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "ids": [
-                 *         "0198c0de-0000-7000-8000-000000000010"
+                 *         "0198c0de-0000-7000-8000-000000000012"
                  *       ],
                  *       "pinned": true
                  *     }
@@ -4836,7 +4943,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "id": "0198c0de-0000-7000-8000-000000000012",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
                      *       ]
@@ -4921,9 +5028,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "id": "0198c0de-0000-7000-8000-000000000012",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000012",
                      *           "title": "Trip",
                      *           "content": "We were running late for the train to Zürich.",
                      *           "content_is_transcript": false,
@@ -4932,7 +5039,7 @@ export interface operations {
                      *           "enhancement_prompt": null,
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
-                     *           "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000011",
                      *           "pinned": false,
                      *           "participants": null,
                      *           "calendar_event_id": null,
@@ -5017,7 +5124,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000017
+                 * @example 0198c0de-0000-7000-8000-000000000020
                  */
                 id: string;
             };
@@ -5041,7 +5148,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000020",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "segments": [
                      *           {
@@ -5152,9 +5259,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "id": "0198c0de-0000-7000-8000-000000000012",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000012",
                      *           "title": "Trip to Zürich",
                      *           "content": "We caught the train.",
                      *           "content_is_transcript": false,
@@ -5163,7 +5270,7 @@ export interface operations {
                      *           "enhancement_prompt": null,
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
-                     *           "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000011",
                      *           "pinned": true,
                      *           "participants": null,
                      *           "calendar_event_id": null,
@@ -5235,7 +5342,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
             };
@@ -5258,9 +5365,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "title": "Trip to Zürich",
                      *         "content": "We caught the train.",
                      *         "content_is_transcript": false,
@@ -5269,7 +5376,7 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
                      *         "pinned": true,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -5303,7 +5410,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note in the trash.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
             };
@@ -5344,7 +5451,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
             };
@@ -5368,7 +5475,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "id": "0198c0de-0000-7000-8000-000000000015",
                      *           "title": "Trip to Zürich",
                      *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
                      *           "edited_with": "test",
@@ -5376,7 +5483,7 @@ export interface operations {
                      *           "kept_at": "2026-05-01T12:00:00.000Z"
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "id": "0198c0de-0000-7000-8000-000000000016",
                      *           "title": "Trip",
                      *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
                      *           "edited_with": "test",
@@ -5408,12 +5515,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
                 /**
                  * @description Id of the revision.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000015
                  */
                 revision_id: string;
             };
@@ -5436,7 +5543,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "id": "0198c0de-0000-7000-8000-000000000015",
                      *         "title": "Trip to Zürich",
                      *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
                      *         "edited_with": "test",
@@ -5467,12 +5574,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
                 /**
                  * @description Id of the revision.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000015
                  */
                 revision_id: string;
             };
@@ -5495,9 +5602,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "title": "Trip to Zürich",
                      *         "content": "We caught the train.",
                      *         "content_is_transcript": false,
@@ -5506,7 +5613,7 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -5563,7 +5670,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "id": "0198c0de-0000-7000-8000-000000000011",
                      *           "name": "Trips",
                      *           "sort_order": 0,
                      *           "is_default": false,
@@ -5632,7 +5739,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "id": "0198c0de-0000-7000-8000-000000000011",
                      *         "name": "Trips",
                      *         "sort_order": 0,
                      *         "is_default": false,
@@ -5666,7 +5773,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the folder.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000011
                  */
                 id: string;
             };
@@ -5704,7 +5811,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the folder.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000011
                  */
                 id: string;
             };
@@ -5739,7 +5846,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "id": "0198c0de-0000-7000-8000-000000000011",
                      *         "name": "Journeys",
                      *         "sort_order": 0,
                      *         "is_default": false,
@@ -5939,7 +6046,7 @@ export interface operations {
                      *         "recordings": 0,
                      *         "dictionary_words": 0,
                      *         "snippets": 0,
-                     *         "known": 10,
+                     *         "known": 12,
                      *         "without_audio": 0,
                      *         "not_transcribed": 0,
                      *         "left_out": []
@@ -5989,7 +6096,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000007",
+                     *           "id": "0198c0de-0000-7000-8000-000000000009",
                      *           "url": "https://hooks.example.org/hook",
                      *           "events": [
                      *             "note.created",
@@ -6070,7 +6177,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000007",
+                     *         "id": "0198c0de-0000-7000-8000-000000000009",
                      *         "url": "https://hooks.example.org/hook",
                      *         "events": [
                      *           "note.created",
@@ -6112,7 +6219,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000007
+                 * @example 0198c0de-0000-7000-8000-000000000009
                  */
                 id: string;
             };
@@ -6135,7 +6242,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000007",
+                     *         "id": "0198c0de-0000-7000-8000-000000000009",
                      *         "url": "https://hooks.example.org/hook",
                      *         "events": [
                      *           "note.created",
@@ -6171,7 +6278,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000007
+                 * @example 0198c0de-0000-7000-8000-000000000009
                  */
                 id: string;
             };
@@ -6209,7 +6316,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000007
+                 * @example 0198c0de-0000-7000-8000-000000000009
                  */
                 id: string;
             };
@@ -6251,7 +6358,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000007",
+                     *         "id": "0198c0de-0000-7000-8000-000000000009",
                      *         "url": "https://hooks.example.org/hook",
                      *         "events": [
                      *           "note.created"
@@ -6294,7 +6401,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000007
+                 * @example 0198c0de-0000-7000-8000-000000000009
                  */
                 id: string;
             };
@@ -6320,7 +6427,7 @@ export interface operations {
                      *         {
                      *           "id": "msg_EXAMPLE",
                      *           "event": "note.created",
-                     *           "resource_id": "0198c0de-0000-7000-8000-000000000008",
+                     *           "resource_id": "0198c0de-0000-7000-8000-000000000010",
                      *           "at": "2026-05-01T12:00:00.000Z",
                      *           "attempts": 1,
                      *           "delivered_at": "2026-05-01T12:00:00.000Z",
@@ -6352,7 +6459,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000007
+                 * @example 0198c0de-0000-7000-8000-000000000009
                  */
                 id: string;
                 /**
@@ -6382,7 +6489,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "msg_EXAMPLE",
                      *         "event": "note.created",
-                     *         "resource_id": "0198c0de-0000-7000-8000-000000000008",
+                     *         "resource_id": "0198c0de-0000-7000-8000-000000000010",
                      *         "at": "2026-05-01T12:00:00.000Z",
                      *         "attempts": 2,
                      *         "delivered_at": "2026-05-01T12:00:00.000Z",
@@ -6433,7 +6540,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000028",
+                     *           "id": "0198c0de-0000-7000-8000-000000000031",
                      *           "name": "Lab",
                      *           "slug": "lab",
                      *           "description": "What we try.",
@@ -6506,7 +6613,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000014",
+                     *         "id": "0198c0de-0000-7000-8000-000000000017",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "language": "en",
                      *         "reason": null,
@@ -6585,7 +6692,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000014",
+                     *           "id": "0198c0de-0000-7000-8000-000000000017",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *           "note_id": null,
                      *           "status": "completed",
@@ -6631,7 +6738,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000014
+                 * @example 0198c0de-0000-7000-8000-000000000017
                  */
                 id: string;
             };
@@ -6655,7 +6762,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000014",
+                     *         "id": "0198c0de-0000-7000-8000-000000000017",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *         "note_id": null,
                      *         "status": "completed",
@@ -6753,7 +6860,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000014
+                 * @example 0198c0de-0000-7000-8000-000000000017
                  */
                 id: string;
             };
@@ -6791,7 +6898,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000016
+                 * @example 0198c0de-0000-7000-8000-000000000019
                  */
                 id: string;
             };
@@ -6842,9 +6949,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000016",
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000020",
                      *         "status": "completed",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "word_count": 60,
@@ -6956,7 +7063,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000015",
+                     *           "id": "0198c0de-0000-7000-8000-000000000018",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *           "name": "Mill",
                      *           "media_type": "audio/wav",
@@ -6968,8 +7075,8 @@ export interface operations {
                      *           "error_code": null,
                      *           "language": "en",
                      *           "prompt": null,
-                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000016",
-                     *           "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000019",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000020",
                      *           "keep_audio": true,
                      *           "has_audio": true,
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -7075,7 +7182,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000015",
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *         "name": "Mill",
                      *         "media_type": "audio/wav",
@@ -7143,9 +7250,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 15:39",
+                     *         "name": "Recording 2026-11-17 15:58",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -7192,7 +7299,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000022
                  */
                 id: string;
             };
@@ -7215,7 +7322,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "bytes": 200,
                      *         "length": 600,
                      *         "state": "uploading"
@@ -7245,7 +7352,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000022
                  */
                 id: string;
             };
@@ -7293,7 +7400,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000022
                  */
                 id: string;
             };
@@ -7436,7 +7543,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000015
+                 * @example 0198c0de-0000-7000-8000-000000000018
                  */
                 id: string;
             };
@@ -7460,7 +7567,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000015",
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *         "name": "Mill",
                      *         "media_type": "audio/wav",
@@ -7472,8 +7579,8 @@ export interface operations {
                      *         "error_code": null,
                      *         "language": "en",
                      *         "prompt": null,
-                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000016",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000020",
                      *         "keep_audio": true,
                      *         "has_audio": true,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -7517,7 +7624,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000021
                  */
                 id: string;
             };
@@ -7555,7 +7662,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000015
+                 * @example 0198c0de-0000-7000-8000-000000000018
                  */
                 id: string;
             };
@@ -7590,7 +7697,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000015",
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *         "name": "The old mill",
                      *         "media_type": "audio/wav",
@@ -7602,8 +7709,8 @@ export interface operations {
                      *         "error_code": null,
                      *         "language": "en",
                      *         "prompt": null,
-                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000016",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000020",
                      *         "keep_audio": true,
                      *         "has_audio": true,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -7632,7 +7739,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000021
                  */
                 id: string;
             };
@@ -7655,9 +7762,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000018",
+                     *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 15:39",
+                     *         "name": "Recording 2026-11-17 15:58",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -7700,7 +7807,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000015
+                 * @example 0198c0de-0000-7000-8000-000000000018
                  */
                 id: string;
             };
@@ -7764,7 +7871,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000015
+                 * @example 0198c0de-0000-7000-8000-000000000018
                  */
                 id: string;
             };
@@ -7838,7 +7945,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000015
+                 * @example 0198c0de-0000-7000-8000-000000000018
                  */
                 id: string;
             };
@@ -7956,14 +8063,14 @@ export interface operations {
                      *         "citations": [
                      *           {
                      *             "number": 1,
-                     *             "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *             "note_id": "0198c0de-0000-7000-8000-000000000020",
                      *             "title": "Mill",
                      *             "field": "transcript",
                      *             "seconds": 0,
                      *             "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
                      *           }
                      *         ],
-                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000023"
+                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000026"
                      *       }
                      *     }
                      */
@@ -7972,7 +8079,7 @@ export interface operations {
                      * @example retry: 3000
                      *
                      *     event: done
-                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000023"}
+                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000026"}
                      */
                     "text/event-stream": string;
                 };
@@ -8023,7 +8130,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000023",
+                     *           "id": "0198c0de-0000-7000-8000-000000000026",
                      *           "space_id": null,
                      *           "title": "Who will call the roofer?",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -8055,7 +8162,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the conversation.
-                 * @example 0198c0de-0000-7000-8000-000000000023
+                 * @example 0198c0de-0000-7000-8000-000000000026
                  */
                 id: string;
             };
@@ -8078,7 +8185,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000023",
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
                      *         "space_id": null,
                      *         "title": "Who will call the roofer?",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -8090,7 +8197,7 @@ export interface operations {
                      *             "citations": [
                      *               {
                      *                 "number": 1,
-                     *                 "note_id": "0198c0de-0000-7000-8000-000000000017",
+                     *                 "note_id": "0198c0de-0000-7000-8000-000000000020",
                      *                 "title": "Mill",
                      *                 "field": "transcript",
                      *                 "seconds": 0,
@@ -8130,7 +8237,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the conversation.
-                 * @example 0198c0de-0000-7000-8000-000000000023
+                 * @example 0198c0de-0000-7000-8000-000000000026
                  */
                 id: string;
             };
@@ -8396,7 +8503,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "id": "0198c0de-0000-7000-8000-000000000023",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *         "workspace_id": null,
                      *         "name": "Letter",
@@ -8430,7 +8537,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the action.
-                 * @example 0198c0de-0000-7000-8000-000000000020
+                 * @example 0198c0de-0000-7000-8000-000000000023
                  */
                 id: string;
             };
@@ -8468,7 +8575,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the action.
-                 * @example 0198c0de-0000-7000-8000-000000000020
+                 * @example 0198c0de-0000-7000-8000-000000000023
                  */
                 id: string;
             };
@@ -8512,7 +8619,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "id": "0198c0de-0000-7000-8000-000000000023",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
                      *         "workspace_id": null,
                      *         "name": "Short letter",
@@ -8549,7 +8656,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000021
+                 * @example 0198c0de-0000-7000-8000-000000000024
                  */
                 id: string;
             };
@@ -8592,9 +8699,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "id": "0198c0de-0000-7000-8000-000000000025",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000024",
                      *         "action_id": "summary",
                      *         "action_name": "Summary",
                      *         "automatic": false,
@@ -8631,7 +8738,7 @@ export interface operations {
                 cursor?: string;
                 /**
                  * @description Only those of this note.
-                 * @example 0198c0de-0000-7000-8000-000000000021
+                 * @example 0198c0de-0000-7000-8000-000000000024
                  */
                 note_id?: string;
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
@@ -8659,9 +8766,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000022",
+                     *           "id": "0198c0de-0000-7000-8000-000000000025",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000024",
                      *           "action_id": "summary",
                      *           "action_name": "Summary",
                      *           "automatic": false,
@@ -8699,7 +8806,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000022
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 id: string;
             };
@@ -8722,9 +8829,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "id": "0198c0de-0000-7000-8000-000000000025",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000024",
                      *         "action_id": "summary",
                      *         "action_name": "Summary",
                      *         "automatic": false,
@@ -8757,7 +8864,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000022
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 id: string;
             };
@@ -8798,7 +8905,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000022
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 id: string;
             };
@@ -8822,7 +8929,7 @@ export interface operations {
                      * @example retry: 3000
                      *
                      *     event: state
-                     *     data: {"id":"0198c0de-0000-7000-8000-000000000022","user_id":"0198c0de-0000-7000-8000-000000000002","note_id":"0198c0de-0000-7000-8000-000000000021","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
+                     *     data: {"id":"0198c0de-0000-7000-8000-000000000025","user_id":"0198c0de-0000-7000-8000-000000000002","note_id":"0198c0de-0000-7000-8000-000000000024","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
                      */
                     "text/event-stream": string;
                 };
@@ -9239,7 +9346,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000006",
+                     *           "id": "0198c0de-0000-7000-8000-000000000008",
+                     *           "trigger": "kind regards",
+                     *           "replacement": "Kind regards, Ada",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000007",
                      *           "trigger": "my address",
                      *           "replacement": "1 Mill Lane",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -9302,7 +9416,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000006",
+                     *         "id": "0198c0de-0000-7000-8000-000000000007",
                      *         "trigger": "my address",
                      *         "replacement": "1 Mill Lane",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -9331,7 +9445,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the snippet.
-                 * @example 0198c0de-0000-7000-8000-000000000006
+                 * @example 0198c0de-0000-7000-8000-000000000007
                  */
                 id: string;
             };
@@ -9369,7 +9483,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the snippet.
-                 * @example 0198c0de-0000-7000-8000-000000000006
+                 * @example 0198c0de-0000-7000-8000-000000000007
                  */
                 id: string;
             };
@@ -9404,7 +9518,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000006",
+                     *         "id": "0198c0de-0000-7000-8000-000000000007",
                      *         "trigger": "my address",
                      *         "replacement": "2 Mill Lane",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -9419,6 +9533,294 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notes": [
+                 *         {
+                 *           "title": "First",
+                 *           "content": "One of many."
+                 *         },
+                 *         {
+                 *           "content": "In no folder.",
+                 *           "folder_id": "0198c0de-0000-7000-8000-000000000012"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    notes: {
+                        /** @description May be empty if there is a title. */
+                        content: string;
+                        title?: string | null;
+                        enhanced_content?: string | null;
+                        /**
+                         * @default personal
+                         * @enum {string}
+                         */
+                        note_type?: "personal" | "meeting" | "upload";
+                        folder_id?: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                         */
+                        space_id?: string;
+                        /**
+                         * Format: uuid
+                         * @description Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.
+                         */
+                        transcription_id?: string;
+                        /** @description With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server. */
+                        content_is_transcript?: boolean;
+                        /** @description Your own id for the note. If it has made a note before, the answer is 200 with that note. */
+                        client_note_id?: string;
+                        /** @description Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision. */
+                        edit?: {
+                            session: string;
+                            seq: number;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description One outcome for each row, in the order of the rows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "status": 201,
+                     *           "error": null,
+                     *           "data": {
+                     *             "id": "0198c0de-0000-7000-8000-000000000014",
+                     *             "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *             "client_note_id": "0198c0de-0000-7000-8000-000000000014",
+                     *             "title": "First",
+                     *             "content": "One of many.",
+                     *             "content_is_transcript": false,
+                     *             "enhanced_content": null,
+                     *             "enhancement_template_id": null,
+                     *             "enhancement_prompt": null,
+                     *             "enhanced_at_content_hash": null,
+                     *             "note_type": "personal",
+                     *             "folder_id": null,
+                     *             "pinned": false,
+                     *             "participants": null,
+                     *             "calendar_event_id": null,
+                     *             "revision": 1,
+                     *             "edit": null,
+                     *             "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *             "edited_with": "test",
+                     *             "edited_at": "2026-05-01T12:00:00.000Z",
+                     *             "created_at": "2026-05-01T12:00:00.000Z",
+                     *             "updated_at": "2026-05-01T12:00:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "status": 400,
+                     *           "error": {
+                     *             "code": "validation_error",
+                     *             "message": "folder_id must be the id of one of your folders.",
+                     *             "param": "folder_id"
+                     *           },
+                     *           "data": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateNotesAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createSnippets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "snippets": [
+                 *         {
+                 *           "trigger": "kind regards",
+                 *           "replacement": "Kind regards, Ada"
+                 *         },
+                 *         {
+                 *           "trigger": "My address",
+                 *           "replacement": "3 Mill Lane"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    snippets: {
+                        trigger: string;
+                        replacement: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description One outcome for each row, in the order of the rows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "status": 201,
+                     *           "error": null,
+                     *           "data": {
+                     *             "id": "0198c0de-0000-7000-8000-000000000008",
+                     *             "trigger": "kind regards",
+                     *             "replacement": "Kind regards, Ada",
+                     *             "created_at": "2026-05-01T12:00:00.000Z",
+                     *             "updated_at": "2026-05-01T12:00:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "status": 409,
+                     *           "error": {
+                     *             "code": "conflict",
+                     *             "message": "Another snippet already has this trigger.",
+                     *             "param": null
+                     *           },
+                     *           "data": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateSnippetsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteDictionaryWords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0198c0de-0000-7000-8000-000000000006",
+                 *         "0198c0de-0000-7000-8000-000000000004"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description One outcome for each row, in the order of the rows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "status": 204,
+                     *           "error": null
+                     *         },
+                     *         {
+                     *           "status": 404,
+                     *           "error": {
+                     *             "code": "not_found",
+                     *             "message": "Dictionary entry not found",
+                     *             "param": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeleteDictionaryWordsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -10063,9 +10465,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794929948,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794931091,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794929948,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794931091,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -10190,7 +10592,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "id": "0198c0de-0000-7000-8000-000000000029",
                      *         "email": "ada@example.org",
                      *         "name": "Ada L.",
                      *         "plan": "business",
@@ -10290,7 +10692,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "id": "0198c0de-0000-7000-8000-000000000029",
                      *         "email": "ada@example.net",
                      *         "name": "Ada L.",
                      *         "plan": "business",
@@ -10336,7 +10738,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "id": "0198c0de-0000-7000-8000-000000000036",
                      *           "ip_address": "127.0.0.1",
                      *           "user_agent": "lightMyRequest",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -10395,7 +10797,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the session.
-                 * @example 0198c0de-0000-7000-8000-000000000033
+                 * @example 0198c0de-0000-7000-8000-000000000036
                  */
                 id: string;
             };
@@ -10451,7 +10853,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000027",
+                     *           "id": "0198c0de-0000-7000-8000-000000000030",
                      *           "name": "Research",
                      *           "plan": "business",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -10516,7 +10918,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000027",
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
                      *         "name": "Research",
                      *         "plan": "business",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -10551,7 +10953,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -10575,7 +10977,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000026",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000029",
                      *           "email": "ada@example.net",
                      *           "name": "Ada L.",
                      *           "role": "admin",
@@ -10584,7 +10986,7 @@ export interface operations {
                      *           "workspace_keys": 0
                      *         },
                      *         {
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000032",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000035",
                      *           "email": "grace@example.org",
                      *           "name": "Grace",
                      *           "role": "member",
@@ -10617,12 +11019,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
                 /**
                  * @description Id of the member.
-                 * @example 0198c0de-0000-7000-8000-000000000032
+                 * @example 0198c0de-0000-7000-8000-000000000035
                  */
                 user_id: string;
             };
@@ -10661,12 +11063,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
                 /**
                  * @description Id of the member.
-                 * @example 0198c0de-0000-7000-8000-000000000032
+                 * @example 0198c0de-0000-7000-8000-000000000035
                  */
                 user_id: string;
             };
@@ -10702,7 +11104,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000032",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000035",
                      *         "email": "grace@example.org",
                      *         "name": "Grace",
                      *         "role": "admin",
@@ -10733,7 +11135,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -10757,11 +11159,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "id": "0198c0de-0000-7000-8000-000000000033",
                      *           "email": "grace@example.org",
                      *           "role": "member",
                      *           "managed": false,
-                     *           "invited_by": "0198c0de-0000-7000-8000-000000000026",
+                     *           "invited_by": "0198c0de-0000-7000-8000-000000000029",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "expires_at": "2026-05-15T12:00:00.000Z"
                      *         }
@@ -10790,7 +11192,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -10833,11 +11235,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
-                     *         "invited_by": "0198c0de-0000-7000-8000-000000000026",
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000029",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "link": "http://localhost/invitations/EXAMPLE"
@@ -10865,12 +11267,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
                 /**
                  * @description Id of the invitation.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 invitation_id: string;
             };
@@ -10893,11 +11295,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
-                     *         "invited_by": "0198c0de-0000-7000-8000-000000000026",
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000029",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "link": "http://localhost/invitations/EXAMPLE"
@@ -10924,12 +11326,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
                 /**
                  * @description Id of the invitation.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 invitation_id: string;
             };
@@ -10985,13 +11387,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "id": "0198c0de-0000-7000-8000-000000000033",
                      *           "email": "grace@example.org",
                      *           "role": "member",
                      *           "managed": false,
                      *           "expires_at": "2026-05-15T12:00:00.000Z",
                      *           "workspace": {
-                     *             "id": "0198c0de-0000-7000-8000-000000000027",
+                     *             "id": "0198c0de-0000-7000-8000-000000000030",
                      *             "name": "Research"
                      *           },
                      *           "inviter_name": "Ada L.",
@@ -11045,13 +11447,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "id": "0198c0de-0000-7000-8000-000000000034",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "workspace": {
-                     *           "id": "0198c0de-0000-7000-8000-000000000027",
+                     *           "id": "0198c0de-0000-7000-8000-000000000030",
                      *           "name": "Research"
                      *         },
                      *         "inviter_name": "Ada L.",
@@ -11105,7 +11507,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000027",
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
                      *         "name": "Research",
                      *         "plan": "business",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -11177,7 +11579,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -11225,7 +11627,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -11290,7 +11692,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -11314,7 +11716,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000028",
+                     *           "id": "0198c0de-0000-7000-8000-000000000031",
                      *           "name": "Lab",
                      *           "slug": "lab",
                      *           "description": null,
@@ -11347,7 +11749,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -11385,7 +11787,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000028",
+                     *         "id": "0198c0de-0000-7000-8000-000000000031",
                      *         "name": "Lab",
                      *         "slug": "lab",
                      *         "description": null,
@@ -11416,12 +11818,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
                 /**
                  * @description Id of the space.
-                 * @example 0198c0de-0000-7000-8000-000000000028
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 space_id: string;
             };
@@ -11457,7 +11859,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000028",
+                     *         "id": "0198c0de-0000-7000-8000-000000000031",
                      *         "name": "Lab",
                      *         "slug": "lab",
                      *         "description": "What we try.",
@@ -11487,12 +11889,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
                 /**
                  * @description Id of the space.
-                 * @example 0198c0de-0000-7000-8000-000000000028
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 space_id: string;
             };
@@ -11530,7 +11932,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -11554,7 +11956,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "id": "0198c0de-0000-7000-8000-000000000032",
                      *           "name": "Bot",
                      *           "key_prefix": "ow_wks_live_EXAMPLE",
                      *           "scopes": [
@@ -11566,7 +11968,7 @@ export interface operations {
                      *           "allowed_addresses": null,
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "description": null,
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000026"
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000029"
                      *         }
                      *       ]
                      *     }
@@ -11593,7 +11995,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
             };
@@ -11637,7 +12039,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000029",
+                     *         "id": "0198c0de-0000-7000-8000-000000000032",
                      *         "name": "Bot",
                      *         "key_prefix": "ow_wks_live_EXAMPLE",
                      *         "scopes": [
@@ -11649,7 +12051,7 @@ export interface operations {
                      *         "allowed_addresses": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "description": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000029",
                      *         "key": "ow_wks_live_EXAMPLE"
                      *       }
                      *     }
@@ -11678,12 +12080,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
                 /**
                  * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000029
+                 * @example 0198c0de-0000-7000-8000-000000000032
                  */
                 key_id: string;
             };
@@ -11722,7 +12124,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000029",
+                     *         "id": "0198c0de-0000-7000-8000-000000000032",
                      *         "name": "Bot",
                      *         "key_prefix": "ow_wks_live_EXAMPLE",
                      *         "scopes": [
@@ -11734,7 +12136,7 @@ export interface operations {
                      *         "allowed_addresses": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "description": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000029",
                      *         "key": "ow_wks_live_EXAMPLE",
                      *         "old_key_expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
@@ -11761,12 +12163,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000030
                  */
                 id: string;
                 /**
                  * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000029
+                 * @example 0198c0de-0000-7000-8000-000000000032
                  */
                 key_id: string;
             };
