@@ -4,6 +4,7 @@ import { lastBackupName, readLastBackup } from './backups/last.ts';
 import { counted, watchParts } from './compose-metrics.ts';
 import type { Config } from './config.ts';
 import { audioFormats, pcmRate } from './domain/audio.ts';
+import { createOidcProvider } from './identity/oidc.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
 import { createLanguage, createLanguageWorker, createMeteredWriter, createWriter } from './language/index.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
@@ -39,6 +40,7 @@ import { createNotes } from './services/notes.ts';
 import { createOutbox } from './services/outbox.ts';
 import { createPause } from './services/pause.ts';
 import { createPolicies } from './services/policies.ts';
+import { createProviderSignIn } from './services/provider-sign-in.ts';
 import { createRevisions } from './services/revisions.ts';
 import { createSessions } from './services/sessions.ts';
 import { createSnippets } from './services/snippets.ts';
@@ -350,6 +352,7 @@ export async function compose(
           'counts of requests': limiter.close,
           'when keys were last used': authentication.close,
           mail: identity.outbox.close,
+          'the sign-in provider': async () => identity.provider?.close(),
           'the database': services.close,
         },
         { log, isPassing: (fault) => unavailable(fault) !== undefined, withinMs: closeStepMs },
@@ -370,10 +373,21 @@ async function composeIdentity(
       : config.authSecret;
   const outbox = createOutbox({ mailer: createMailer(config, log), log, onEnd: onMail });
   const shared = { store, clock, newId: newUuid, outbox };
+  const { oidc } = config;
   // Not from the request, where an admin could name any host.
   const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
   return {
     outbox,
+    provider:
+      oidc &&
+      createProviderSignIn({
+        ...config,
+        ...shared,
+        log,
+        secret,
+        rules: oidc,
+        provider: createOidcProvider(oidc, { clock }),
+      }),
     codes: createEmailCodes({ ...config, ...shared, secret }),
     invitations: createInvitations({ ...config, ...shared, mailedAddress, sendsMail: config.smtpUrl !== '' }),
   };

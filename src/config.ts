@@ -6,6 +6,7 @@ import type { WriterSettings } from './language/index.ts';
 import { explainIssues } from './lib/explain-issues.ts';
 import type { LogLevel } from './lib/log.ts';
 import { isNetwork } from './lib/network.ts';
+import { type OidcSettings, oidcSettings, readOidc } from './oidc-settings.ts';
 import { readPlansFile } from './plans-file.ts';
 import type { EngineSettings } from './speech/index.ts';
 
@@ -153,6 +154,7 @@ export const settings = z.object({
     .union([z.literal(''), z.string().min(32)])
     .default('')
     .describe('Secret that protects mailed codes. If empty, a random one is made and kept in the database.'),
+  ...oidcSettings,
   STENO_SMTP_URL: z
     .union([z.literal(''), z.url({ protocol: /^smtps?$/ })])
     .default('')
@@ -259,6 +261,10 @@ export interface Config {
   trustedProxies: string[];
   signUp: SignUpRule;
   authSecret: string;
+  /** Null: no provider. */
+  oidc: OidcSettings | null;
+  /** Nobody signs in without the provider, but for links of the operator. */
+  providerOnly: boolean;
   smtpUrl: string;
   mailFrom: string;
   firstSteps: boolean;
@@ -294,6 +300,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const result = settings.safeParse(given);
   if (!result.success) throw new BadSettings(explainIssues(settings, given, result.error).join('\n'));
   const values = result.data;
+  const problems: string[] = [];
+  const oidc = readOidc(values, (problem) => problems.push(problem));
+  if (problems.length > 0) throw new BadSettings(problems.join('\n'));
   return {
     host: values.STENO_HOST,
     port: values.STENO_PORT,
@@ -326,6 +335,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: values.STENO_TRUSTED_PROXIES,
     signUp: values.STENO_SIGNUP,
     authSecret: values.STENO_AUTH_SECRET,
+    oidc,
+    providerOnly: values.STENO_SIGNIN === 'oidc',
     smtpUrl: values.STENO_SMTP_URL,
     mailFrom: values.STENO_MAIL_FROM,
     firstSteps: values.STENO_FIRST_STEPS === 'yes',

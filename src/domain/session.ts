@@ -20,6 +20,8 @@ export interface StoredSession extends Session {
   user_id: string;
   token_hash: string;
   updated_at: string;
+  /** The issuer of the provider that the person signed in with; null for every other way. */
+  provider: string | null;
 }
 
 /** A session whose user is not known yet. */
@@ -81,7 +83,12 @@ export const hasOpenedLink = (cookies: string, link: string) =>
 export const isDueForExtension = ({ expires_at }: Session, now: number) =>
   now >= Date.parse(expires_at) - sessionLifetimeMs + sessionExtendedEveryMs;
 
-export function newSession(id: string, at: number, device: Device): { token: string; session: NewSession } {
+export function newSession(
+  id: string,
+  at: number,
+  device: Device,
+  provider: string | null = null,
+): { token: string; session: NewSession } {
   const token = newSessionToken();
   const now = new Date(at).toISOString();
   const session = {
@@ -92,6 +99,7 @@ export function newSession(id: string, at: number, device: Device): { token: str
     expires_at: new Date(at + sessionLifetimeMs).toISOString(),
     created_at: now,
     updated_at: now,
+    provider,
   };
   return { token, session };
 }

@@ -29,6 +29,7 @@ import type { Keys } from '../services/keys.ts';
 import type { Members } from '../services/members.ts';
 import type { Notes } from '../services/notes.ts';
 import type { Policies } from '../services/policies.ts';
+import type { ProviderSignIn } from '../services/provider-sign-in.ts';
 import type { Revisions } from '../services/revisions.ts';
 import type { Sessions } from '../services/sessions.ts';
 import type { Snippets } from '../services/snippets.ts';
@@ -140,6 +141,7 @@ export interface AppDependencies {
   invitations: Invitations;
   policies: Policies;
   codes: EmailCodes;
+  provider: ProviderSignIn | null;
 }
 
 interface AppOptions {
@@ -259,7 +261,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   );
   await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
-  await app.register(authRoutes({ ...dependencies, publicUrl: config.publicUrl }), { prefix: '/api/auth' });
+  await app.register(authRoutes({ ...dependencies, ...config, failures }), { prefix: '/api/auth' });
   await app.register(
     async (api) => {
       await api.register(accountRoutes(dependencies));

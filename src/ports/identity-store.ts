@@ -1,3 +1,4 @@
+import type { Grants, ProvidedIdentity } from '../domain/identity-provider.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { NewSession, Session, StoredSession } from '../domain/session.ts';
@@ -23,7 +24,8 @@ export interface SessionStore {
   /** False if the session is gone. */
   extend(id: string, times: { expires_at: string; updated_at: string }): Promise<boolean>;
   remove(userId: string, id: string): Promise<boolean>;
-  removeByHash(tokenHash: string): Promise<void>;
+  /** Returns the session that ended. */
+  removeByHash(tokenHash: string): Promise<Pick<StoredSession, 'user_id' | 'provider'> | undefined>;
   removeAll(userId: string): Promise<void>;
 }
 
@@ -80,6 +82,28 @@ export interface EmailCodeStore {
   request(request: CodeRequest): Promise<number>;
   /** `ok` uses the code up and stores the grant. `wrong` counts a try. */
   redeem(redemption: CodeRedemption): Promise<CodeOutcome>;
+}
+
+/** Somebody whom the provider knows. */
+export interface ProvidedSignIn {
+  identity: ProvidedIdentity;
+  now: string;
+  session: NewSession;
+  /** What their groups give them now. */
+  grants: Grants;
+  /** The plan of somebody whose plan no group decides any longer. */
+  defaultPlan: PlanName;
+  isAllowed(known: { hasAccount: boolean; isInvited: boolean }): boolean;
+  /** The account to make if the address has none. */
+  newUser(email: string): User;
+}
+
+/** `unverified`: the provider does not vouch for an address, so no account can be found. */
+export type ProvidedOutcome = { user: User } | 'unverified' | 'not allowed';
+
+export interface IdentityStore {
+  /** Finds, links or makes the account, gives and takes what groups decide, and stores the session. */
+  signIn(signIn: ProvidedSignIn): Promise<ProvidedOutcome>;
 }
 
 export interface AgentTokenStore {

@@ -13,6 +13,7 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type {
   AgentTokenStore,
   EmailCodeStore,
+  IdentityStore,
   InstallationStore,
   SessionStore,
   SignInLinkStore,
@@ -74,6 +75,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly signInLinks: SignInLinkStore;
   readonly emailCodes: EmailCodeStore;
+  readonly identities: IdentityStore;
   readonly agentTokens: AgentTokenStore;
   readonly idempotency: IdempotencyStore;
   readonly installation: InstallationStore;

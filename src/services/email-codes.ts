@@ -20,6 +20,8 @@ interface Dependencies {
   outbox: Outbox;
   secret: string;
   signUp: SignUpRule;
+  /** People sign in with the provider alone, so codes sign nobody in. */
+  providerOnly: boolean;
   defaultPlan: PlanName;
 }
 
@@ -27,7 +29,15 @@ export type EmailCodes = ReturnType<typeof createEmailCodes>;
 
 /** Codes by e-mail. A person trades a code for a session, an agent trades it for a token. The codes are the same. */
 export function createEmailCodes(dependencies: Dependencies) {
-  const { store, clock, newId, outbox, secret, signUp, defaultPlan } = dependencies;
+  const { store, clock, newId, outbox, secret, signUp, defaultPlan, providerOnly } = dependencies;
+
+  function requireCodes(): void {
+    if (providerOnly)
+      throw new AppError(
+        'forbidden',
+        'This server sends no codes: sign in at its page and make a key there.',
+      );
+  }
 
   /** By the operator's rule, or because an admin invites the address: that is asked for every address. */
   async function mayHaveAccount(email: string): Promise<boolean> {
@@ -71,9 +81,10 @@ export function createEmailCodes(dependencies: Dependencies) {
   return {
     /**
      * Known and unknown addresses get the same answer after the same work. Only people who have an account or may create one
-     * get an e-mail. Raises `validation_error` and `rate_limited`.
+     * get an e-mail. Raises `validation_error`, `rate_limited` and `forbidden`.
      */
     async send(text: string, client: string): Promise<void> {
+      requireCodes();
       const email = parseEmail(text);
       const code = await newCodeFor(email, client);
       const user = await store.users.find(email);
@@ -102,6 +113,7 @@ export function createEmailCodes(dependencies: Dependencies) {
 
     /** Trades a code for an agent token. Raises `validation_error`, `invalid_code` and `too_many_attempts`. */
     async verify(text: string, code: string): Promise<{ token: string; expires_at: string }> {
+      requireCodes();
       const { token, token_hash } = newToken('owt_');
       const expires_at = new Date(clock() + agentTokenLifetimeMs).toISOString();
       const grant = { kind: 'agent', token: { id: newId(), token_hash, expires_at } } as const;

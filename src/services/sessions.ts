@@ -10,6 +10,7 @@ import {
   newToken,
   type Session,
   type SignedIn,
+  type StoredSession,
   sessionLifetimeMs,
   signInLinkLifetimeMs,
 } from '../domain/session.ts';
@@ -87,10 +88,10 @@ export function createSessions({ store, clock, newId }: Dependencies) {
       return { token, session: { ...session, ...times }, user, extended: true };
     },
 
-    /** Ends the session of this token, if any. */
-    async signOut(token: string): Promise<void> {
+    /** Ends the session of this token, if any, and returns it. */
+    async signOut(token: string): Promise<Pick<StoredSession, 'user_id' | 'provider'> | undefined> {
       const hash = hashSessionToken(token);
-      if (hash !== undefined) await store.sessions.removeByHash(hash);
+      return hash === undefined ? undefined : store.sessions.removeByHash(hash);
     },
   };
 }

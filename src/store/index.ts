@@ -12,6 +12,7 @@ import { createEmailCodeStore } from './email-codes.ts';
 import { createFirstStepStore } from './first-steps.ts';
 import { createFolderStore } from './folders.ts';
 import { createIdempotencyStore } from './idempotency.ts';
+import { createIdentityStore } from './identities.ts';
 import { createImportStore } from './imports.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
@@ -86,6 +87,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     sessions: createSessionStore(database),
     signInLinks: createSignInLinkStore(database),
     emailCodes: createEmailCodeStore(database, newId),
+    identities: createIdentityStore(database),
     agentTokens: createAgentTokenStore(database),
     idempotency: createIdempotencyStore(database),
     installation: createInstallationStore(database),

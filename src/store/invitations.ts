@@ -133,10 +133,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
       });
     },
 
-    async isInvited(email, now) {
-      const query = open(db, now).select('invitation.id').where('invitation.email', '=', email);
-      return (await query.executeTakeFirst()) !== undefined;
-    },
+    isInvited: (email, now) => isInvited(db, email, now),
 
     async findByToken(tokenHash, now) {
       const row = await shown(open(db, now))
@@ -177,6 +174,11 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
       });
     },
   };
+}
+
+export async function isInvited(db: Db, email: string, now: string): Promise<boolean> {
+  const query = open(db, now).select('invitation.id').where('invitation.email', '=', email);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** Inside a write. Uses the invitation up. */

@@ -1,4 +1,4 @@
-import { type MemberRole, memberAccount, membership } from '../domain/member.ts';
+import { type MemberChanges, type MemberRole, memberAccount, membership } from '../domain/member.ts';
 import type { MemberStore } from '../ports/workspace-store.ts';
 import type { Database, Db } from './database.ts';
 import { removeInvitationsBy } from './invitations.ts';
@@ -68,46 +68,63 @@ export function createMemberStore(database: Database): MemberStore {
     },
 
     change(workspaceId, userId, changes, mayManage) {
-      return database.write(async (trx) => {
-        const member = await find(trx, workspaceId, userId);
-        if (!member) return 'not found';
-        const stepsDown = (changes.role ?? 'admin') !== 'admin';
-        if (stepsDown && (await isLastAdmin(trx, workspaceId, member))) return 'last admin';
-        if (changes.managed && member.managed === 0 && !mayManage) return 'not agreed';
-        if (stepsDown) await removeInvitationsBy(trx, workspaceId, userId);
-        await trx
-          .updateTable('workspace_members')
-          .set(toRow({ ...changes, role: changes.role ?? member.role }))
-          .where('workspace_id', '=', workspaceId)
-          .where('user_id', '=', userId)
-          .execute();
-        return 'ok';
-      });
+      return database.write((trx) => changeMember(trx, workspaceId, userId, changes, mayManage));
     },
 
     remove(workspaceId, userId, revokeKeysAt) {
-      return database.write(async (trx) => {
-        const member = await find(trx, workspaceId, userId);
-        if (!member) return 'not found';
-        if (await isLastAdmin(trx, workspaceId, member)) return 'last admin';
-        await removeInvitationsBy(trx, workspaceId, userId);
-        await trx
-          .deleteFrom('workspace_members')
-          .where('workspace_id', '=', workspaceId)
-          .where('user_id', '=', userId)
-          .execute();
-        if (revokeKeysAt !== null)
-          await trx
-            .updateTable('api_keys')
-            .set({ revoked_at: revokeKeysAt })
-            .where('workspace_id', '=', workspaceId)
-            .where('user_id', '=', userId)
-            .where('revoked_at', 'is', null)
-            .execute();
-        return 'ok';
-      });
+      return database.write((trx) => removeMember(trx, workspaceId, userId, revokeKeysAt));
     },
   };
+}
+
+/** Inside a write. */
+export async function changeMember(
+  trx: Db,
+  workspaceId: string,
+  userId: string,
+  changes: MemberChanges,
+  mayManage: boolean,
+): Promise<'ok' | 'not found' | 'last admin' | 'not agreed'> {
+  const member = await find(trx, workspaceId, userId);
+  if (!member) return 'not found';
+  const stepsDown = (changes.role ?? 'admin') !== 'admin';
+  if (stepsDown && (await isLastAdmin(trx, workspaceId, member))) return 'last admin';
+  if (changes.managed && member.managed === 0 && !mayManage) return 'not agreed';
+  if (stepsDown) await removeInvitationsBy(trx, workspaceId, userId);
+  await trx
+    .updateTable('workspace_members')
+    .set(toRow({ ...changes, role: changes.role ?? member.role }))
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute();
+  return 'ok';
+}
+
+/** Inside a write. */
+export async function removeMember(
+  trx: Db,
+  workspaceId: string,
+  userId: string,
+  revokeKeysAt: string | null,
+): Promise<'ok' | 'not found' | 'last admin'> {
+  const member = await find(trx, workspaceId, userId);
+  if (!member) return 'not found';
+  if (await isLastAdmin(trx, workspaceId, member)) return 'last admin';
+  await removeInvitationsBy(trx, workspaceId, userId);
+  await trx
+    .deleteFrom('workspace_members')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute();
+  if (revokeKeysAt !== null)
+    await trx
+      .updateTable('api_keys')
+      .set({ revoked_at: revokeKeysAt })
+      .where('workspace_id', '=', workspaceId)
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .execute();
+  return 'ok';
 }
 
 const find = (trx: Db, workspaceId: string, userId: string) =>

@@ -24,6 +24,15 @@ import type { Workspace } from '../domain/workspace.ts';
  * domain/), plus columns that only the store knows. Timestamps are ISO text, ids are UUID text.
  */
 export interface Schema {
+  provided_identities: {
+    issuer: string;
+    subject: string;
+    user_id: string;
+    by_invitation: number;
+    grants: string;
+    created_at: string;
+    used_at: string;
+  };
   users: Row<User> & {
     keep_audio: Generated<number>;
     first_steps: Generated<'new' | 'shown' | 'over'>;

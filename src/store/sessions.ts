@@ -53,7 +53,11 @@ export function createSessionStore(database: Database): SessionStore {
 
     removeByHash(tokenHash) {
       return database.write(async (trx) => {
-        await trx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+        return trx
+          .deleteFrom('sessions')
+          .where('token_hash', '=', tokenHash)
+          .returning(['user_id', 'provider'])
+          .executeTakeFirst();
       });
     },
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createResolve } from '../../src/webhooks/addresses.ts';
+import { createResolve } from '../../src/lib/addresses.ts';
 import { createWebhookSender } from '../../src/webhooks/sender.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startReceiver } from '../support/receiver.ts';

@@ -40,6 +40,7 @@ export default defineConfig({
           page('Settings', 'settings'),
           page('Reverse proxy', 'reverse-proxy'),
           page('Mail', 'mail'),
+          page('Sign-in', 'sign-in'),
           page('Backups', 'backup'),
           page('Upgrade', 'upgrade'),
           { text: 'Changes', link: '/CHANGELOG' },

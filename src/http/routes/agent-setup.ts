@@ -14,7 +14,7 @@ export const agentSetupRoutes =
     app.route({
       method: 'POST',
       url: '/auth/email-code',
-      config: { access: anyone, errors: ['rate_limited'] },
+      config: { access: anyone, errors: ['rate_limited', 'forbidden'] },
       schema: {
         operationId: 'sendEmailCode',
         summary: 'Send a 6-digit code to an e-mail address',
@@ -31,7 +31,7 @@ export const agentSetupRoutes =
     app.route({
       method: 'POST',
       url: '/auth/email-code/verify',
-      config: { access: anyone, errors: ['rate_limited', 'invalid_code', 'too_many_attempts'] },
+      config: { access: anyone, errors: ['rate_limited', 'forbidden', 'invalid_code', 'too_many_attempts'] },
       schema: {
         operationId: 'verifyEmailCode',
         summary: 'Trade the code for an agent token, which can create, list and revoke keys for 15 minutes',

@@ -3,29 +3,37 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
 import { receivedInvitation } from '../../domain/invitation.ts';
-import { planNames } from '../../domain/plans.ts';
-import {
-  hasOpenedLink,
-  linkCookie,
-  type SignedIn,
-  sessionCookie,
-  sessionTokenOf,
-} from '../../domain/session.ts';
-import { maxUserNameLength, type User } from '../../domain/user.ts';
+import { hasOpenedLink, linkCookie } from '../../domain/session.ts';
+import { maxUserNameLength } from '../../domain/user.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
 import type { Invitations } from '../../services/invitations.ts';
+import type { ProviderSignIn } from '../../services/provider-sign-in.ts';
 import type { Sessions } from '../../services/sessions.ts';
-import { bearerToken } from '../access.ts';
 import { signInPage, signInPageHeaders } from '../console/page.ts';
-import { isOwnOrigin } from '../origin.ts';
-import { noContent, optionalBody, timestamp } from '../schemas.ts';
+import type { FailureThrottle } from '../failure-throttle.ts';
+import { noContent, optionalBody } from '../schemas.ts';
+import {
+  createSignInDoor,
+  deviceOf,
+  personShape,
+  sessionShape,
+  tokenOf,
+  toPerson,
+  toSession,
+} from '../sign-in.ts';
 import { answerBadInput, answerRefusal, SignInRefusal } from '../sign-in-refusal.ts';
+import { providerAuthRoutes } from './provider-auth.ts';
 
 interface Dependencies {
+  /** Null: there is no provider. */
+  provider: ProviderSignIn | null;
+  failures: FailureThrottle;
   sessions: Sessions;
   codes: EmailCodes;
   invitations: Invitations;
   publicUrl: string;
+  /** Only the provider and links of the operator sign people in. */
+  providerOnly: boolean;
 }
 
 const config = { access: anyone };
@@ -36,47 +44,41 @@ const linkQuery = z.object({ token: z.string().max(100) });
 const invitationToken = z.object({ token: z.string().max(100) });
 
 const success = z.object({ success: z.literal(true) });
-const person = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  email: z.string().nullable(),
-  emailVerified: z.boolean(),
-  image: z.string().nullable(),
-  plan: z.enum(planNames),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
-const session = z.object({
-  id: z.uuid(),
-  userId: z.uuid(),
-  token: z.string(),
-  ipAddress: z.string().nullable(),
-  userAgent: z.string().nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  expiresAt: timestamp,
-});
-
+/** `url`: where to go to sign out of the provider as well. */
+const signedOut = success.extend({ url: z.string().optional() });
 /** People sign in with a code sent by e-mail, a link that the operator printed, or an invitation to a workspace. */
 export const authRoutes =
-  ({ sessions, codes, invitations, publicUrl }: Dependencies): FastifyPluginAsyncZod =>
+  ({
+    sessions,
+    codes,
+    invitations,
+    publicUrl,
+    provider,
+    failures,
+    providerOnly,
+  }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
     app.setErrorHandler(answerRefusal);
 
-    const isSecure = ({ protocol }: FastifyRequest) => protocol === 'https' || publicUrl.startsWith('https:');
-    const setCookie = (request: FastifyRequest, reply: FastifyReply, token?: string) => {
-      reply.header('set-cookie', sessionCookie(token, { secure: isSecure(request) }));
-      if (token !== undefined) reply.header('set-auth-token', token);
+    const door = createSignInDoor(publicUrl);
+    const { isSecure, setCookie, ownPagesOnly } = door;
+    const unlessProviderOnly = async () => {
+      if (providerOnly) throw new SignInRefusal('PROVIDER_ONLY');
     };
-    /** If one of these headers shows that a browser sent the request, only pages of our own origin may. */
-    const ownPagesOnly =
-      (...signs: ('cookie' | 'origin')[]) =>
-      async (request: FastifyRequest) => {
-        if (signs.every((name) => request.headers[name] === undefined) || isOwnOrigin(request, publicUrl))
-          return;
-        const { origin = 'null' } = request.headers;
-        throw new SignInRefusal(origin === 'null' ? 'MISSING_OR_NULL_ORIGIN' : 'INVALID_ORIGIN');
-      };
+    if (provider) await app.register(providerAuthRoutes({ provider, door, failures }));
+
+    app.route({
+      method: 'GET',
+      url: '/sign-in-methods',
+      config,
+      schema: {
+        hide,
+        response: {
+          200: z.object({ codes: z.boolean(), provider: z.object({ name: z.string() }).nullable() }),
+        },
+      },
+      handler: async () => ({ codes: !providerOnly, provider: provider && { name: provider.name } }),
+    });
 
     app.route({
       method: 'GET',
@@ -90,7 +92,7 @@ export const authRoutes =
       method: 'GET',
       url: '/get-session',
       config,
-      schema: { hide, response: { 200: z.object({ session, user: person }).nullable() } },
+      schema: { hide, response: { 200: z.object({ session: sessionShape, user: personShape }).nullable() } },
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
         const token = tokenOf(request);
@@ -110,7 +112,7 @@ export const authRoutes =
         body: z.object({ email: z.string(), type: z.literal('sign-in') }),
         response: { 200: success },
       },
-      onRequest: ownPagesOnly('cookie', 'origin'),
+      onRequest: [ownPagesOnly('cookie', 'origin'), unlessProviderOnly],
       handler: async (request) => {
         await codes.send(request.body.email, request.ip);
         return { success: true } as const;
@@ -128,10 +130,10 @@ export const authRoutes =
           otp: z.string(),
           name: z.string().max(maxUserNameLength).default(''),
         }),
-        response: { 200: z.object({ token: z.string(), user: person }) },
+        response: { 200: z.object({ token: z.string(), user: personShape }) },
       },
       errorHandler: answerBadInput,
-      onRequest: ownPagesOnly('cookie'),
+      onRequest: [ownPagesOnly('cookie'), unlessProviderOnly],
       handler: async (request, reply) => {
         const { email, otp: code, name } = request.body;
         const outcome = await codes.signIn({ email, code, name }, deviceOf(request));
@@ -184,10 +186,10 @@ export const authRoutes =
       schema: {
         hide,
         body: invitationToken.extend({ name: z.string().max(maxUserNameLength).default('') }),
-        response: { 200: z.object({ token: z.string(), user: person, workspace_id: z.uuid() }) },
+        response: { 200: z.object({ token: z.string(), user: personShape, workspace_id: z.uuid() }) },
       },
       errorHandler: answerBadInput,
-      onRequest: ownPagesOnly('cookie', 'origin'),
+      onRequest: [ownPagesOnly('cookie', 'origin'), unlessProviderOnly],
       handler: async (request, reply) => {
         const { token, name } = request.body;
         const outcome = await invitations.join(token, name, deviceOf(request));
@@ -222,16 +224,17 @@ export const authRoutes =
       method: 'POST',
       url: '/sign-out',
       config,
-      schema: { hide, body: optionalBody(z.object({})), response: { 200: success } },
+      schema: { hide, body: optionalBody(z.object({})), response: { 200: signedOut } },
       errorHandler: answerBadInput,
       onRequest: ownPagesOnly('cookie'),
       handler: async (request, reply) => {
         const token = tokenOf(request);
-        if (token !== undefined) await sessions.signOut(token);
+        const ended = token === undefined ? undefined : await sessions.signOut(token);
         setCookie(request, reply);
         // The next person at this browser finds nothing of this one. What the console stores it clears itself.
         reply.header('clear-site-data', '"cache"');
-        return { success: true } as const;
+        const url = await provider?.endSession(ended?.provider ?? null, `${door.originFor(request)}/sign-in`);
+        return { success: true, ...(url ? { url } : {}) } as const;
       },
     });
   };
@@ -249,36 +252,3 @@ const invitationRefusalOf = {
   'has account': 'ACCOUNT_EXISTS',
   'needs code': 'CODE_REQUIRED',
 } as const;
-
-/** A token in the header wins over a cookie. */
-function tokenOf({ headers: { authorization = '', cookie = '' } }: FastifyRequest): string | undefined {
-  return bearerToken(authorization) || sessionTokenOf(cookie);
-}
-
-const deviceOf = ({ ip, headers }: FastifyRequest) => ({
-  address: ip,
-  userAgent: headers['user-agent'] ?? '',
-});
-
-const toSession = ({ token, session: stored }: SignedIn): z.infer<typeof session> => ({
-  id: stored.id,
-  userId: stored.user_id,
-  token,
-  ipAddress: stored.ip_address,
-  userAgent: stored.user_agent,
-  createdAt: stored.created_at,
-  updatedAt: stored.updated_at,
-  expiresAt: stored.expires_at,
-});
-
-/** The operator entered the address or a code proved it, so it counts as verified. Accounts have no picture. */
-const toPerson = ({ id, name, email, plan, created_at }: User): z.infer<typeof person> => ({
-  id,
-  name,
-  email,
-  emailVerified: true,
-  image: null,
-  plan,
-  createdAt: created_at,
-  updatedAt: created_at,
-});

@@ -9864,6 +9864,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["validation_error"];
+            403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9912,6 +9913,7 @@ export interface operations {
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_code"];
+            403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited_or_too_many_attempts"];
             500: components["responses"]["internal_error"];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrivate } from '../../src/webhooks/addresses.ts';
+import { isPrivate } from '../../src/lib/addresses.ts';
 
 /**
  * The IANA special-purpose address registries for IPv4 and IPv6, as of 2026: the first and the last address of each range, and

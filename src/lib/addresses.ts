@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
-import { includesAddress } from '../lib/network.ts';
+import { includesAddress } from './network.ts';
 
 /** Not of the public internet: https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. */
 const privateNetworks = [

@@ -1,0 +1,138 @@
+import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { anyone } from '../../domain/access.ts';
+import { AppError } from '../../domain/errors.ts';
+import {
+  type ProviderRefusal,
+  type ProviderSignIn,
+  pendingLifetimeMs,
+} from '../../services/provider-sign-in.ts';
+import type { FailureThrottle } from '../failure-throttle.ts';
+import { noContent } from '../schemas.ts';
+import { deviceOf, type SignInDoor } from '../sign-in.ts';
+import { answerBadInput, SignInRefusal } from '../sign-in-refusal.ts';
+
+interface Dependencies {
+  provider: ProviderSignIn;
+  door: SignInDoor;
+  failures: FailureThrottle;
+}
+
+const config = { access: anyone };
+const hide = true;
+/** What clients of better-auth call the provider. */
+const providerId = z.literal('oidc');
+const callbackPath = '/api/auth/callback/oidc';
+const begun = z.object({ url: z.string(), redirect: z.boolean() });
+const callbackURL = z.string().max(2_000).default('/');
+const disableRedirect = z.boolean().default(false);
+
+/** People sign in with an OpenID provider: paths and bodies of better-auth's social and generic OAuth sign-in. */
+export const providerAuthRoutes =
+  ({ provider, door, failures }: Dependencies): FastifyPluginAsyncZod =>
+  async (app) => {
+    const redirectUri = (request: FastifyRequest) => door.originFor(request) + callbackPath;
+
+    async function begin(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { callbackURL, disableRedirect }: { callbackURL: string; disableRedirect: boolean },
+    ) {
+      const next = ownPath(callbackURL, door.originFor(request));
+      const { url, ticket } = await provider.begin(redirectUri(request), next);
+      reply.header('set-cookie', ticketCookie(ticket, door.isSecure(request)));
+      reply.header('cache-control', 'no-store');
+      return { url, redirect: !disableRedirect };
+    }
+
+    const options = {
+      config,
+      errorHandler: answerBadInput,
+      onRequest: door.ownPagesOnly('cookie', 'origin'),
+    };
+    app.route({
+      ...options,
+      method: 'POST',
+      url: '/sign-in/social',
+      schema: {
+        hide,
+        body: z.object({ provider: providerId, callbackURL, disableRedirect }),
+        response: { 200: begun },
+      },
+      handler: (request, reply) => begin(request, reply, request.body),
+    });
+    app.route({
+      ...options,
+      method: 'POST',
+      url: '/sign-in/oauth2',
+      schema: {
+        hide,
+        body: z.object({ providerId, callbackURL, disableRedirect }),
+        response: { 200: begun },
+      },
+      handler: (request, reply) => begin(request, reply, request.body),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/callback/oidc',
+      config,
+      // It uses the provider's code up.
+      exposeHeadRoute: false,
+      schema: { hide, response: { 302: noContent } },
+      errorHandler: (error, request, reply) =>
+        error instanceof AppError && error.code === 'service_unavailable' && wantsPage(request)
+          ? reply.redirect('/sign-in?problem=away', 302)
+          : answerBadInput(error, request, reply),
+      handler: async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        const { searchParams: answer } = new URL(request.url, 'http://localhost');
+        const outcome = await provider.finish(
+          { answer, ticket: ticketOf(request), redirectUri: redirectUri(request) },
+          deviceOf(request),
+        );
+        reply.header('set-cookie', ticketCookie(undefined, door.isSecure(request)));
+        if ('refused' in outcome) {
+          const failure = await failures.record(request.ip);
+          if (failure.code === 'rate_limited') throw failure;
+          if (!wantsPage(request)) throw new SignInRefusal(codeOf[outcome.refused]);
+          return reply.redirect(`/sign-in?problem=${pageOf[outcome.refused]}`, 302);
+        }
+        door.setCookie(request, reply, outcome.token);
+        return reply.redirect(outcome.next, 302);
+      },
+    });
+  };
+
+const codeOf = {
+  stale: 'STATE_MISMATCH',
+  refused: 'PROVIDER_REFUSED',
+  unverified: 'EMAIL_NOT_VERIFIED',
+  'not allowed': 'SIGNUP_DISABLED',
+} as const satisfies Record<ProviderRefusal, string>;
+
+/** What the sign-in page is told. */
+const pageOf: Record<ProviderRefusal, string> = {
+  stale: 'stale',
+  refused: 'refused',
+  unverified: 'unverified',
+  'not allowed': 'not-allowed',
+};
+
+const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
+
+/** A link to the sign-in must not lead to another site, so only paths of this one are taken. */
+function ownPath(given: string, origin: string): string {
+  const url = URL.canParse(given, origin) ? new URL(given, origin) : undefined;
+  if (url?.origin !== origin || /[\\\p{Cc}]/u.test(given)) throw new SignInRefusal('INVALID_CALLBACK_URL');
+  // Two slashes would begin the name of a host.
+  return url.pathname.replace(/^\/+/, '/') + url.search + url.hash;
+}
+
+const ticketForm = /(?:^|;\s*)(?:__Secure-)?steno\.provider=([^;]+)/;
+const ticketOf = ({ headers }: FastifyRequest) => ticketForm.exec(headers.cookie ?? '')?.[1] ?? '';
+
+/** `Lax`, because the person comes back from another site. Without a ticket, removes the cookie. */
+const ticketCookie = (ticket: string | undefined, secure: boolean) =>
+  `${secure ? '__Secure-' : ''}steno.provider=${ticket ?? ''}; Max-Age=${ticket === undefined ? 0 : pendingLifetimeMs / 1000}; Path=${callbackPath}; HttpOnly; ${secure ? 'Secure; ' : ''}SameSite=Lax`;

@@ -1,0 +1,123 @@
+import { type Grants, noGrants } from '../domain/identity-provider.ts';
+import type { PlanName } from '../domain/plans.ts';
+import type { User } from '../domain/user.ts';
+import type { IdentityStore, ProvidedOutcome, ProvidedSignIn } from '../ports/identity-store.ts';
+import type { Database, Db } from './database.ts';
+import { isInvited } from './invitations.ts';
+import { changeMember, removeMember } from './members.ts';
+import { insertSession } from './sessions.ts';
+import { userColumns } from './users.ts';
+
+export function createIdentityStore(database: Database): IdentityStore {
+  return {
+    signIn: (given) => database.write((trx) => signIn(trx, given)),
+  };
+}
+
+async function signIn(trx: Db, given: ProvidedSignIn): Promise<ProvidedOutcome> {
+  const { identity, now, session, grants } = given;
+  const { issuer, subject, email } = identity;
+  const linked = await trx
+    .selectFrom('provided_identities')
+    .select(['user_id', 'by_invitation', 'grants'])
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  if (!linked && email === null) return 'unverified';
+  const known = await findAccount(trx, linked ? { id: linked.user_id } : { email });
+  if (known && known.suspended_at !== null) return 'not allowed';
+  const isAllowed = (isInvited: boolean) => given.isAllowed({ hasAccount: known !== undefined, isInvited });
+  const byInvitation =
+    !isAllowed(false) &&
+    (linked?.by_invitation === 1 || (email !== null && (await isInvited(trx, email, now))));
+  if (!isAllowed(byInvitation)) return 'not allowed';
+
+  const made = known || email === null ? undefined : given.newUser(email);
+  if (made) await trx.insertInto('users').values(made).execute();
+  const id = known?.id ?? made?.id;
+  if (id === undefined) return 'unverified';
+  const before: Grants = linked ? JSON.parse(linked.grants) : noGrants;
+  const granted = await give(trx, id, { before, after: grants, now, defaultPlan: given.defaultPlan });
+  const kept = {
+    user_id: id,
+    by_invitation: Number(byInvitation || linked?.by_invitation === 1),
+    grants: JSON.stringify(granted),
+    used_at: now,
+  };
+  await trx
+    .insertInto('provided_identities')
+    .values({ issuer, subject, ...kept, created_at: now })
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet(kept))
+    .execute();
+  await insertSession(trx, { ...session, user_id: id });
+  const user: User = await trx
+    .selectFrom('users')
+    .select(userColumns)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { user };
+}
+
+const findAccount = (trx: Db, by: { id: string } | { email: string | null }) => {
+  const query = trx.selectFrom('users').select(['id', 'suspended_at']);
+  return (
+    'id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email)
+  ).executeTakeFirst();
+};
+
+interface Change {
+  before: Grants;
+  after: Grants;
+  now: string;
+  defaultPlan: PlanName;
+}
+
+/** Returns what groups gave, and takes away only that: what the operator or an admin gave stays. */
+async function give(trx: Db, userId: string, { before, after, now, defaultPlan }: Change): Promise<Grants> {
+  const plan = after.plan ?? (before.plan === null ? undefined : defaultPlan);
+  const operator = after.operator || (before.operator ? false : undefined);
+  const { is_operator: wasOperator } = await trx
+    .selectFrom('users')
+    .select('is_operator')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (plan !== undefined || operator !== undefined)
+    await trx
+      .updateTable('users')
+      .set({
+        ...(plan === undefined ? {} : { plan }),
+        ...(operator === undefined ? {} : { is_operator: Number(operator) }),
+      })
+      .where('id', '=', userId)
+      .execute();
+  for (const { id } of before.workspaces)
+    if (!after.workspaces.some((one) => one.id === id)) await removeMember(trx, id, userId, now);
+  const workspaces: Grants['workspaces'] = [];
+  for (const { id, role } of after.workspaces) {
+    const had = before.workspaces.find((one) => one.id === id);
+    const joined = await join(trx, id, { user_id: userId, role, managed: 0, created_at: now });
+    if (had && had.role !== role) await changeMember(trx, id, userId, { role }, false);
+    if (joined || had) workspaces.push({ id, role });
+  }
+  return { plan: after.plan, operator: after.operator && (before.operator || wasOperator === 0), workspaces };
+}
+
+/** False if they are a member already, or if the workspace that the settings name is gone. */
+async function join(
+  trx: Db,
+  workspace_id: string,
+  member: { user_id: string; role: 'admin' | 'member'; managed: number; created_at: string },
+): Promise<boolean> {
+  const found = await trx
+    .selectFrom('workspaces')
+    .select('id')
+    .where('id', '=', workspace_id)
+    .executeTakeFirst();
+  if (!found) return false;
+  const result = await trx
+    .insertInto('workspace_members')
+    .values({ workspace_id, ...member })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
