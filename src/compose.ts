@@ -276,7 +276,7 @@ export async function compose(
     60_000,
   );
   const readiness = {
-    check: () => services.database.check(),
+    database: () => services.database.state(),
     wordFor: wordForFault,
     speech: () => transcriber.status(),
     audio: createAudioProbe(audioStore),
@@ -303,7 +303,7 @@ export async function compose(
       log,
       clock,
       metrics,
-      unavailable,
+      unavailable: (fault) => services.database.unavailable(fault),
       plans: config.plans,
       authentication,
       limiter,

@@ -1,3 +1,5 @@
+import { AppError } from '../domain/errors.ts';
+
 export interface Check {
   check: string;
   state: 'ok' | 'warning' | 'broken';
@@ -19,4 +21,10 @@ export const broken = (check: string, found: string, fix: string): Check => ({
   found,
   fix,
 });
-export const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
+
+/** What went wrong. A part that does not answer has a cause, which callers of the API are not told. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isAway = error instanceof AppError && error.code === 'service_unavailable';
+  return isAway && error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}

@@ -3,6 +3,7 @@ import { BadSettings } from '../config.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { describeFault } from '../lib/log.ts';
 import { DatabaseUnusable } from '../store/unusable.ts';
+import { reasonOf } from './doctor-check.ts';
 
 /** Documented in docs/cli.md. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, refused: 3 } as const;
@@ -28,7 +29,7 @@ export function explain(error: unknown): number {
   // Commander has already printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof Error && isForPeople(error)) {
-    console.error(error.message);
+    console.error(reasonOf(error));
     return exitCodeOf(error);
   }
   console.error('This is a bug in Steno. Please report it with the lines below.');

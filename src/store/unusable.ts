@@ -150,16 +150,17 @@ export function unavailable(cause: unknown): AppError | undefined {
   );
 }
 
+const damaged = 'damaged';
 const words: Readonly<Record<string, string>> = {
   [sqliteBusy]: 'locked',
   8: 'read-only',
-  [sqliteCorrupt]: 'damaged',
+  [sqliteCorrupt]: damaged,
   13: 'disk full',
-  [sqliteNotADatabase]: 'damaged',
+  [sqliteNotADatabase]: damaged,
   '53100': 'disk full',
   '25006': 'read-only',
-  XX001: 'damaged',
-  XX002: 'damaged',
+  XX001: damaged,
+  XX002: damaged,
 };
 
 /** What is wrong with the database, for whoever watches it. */
@@ -167,14 +168,18 @@ export const wordForFault = (cause: unknown): string =>
   words[String(sqliteCode(cause) ?? codeOf(cause))] ?? 'does not answer';
 
 export interface WatchedDatabase extends Database {
-  /** Rejects if the database cannot be read, or if a write has failed and still fails: a full disk can be read. */
-  check(): Promise<void>;
+  /** `ok`, or what is wrong with a database that still answers: a full disk can be read. Rejects if it cannot be read. */
+  state(): Promise<string>;
+  /** As `unavailable`; remembers that a page was found damaged. */
+  unavailable(cause: unknown): AppError | undefined;
 }
 
 /** Adds to the database how long each write took, even a failed one, and whether the database works. */
 export function watched(database: Database, onWrite: (seconds: number) => void): WatchedDatabase {
   // True until a write that needs new space succeeds. On a full disk, small writes may still succeed.
   let isDoubted = false;
+  // Only a restore mends that, and a restore needs a start.
+  let isDamaged = false;
 
   async function watch<Result>(write: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
@@ -193,11 +198,21 @@ export function watched(database: Database, onWrite: (seconds: number) => void):
     write: (work) => watch(() => database.write(work)),
     writeLocked: (work, rowId) => watch(() => database.writeLocked(work, rowId)),
     createNote: (...added) => watch(() => database.createNote(...added)),
-    async check() {
+    async state() {
       await database.db.selectFrom('schema_migrations').select('name').limit(1).execute();
-      if (!isDoubted) return;
-      await watch(() => database.write(tryToGrow));
+      if (isDamaged) return damaged;
+      if (!isDoubted) return 'ok';
+      try {
+        await watch(() => database.write(tryToGrow));
+      } catch (cause) {
+        return wordForFault(cause);
+      }
       isDoubted = false;
+      return 'ok';
+    },
+    unavailable(cause) {
+      isDamaged ||= wordForFault(cause) === damaged;
+      return unavailable(cause);
     },
   };
 }

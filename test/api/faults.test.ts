@@ -1,5 +1,6 @@
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -51,7 +52,10 @@ async function expectHonest(
   key: string,
   takeAway: () => unknown,
   giveBack: () => unknown,
-  word = 'does not answer',
+  told: { status: number; body: object } = {
+    status: 503,
+    body: { status: 'not ready', database: 'does not answer' },
+  },
 ) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const create = () =>
@@ -61,14 +65,15 @@ async function expectHonest(
       headers,
       payload: { content: 'word '.repeat(40_000) },
     });
-  const isReady = async () => (await steno.app.inject('/readyz')).statusCode === 200;
+  const isReady = async () => (await steno.app.inject('/readyz')).json().status === 'ready';
   expect([(await create()).statusCode, await isReady()]).toEqual([201, true]);
   await takeAway();
   const refused = await create();
   expect([refused.statusCode, refused.json().error.code]).toEqual([503, 'service_unavailable']);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  expect(await isReady()).toBe(false);
-  expect((await steno.app.inject('/readyz')).json()).toEqual({ status: 'not ready', database: word });
+  const { statusCode, json } = await steno.app.inject('/readyz');
+  expect(statusCode).toBe(told.status);
+  expect(json()).toMatchObject(told.body);
   await giveBack();
   await expect.poll(isReady).toBe(true);
   expect((await create()).statusCode).toBe(201);
@@ -93,9 +98,44 @@ describe('a database that is away', () => {
       key,
       async () => growTo(await pages()),
       () => growTo(1_073_741_823),
-      'disk full',
+      // Reads go on, so the server stays in.
+      { status: 200, body: { status: 'degraded', database: 'disk full', reason: expect.any(String) } },
     );
     await steno.close();
+  });
+
+  test('SQLite with a damaged page: /readyz says so, and what is on other pages is answered', async () => {
+    const { config, dispose } = await emptyDatabase('sqlite');
+    const first = await compose(config, { log: silentLog, ...createFakeSpeech() });
+    const user = await first.users.add({ name: 'Ada', email: null, plan: 'business' });
+    const { key } = await first.keys.issue(operator, personalKeysOf(user.id), {
+      name: 'x',
+      scopes: personalScopes,
+    });
+    const headers = { authorization: `Bearer ${key}` };
+    const payload = { title: 'walrus', content: 'word '.repeat(500) };
+    const created = await first.app.inject({
+      method: 'POST',
+      url: '/api/v1/notes/create',
+      headers,
+      payload,
+    });
+    await first.close();
+    const file = join(config.dataDir, 'steno.db');
+    const bytes = readFileSync(file);
+    // The header of the page that has the note.
+    const at = bytes.indexOf('walrus');
+    bytes.fill(0xff, at - (at % 4096), at - (at % 4096) + 8);
+    writeFileSync(file, bytes);
+    const steno = await compose(config, { log: silentLog, ...createFakeSpeech() });
+    const read = (url: string) => steno.app.inject({ url, headers });
+    expect((await read('/readyz')).json()).toMatchObject({ status: 'ready', database: 'ok' });
+    expect((await read(`/api/v1/notes/${created.json().data.id}`)).statusCode).toBe(500);
+    const told = await read('/readyz');
+    expect([told.statusCode, told.json()]).toMatchObject([200, { status: 'degraded', database: 'damaged' }]);
+    expect((await read('/api/v1/folders/list')).statusCode).toBe(200);
+    await steno.close();
+    await dispose();
   });
 
   test.runIf(databaseKinds.includes('postgres'))('PostgreSQL that is gone: the same', async () => {

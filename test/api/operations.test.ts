@@ -99,6 +99,19 @@ describe.each(anyDatabase)('for operators, on %s', (databaseKind) => {
     ]);
   });
 
+  test('notes that are not indexed yet are told, and the server stays in', async () => {
+    const { key } = await steno.person();
+    const { id } = (await steno.call('POST', '/notes/create', { key, body: { content: 'x' } })).body.data;
+    const ofNote = steno.database.db.selectFrom('notes').select('seq').where('id', '=', id);
+    await steno.database.write((db) =>
+      db.insertInto('search_pending').columns(['seq']).expression(ofNote).execute(),
+    );
+    const ready = await get('/readyz', steno);
+    expect([ready.statusCode, ready.json()]).toMatchObject([200, { status: 'ready', search: 'incomplete' }]);
+    await steno.database.write((db) => db.deleteFrom('search_pending').execute());
+    expect((await get('/readyz', steno)).json().search).toBe('ok');
+  });
+
   test('without its database the server is alive, not ready, and counts its faults', async () => {
     const broken = await startSteno({ databaseKind });
     // Its database is closed already.

@@ -293,7 +293,7 @@ describe.each(databaseKinds)('the store on %s', (databaseKind) => {
       store.keys.insert(keyRow(newUuid(), { kind: 'workspace' }), 5, at(0)),
       store.notes.insert({ ...noteRow(newUuid()), id: null as unknown as string }),
     ];
-    const outcomes = await Promise.allSettled([...bad, steno.database.check()]);
+    const outcomes = await Promise.allSettled([...bad, steno.database.state()]);
     expect(outcomes.map(({ status }) => status)).toEqual([...bad.map(() => 'rejected'), 'fulfilled']);
   });
 });

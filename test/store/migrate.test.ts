@@ -157,7 +157,7 @@ describe.each(databaseKinds)('migrations on %s', (name) => {
       Array.from({ length: 10 }, () => composeServices({ ...config, databasePool: 2 })),
     );
     for (const services of started) cleanUp.push(services.close);
-    for (const { database } of started) await database.check();
+    for (const { database } of started) await database.state();
     const applied = await started[0]?.database.db.selectFrom('schema_migrations').select('name').execute();
     expect(applied).toHaveLength(all.length);
   });

@@ -188,7 +188,7 @@ describe('trouble underneath', () => {
     );
     for (const result of await Promise.allSettled(stuck))
       expect(result).toMatchObject({ status: 'rejected', reason: { code: '57014' } });
-    await Promise.all(Array.from({ length: 12 }, () => one.database.check()));
+    await Promise.all(Array.from({ length: 12 }, () => one.database.state()));
   });
 
   test('a network that swallows every connection holds a server up for seconds, not for ever', async () => {
@@ -236,7 +236,7 @@ describe('trouble underneath', () => {
     });
     await expect(broken).rejects.toThrow();
     await terminate('steno-listen');
-    await eventually(() => other.database.check());
+    await eventually(async () => void (await other.database.state()));
     const statuses = await Promise.all(Array.from({ length: 12 }, () => statusOf(other, key)));
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(await other.store.folders.list(user.id)).toEqual([]);

@@ -5,11 +5,11 @@ import type { QueueState } from '../../ports/recording-store.ts';
 import type { TranscriberStatus } from '../../ports/transcriber.ts';
 
 export interface Readiness {
-  /** Rejects if the database is not ready. */
-  check(): Promise<void>;
+  /** `ok`, or one word for what is wrong with it although it answers. Rejects if it does not answer. */
+  database(): Promise<string>;
   /** The speech engine. Everything except transcribing works without it. */
   speech(): Pick<TranscriberStatus, 'state' | 'problem'>;
-  /** One word for why the check failed. */
+  /** One word for why the database does not answer. */
   wordFor(fault: unknown): string;
   /** Whether the audio of recordings can be reached. */
   audio(): Promise<'ok' | 'does not answer'>;
@@ -32,15 +32,18 @@ export const operationRoutes =
 
     app.get('/readyz', open, async (_request, reply) => {
       try {
-        await readiness.check();
+        const database = await readiness.database();
         const { state, problem } = readiness.speech();
         const { queued, transcribing, problem: standstill } = await readiness.recordings();
         const audio = await readiness.audio();
-        const away = audio === 'ok' ? null : 'The audio of recordings cannot be reached.';
-        const reason = state === 'failed' ? withoutFolders(problem ?? '') : (away ?? standstill);
+        const reason =
+          (database === 'ok' ? null : `The database can be read, but there is a fault: ${database}.`) ??
+          (state === 'failed' ? withoutFolders(problem ?? '') : null) ??
+          (audio === 'ok' ? null : 'The audio of recordings cannot be reached.') ??
+          standstill;
         return {
           status: reason === null ? 'ready' : 'degraded',
-          database: 'ok',
+          database,
           speech: state,
           audio,
           search: await readiness.search(),
