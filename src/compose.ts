@@ -5,6 +5,7 @@ import { counted, watchParts } from './compose-metrics.ts';
 import type { Config } from './config.ts';
 import { audioFormats, pcmRate } from './domain/audio.ts';
 import { createOidcProvider } from './identity/oidc.ts';
+import { createPasskeyVerifier } from './identity/passkeys.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
 import { createLanguage, createLanguageWorker, createMeteredWriter, createWriter } from './language/index.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
@@ -38,6 +39,7 @@ import { createKeys } from './services/keys.ts';
 import { createMembers } from './services/members.ts';
 import { createNotes } from './services/notes.ts';
 import { createOutbox } from './services/outbox.ts';
+import { createPasskeys } from './services/passkeys.ts';
 import { createPause } from './services/pause.ts';
 import { createPolicies } from './services/policies.ts';
 import { createProviderSignIn } from './services/provider-sign-in.ts';
@@ -378,6 +380,7 @@ async function composeIdentity(
   const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
   return {
     outbox,
+    passkeys: createPasskeys({ ...shared, secret, verifier: createPasskeyVerifier() }),
     provider:
       oidc &&
       createProviderSignIn({

@@ -28,6 +28,7 @@ import type { Invitations } from '../services/invitations.ts';
 import type { Keys } from '../services/keys.ts';
 import type { Members } from '../services/members.ts';
 import type { Notes } from '../services/notes.ts';
+import type { Passkeys } from '../services/passkeys.ts';
 import type { Policies } from '../services/policies.ts';
 import type { ProviderSignIn } from '../services/provider-sign-in.ts';
 import type { Revisions } from '../services/revisions.ts';
@@ -141,6 +142,7 @@ export interface AppDependencies {
   invitations: Invitations;
   policies: Policies;
   codes: EmailCodes;
+  passkeys: Passkeys;
   provider: ProviderSignIn | null;
 }
 

@@ -28,6 +28,7 @@ import type {
   RevisionStore,
   TrashStore,
 } from './note-store.ts';
+import type { PasskeyStore } from './passkeys.ts';
 import type { RecordingQueue, RecordingStore } from './recording-store.ts';
 import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
@@ -76,6 +77,7 @@ export interface Store {
   readonly signInLinks: SignInLinkStore;
   readonly emailCodes: EmailCodeStore;
   readonly identities: IdentityStore;
+  readonly passkeys: PasskeyStore;
   readonly agentTokens: AgentTokenStore;
   readonly idempotency: IdempotencyStore;
   readonly installation: InstallationStore;

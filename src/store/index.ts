@@ -22,6 +22,7 @@ import { createLanguageQueue } from './language-jobs.ts';
 import { createManyNotesStore } from './many-notes.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
+import { createPasskeyStore } from './passkeys.ts';
 import { createPolicyStore } from './policies.ts';
 import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
@@ -88,6 +89,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     signInLinks: createSignInLinkStore(database),
     emailCodes: createEmailCodeStore(database, newId),
     identities: createIdentityStore(database),
+    passkeys: createPasskeyStore(database),
     agentTokens: createAgentTokenStore(database),
     idempotency: createIdempotencyStore(database),
     installation: createInstallationStore(database),

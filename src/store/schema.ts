@@ -9,6 +9,7 @@ import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
 import type { Membership } from '../domain/member.ts';
 import type { StoredNote, unedited } from '../domain/note.ts';
+import type { StoredPasskey } from '../domain/passkey.ts';
 import type { ChunkText, Recording } from '../domain/recording.ts';
 import type { Revision } from '../domain/revision.ts';
 import type { StoredSession } from '../domain/session.ts';
@@ -24,6 +25,8 @@ import type { Workspace } from '../domain/workspace.ts';
  * domain/), plus columns that only the store knows. Timestamps are ISO text, ids are UUID text.
  */
 export interface Schema {
+  passkeys: Row<StoredPasskey>;
+  used_challenges: { challenge: string; expires_at: string };
   provided_identities: {
     issuer: string;
     subject: string;

@@ -396,6 +396,7 @@ describe.each(databaseKinds)('who may come in, on %s', (databaseKind) => {
     expect(await post('/auth/email-code/verify', { email, code: '000000' })).toMatchObject({ status: 403 });
     expect((await steno.call('GET', '/api/auth/sign-in-methods')).body).toEqual({
       codes: false,
+      passkeys: false,
       provider: { name: 'Example' },
     });
     const { user } = await steno.person();
@@ -427,6 +428,7 @@ test('a server without a provider has no such routes', async () => {
   expect((await steno.call('GET', '/api/auth/callback/oidc?code=x')).status).toBe(404);
   expect((await steno.call('GET', '/api/auth/sign-in-methods')).body).toEqual({
     codes: true,
+    passkeys: true,
     provider: null,
   });
   await steno.close();

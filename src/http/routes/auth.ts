@@ -7,6 +7,7 @@ import { hasOpenedLink, linkCookie } from '../../domain/session.ts';
 import { maxUserNameLength } from '../../domain/user.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
 import type { Invitations } from '../../services/invitations.ts';
+import type { Passkeys } from '../../services/passkeys.ts';
 import type { ProviderSignIn } from '../../services/provider-sign-in.ts';
 import type { Sessions } from '../../services/sessions.ts';
 import { signInPage, signInPageHeaders } from '../console/page.ts';
@@ -22,9 +23,11 @@ import {
   toSession,
 } from '../sign-in.ts';
 import { answerBadInput, answerRefusal, SignInRefusal } from '../sign-in-refusal.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { providerAuthRoutes } from './provider-auth.ts';
 
 interface Dependencies {
+  passkeys: Passkeys;
   /** Null: there is no provider. */
   provider: ProviderSignIn | null;
   failures: FailureThrottle;
@@ -46,18 +49,13 @@ const invitationToken = z.object({ token: z.string().max(100) });
 const success = z.object({ success: z.literal(true) });
 /** `url`: where to go to sign out of the provider as well. */
 const signedOut = success.extend({ url: z.string().optional() });
-/** People sign in with a code sent by e-mail, a link that the operator printed, or an invitation to a workspace. */
+
+/** People sign in with a code sent by e-mail, a passkey, their provider, a link that the operator printed, or an invitation to a workspace. */
 export const authRoutes =
-  ({
-    sessions,
-    codes,
-    invitations,
-    publicUrl,
-    provider,
-    failures,
-    providerOnly,
-  }: Dependencies): FastifyPluginAsyncZod =>
+  (dependencies: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
+    const { sessions, codes, invitations, passkeys, publicUrl, provider, failures, providerOnly } =
+      dependencies;
     app.setErrorHandler(answerRefusal);
 
     const door = createSignInDoor(publicUrl);
@@ -65,6 +63,7 @@ export const authRoutes =
     const unlessProviderOnly = async () => {
       if (providerOnly) throw new SignInRefusal('PROVIDER_ONLY');
     };
+    if (!providerOnly) await app.register(passkeyRoutes({ passkeys, door, failures }));
     if (provider) await app.register(providerAuthRoutes({ provider, door, failures }));
 
     app.route({
@@ -74,10 +73,18 @@ export const authRoutes =
       schema: {
         hide,
         response: {
-          200: z.object({ codes: z.boolean(), provider: z.object({ name: z.string() }).nullable() }),
+          200: z.object({
+            codes: z.boolean(),
+            passkeys: z.boolean(),
+            provider: z.object({ name: z.string() }).nullable(),
+          }),
         },
       },
-      handler: async () => ({ codes: !providerOnly, provider: provider && { name: provider.name } }),
+      handler: async () => ({
+        codes: !providerOnly,
+        passkeys: !providerOnly,
+        provider: provider && { name: provider.name },
+      }),
     });
 
     app.route({
