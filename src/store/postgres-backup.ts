@@ -1,29 +1,23 @@
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import pg from 'pg';
-import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
-import { type Backups, syncToDisk } from './backup-file.ts';
+import type { Backups } from './backup-file.ts';
 import { type Migration, noDatabase, pendingOf, readMigrations } from './migrate.ts';
-import { copyIn, copyOut } from './postgres-copy.ts';
+import {
+  endOfTable,
+  type Header,
+  header,
+  linesOf,
+  readHeader,
+  rowsOf,
+  writeTables,
+} from './postgres-backup-file.ts';
+import { copyIn } from './postgres-copy.ts';
 import { listenerPrefix } from './postgres-principals.ts';
 import { copyLine, postgresRows, setNumbers } from './postgres-rows.ts';
 import { checked, inOrder, type Rows, requireCurrent, type TableDigest } from './rows.ts';
 import { explainPostgres } from './unusable.ts';
 
 const asidePrefix = 'before_restore_';
-const flushBytes = 1_048_576;
-/** Ends the rows of a table, as in the files of pg_dump: a row has no such line, because `copy` doubles each backslash. */
-const endOfTable = '\\.';
-
-/** The first line of the file. The rows of each table follow, in this order: what is referred to comes first. */
-const header = z.object({
-  steno: z.literal('postgres'),
-  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
-  sequences: z.array(z.object({ name: z.string(), value: z.string(), is_called: z.boolean() })),
-});
-type Header = z.infer<typeof header>;
-
 /** Through SQL alone: needs no program of PostgreSQL, and the versions of two servers need not match. */
 export function postgresBackups(databaseUrl: string): Backups {
   return {
@@ -56,7 +50,9 @@ export function postgresBackups(databaseUrl: string): Backups {
           migrations: migrations.slice(0, found.migrations.length),
           fill: () => fillTables(client, found, lines),
         }),
-      );
+      ).catch((cause: unknown) => {
+        throw unreadable(cause) ?? cause;
+      });
     },
 
     reading(work) {
@@ -96,6 +92,16 @@ export function postgresBackups(databaseUrl: string): Backups {
       });
     },
   };
+}
+
+/** PostgreSQL says that a row is not what its table has. */
+function unreadable(cause: unknown): AppError | undefined {
+  if (!(cause instanceof pg.DatabaseError && cause.code?.startsWith('22'))) return undefined;
+  return new AppError(
+    'validation_error',
+    'The rows in this backup are damaged, and nothing was changed. Use an earlier one (--list, --at).',
+    { cause },
+  );
 }
 
 async function beginReading(client: pg.Client): Promise<void> {
@@ -173,39 +179,6 @@ async function describeTables(client: pg.Client): Promise<Header> {
   });
 }
 
-async function writeTables(client: pg.Client, file: string, found: Header): Promise<void> {
-  const out = openSync(file, 'wx', 0o600);
-  let batch: Uint8Array[] = [];
-  let length = 0;
-  const flush = () => {
-    // One call may write less than it is given.
-    for (let rest = Buffer.concat(batch); rest.length > 0; ) rest = rest.subarray(writeSync(out, rest));
-    [batch, length] = [[], 0];
-  };
-  let failure: unknown;
-  const add = (chunk: Uint8Array) => {
-    if (failure) return;
-    length += batch.push(chunk) && chunk.length;
-    try {
-      if (length >= flushBytes) flush();
-    } catch (cause) {
-      failure = cause;
-    }
-  };
-  try {
-    add(Buffer.from(`${JSON.stringify(found)}\n`));
-    for (const { name, columns } of found.tables) {
-      await copyOut(client, `copy ${ident(name)} (${columns.map(ident).join(', ')}) to stdout`, add);
-      add(Buffer.from(`${endOfTable}\n`));
-      if (failure) throw failure;
-    }
-    flush();
-  } finally {
-    closeSync(out);
-  }
-  syncToDisk(file);
-}
-
 async function fillTables(
   client: pg.Client,
   found: Pick<Header, 'tables' | 'sequences'>,
@@ -231,50 +204,6 @@ async function* linesFrom(rows: Rows): AsyncGenerator<Buffer> {
   for (const table of rows.tables) {
     for await (const row of rows.read(table)) yield copyLine(row);
     yield Buffer.from(`${endOfTable}\n`);
-  }
-}
-
-/** The rows of one table, in batches. */
-async function* rowsOf(lines: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  let batch: Buffer[] = [];
-  let length = 0;
-  for (;;) {
-    const { value, done } = await lines.next();
-    if (done) throw new Error('the file ends within a table');
-    const isEnd = value.length === endOfTable.length + 1 && value.toString('latin1', 0, 2) === endOfTable;
-    if (!isEnd) length += batch.push(value) && value.length;
-    if (length > 0 && (isEnd || length >= 65_536)) {
-      yield Buffer.concat(batch);
-      [batch, length] = [[], 0];
-    }
-    if (isEnd) return;
-  }
-}
-
-async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(file, { highWaterMark: flushBytes })) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-      yield bytes.subarray(start, end + 1);
-      start = end + 1;
-    }
-    rest = bytes.subarray(start);
-  }
-  if (rest.length > 0) yield rest;
-}
-
-async function readHeader(lines: AsyncGenerator<Buffer>, file: string): Promise<Header> {
-  try {
-    const { value } = await lines.next();
-    return header.parse(JSON.parse(String(value)));
-  } catch (cause) {
-    throw new AppError(
-      'validation_error',
-      `${file} is not a backup of Steno on PostgreSQL; give a place that "steno backup" wrote to. A file of pg_dump is restored with pg_restore.`,
-      { cause },
-    );
   }
 }
 

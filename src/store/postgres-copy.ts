@@ -15,10 +15,11 @@ interface Handlers {
   give?(wire: Wire): Promise<void>;
 }
 
-/** `copy … to stdout` and `copy … from stdin`, which the driver leaves to others. */
-function runCopy(client: pg.Client, text: string, { take, give }: Handlers): Promise<void> {
+/** `copy … to stdout` and `copy … from stdin`, which the driver leaves to others. Resolves with the number of rows. */
+function runCopy(client: pg.Client, text: string, { take, give }: Handlers): Promise<number> {
   return new Promise((resolve, reject) => {
     let failure: unknown;
+    let rows = 0;
     const ignore = () => {};
     const query = {
       submit: (wire: Wire) => wire.query(text),
@@ -30,10 +31,13 @@ function runCopy(client: pg.Client, text: string, { take, give }: Handlers): Pro
             wire.sendCopyFail('the backup cannot be read');
           },
         ),
-      handleCopyData: ({ chunk }: { chunk: Buffer }) => take?.(chunk),
+      // A part of the driver's buffer, which it uses again for what comes next.
+      handleCopyData: ({ chunk }: { chunk: Buffer }) => take?.(Buffer.from(chunk)),
       handleError: (cause: unknown) => reject(failure ?? cause),
-      handleReadyForQuery: () => resolve(),
-      handleCommandComplete: ignore,
+      handleReadyForQuery: () => resolve(rows),
+      handleCommandComplete: ({ text }: { text: string }) => {
+        rows = Number(text.replace('COPY ', ''));
+      },
       handleRowDescription: ignore,
       handleDataRow: ignore,
       handleEmptyQuery: ignore,

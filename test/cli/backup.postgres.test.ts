@@ -51,16 +51,23 @@ async function contentOf(url: string, schema = 'public'): Promise<Record<string,
   return content;
 }
 
+const withFirst = (title: string | null) =>
+  expect.arrayContaining([expect.objectContaining({ seq: '1', title })]);
+
 test('a backup is made and restored whole, without any program of PostgreSQL', async () => {
-  const created = await fetch(`${server.address}/api/v1/notes/create`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ title: 'Kept', content: 'a note with words to find' }),
-  });
-  expect(created.status).toBe(201);
+  const create = (content: string, title: string) =>
+    fetch(`${server.address}/api/v1/notes/create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title, content }),
+    });
+  expect((await create('a note with words to find', 'Kept')).status).toBe(201);
+  // Rows of every length: they arrive in pieces, and the driver uses its buffer again.
+  for (let index = 1; index <= 60; index += 1)
+    expect((await create(`word${index} `.repeat(index * 40), 'Long')).status).toBe(201);
   // Text of every kind that has a meaning in the format of `copy`.
   const odd = 'a\\.b\tc\n\\.\n\\N "quoted" – ünïcode';
-  await query(source.url, `update notes set content = '${odd}'`);
+  await query(source.url, `update notes set content = '${odd}' where title = 'Kept'`);
   expect(await steno(source.url, ['backup', file], { PATH: folder })).toMatchObject({ code: 0, stderr: '' });
 
   expect(await steno(source.url, ['restore', file, '--yes'])).toMatchObject({ code: 3, stdout: '' });
@@ -78,17 +85,17 @@ test('a backup is made and restored whole, without any program of PostgreSQL', a
   });
 
   expect(await steno(target.url, ['restore', file])).toMatchObject({ code: 3, stdout: '' });
-  await query(target.url, 'update notes set title = null');
+  await query(target.url, "update notes set title = null where title = 'Kept'");
   const again = await steno(target.url, ['restore', file, '--yes', '--json']);
   const schema = JSON.parse(again.stdout).kept_aside.replace('schema ', '');
-  expect(await contentOf(target.url, schema)).toMatchObject({ notes: [{ title: null }] });
-  expect(await contentOf(target.url)).toMatchObject({ notes: [{ title: 'Kept' }] });
+  expect(await contentOf(target.url, schema)).toMatchObject({ notes: withFirst(null) });
+  expect(await contentOf(target.url)).toMatchObject({ notes: withFirst('Kept') });
 
   writeFileSync(join(folder, 'other'), 'no archive');
   expect(await steno(target.url, ['restore', join(folder, 'other'), '--yes'])).toMatchObject({ code: 2 });
   // The next note gets a number that no other has.
   const before = await query(target.url, 'select last_value::int as value from notes_seq_seq');
-  expect(before).toEqual([{ value: 1 }]);
+  expect(before).toEqual([{ value: 61 }]);
   server = await startServer({ dataDir: folder, databaseUrl: target.url });
   const found = await fetch(`${server.address}/api/v1/notes/search`, {
     method: 'POST',
