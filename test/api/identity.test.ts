@@ -25,6 +25,7 @@ describe.each(anyDatabase)('sessions on %s', (databaseKind) => {
       expires_at: expect.any(String),
       user_id: user.id,
       language_model: false,
+      operator: false,
       plan: 'pro',
       key: null,
       speech: expect.any(Object),

@@ -38,6 +38,8 @@ test.each(databaseKinds)(
       const { key } = await steno.person();
       const { body } = await uploadTo(steno, key, recording());
       await settled(steno, key, body.data.id);
+      // Counted after the row says that it is done.
+      await expect.poll(() => steno.readMetrics()).toContain('steno_recording_jobs_total{outcome="done"} 1');
       await steno.store.installation.set(
         lastBackupName,
         JSON.stringify({ at: '2026-01-01T00:00:00.000Z', place: 'x' }),

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { stoppedClock } from '../support/clock.ts';
@@ -25,11 +25,16 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
+/** Tests of this file may run in any order, and some leave a recording behind. */
+let earlier: string[] = [];
+beforeEach(() => {
+  earlier = audioFiles();
+});
+const audioFiles = () => (existsSync(recordings.folder) ? readdirSync(recordings.folder) : []);
+
 /** The files of audio, and the recordings that the person sees. On PostgreSQL the folder has a file with its name. */
 async function left(key: string) {
-  const files = (existsSync(recordings.folder) ? readdirSync(recordings.folder) : []).filter(
-    (file) => file !== 'name',
-  );
+  const files = audioFiles().filter((file) => file !== 'name' && !earlier.includes(file));
   return { files, recordings: (await steno.call('GET', '/recordings', { key })).body.data.length };
 }
 const failed = async (key: string) => {
