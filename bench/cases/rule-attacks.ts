@@ -126,6 +126,7 @@ export async function addSlowWebhooks(dataDir: string, userId: string, receiverU
         secret: newWebhookSecret(),
         status: 'active',
         pause_reason: null,
+        old_secret_until: null,
         failing_since: null,
         attempts: 0,
         next_attempt_at: at,

@@ -3,6 +3,7 @@ import type { Webhook } from '../domain/webhook.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
 import { answer, type Column, type OutputOptions, table, withJson } from './output.ts';
+import { listenCommand } from './webhooks-listen.ts';
 
 const columns: readonly Column<Webhook & { owner_id: string }>[] = [
   'id',
@@ -29,6 +30,8 @@ export function webhookCommands(program: Command, context: CliContext): void {
         answer(context, options, found, () => table(found, columns, 'There are no webhooks.'));
       }),
     );
+
+  listenCommand(commands, context);
 
   for (const [name, status, done] of [
     ['pause', 'paused', 'Paused'],

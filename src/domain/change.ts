@@ -26,12 +26,15 @@ export const changeEvent = change.extend({
 });
 export type ChangeEvent = z.infer<typeof changeEvent>;
 
-/** A row of the log. Recordings are in it only for webhooks. */
-export type LoggedChange = Change | (Omit<Change, 'type' | 'action'> & RecordingEnd);
-interface RecordingEnd {
-  type: 'recording';
-  action: 'done' | 'failed';
-}
+/** A row of the log. Recordings and language jobs are in it for webhooks, and for who asks for them. */
+export type LoggedChange = Change | (Omit<Change, 'type' | 'action'> & JobStep);
+type JobStep =
+  | { type: 'recording'; action: 'queued' | 'transcribing' | 'done' | 'failed' }
+  | { type: 'language_job'; action: 'done' | 'failed' };
+type LoggedType = LoggedChange['type'];
+export const isOfResource = <Logged extends LoggedChange>(
+  change: Logged,
+): change is Exclude<Logged, JobStep> => changeTypes.some((type) => type === change.type);
 
 /** A place in the order of all changes. On SQLite `tx` is always 0. */
 export interface ChangePosition {
@@ -40,12 +43,14 @@ export interface ChangePosition {
 }
 
 /** Any one of these scopes is enough to see changes of the type. */
-export const scopesToSee: Record<ChangeType, readonly Scope[]> = {
+export const scopesToSee: Record<LoggedType, readonly Scope[]> = {
   note: ['notes:read', 'workspace:notes:read'],
   folder: ['notes:read', 'workspace:folders:read'],
   dictionary: ['dictionary:read'],
   snippet: ['snippets:read'],
   transcription: ['transcriptions:read'],
+  recording: ['transcriptions:read'],
+  language_job: ['notes:read', 'workspace:notes:read'],
 };
 
 const cursorParts = z.tuple([z.literal('changes'), z.string(), z.int().min(0), z.int().min(0)]);

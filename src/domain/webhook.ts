@@ -9,10 +9,16 @@ export const webhookEvents = [
   'note.updated',
   'note.deleted',
   'transcription.created',
+  'recording.queued',
+  'recording.transcribing',
   'recording.done',
   'recording.failed',
+  'language_job.done',
+  'language_job.failed',
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
+/** Sent when somebody asks for it; nobody subscribes to it. */
+export const testEvent = 'webhook.test';
 
 export const webhook = z.object({
   id,
@@ -24,6 +30,9 @@ export const webhook = z.object({
   failing_since: timestamp.nullable().describe('Since when the receiver has accepted nothing.'),
   attempts: z.int().describe('How often the event whose turn it is has failed.'),
   next_attempt_at: timestamp.describe('Before this time nothing is sent.'),
+  old_secret_until: timestamp
+    .nullable()
+    .describe('After a rotation: until when the old secret signs too. null if there was none.'),
   created_at: timestamp,
   updated_at: timestamp,
 });
@@ -36,6 +45,7 @@ export const sendingWebhook = webhook.extend({
   account_id: z.string(),
   key_id: z.string().nullable(),
   secret: z.string(),
+  old_secret: z.string().nullable(),
   tx: z.int(),
   seq: z.int(),
 });
@@ -46,14 +56,24 @@ export type WebhookMaker = Pick<SendingWebhook, 'account_id' | 'key_id'>;
 /** An event on its way to one webhook. */
 export const delivery = z.object({
   id: z.string().describe('The header `webhook-id`. The same for every attempt.'),
-  event: z.enum(webhookEvents),
-  resource_id: z.string().describe('Id of the note, transcription or recording.'),
+  event: z.enum([...webhookEvents, testEvent]),
+  resource_id: z
+    .string()
+    .describe('Id of the note, transcription, recording or job; of the webhook, for a test.'),
   at: timestamp.describe('When it happened.'),
   attempts: z.int(),
   delivered_at: timestamp.nullable(),
   last_attempt_at: timestamp,
   response_status: z.int().nullable().describe('HTTP status of the last answer. null if there was none.'),
   error: z.string().nullable().describe('Why the last attempt failed.'),
+  request_head: z
+    .string()
+    .nullable()
+    .describe('The headers of the last attempt, one on each line, without the signature.'),
+  response_head: z
+    .string()
+    .nullable()
+    .describe('Status and headers of the last answer, cut after 1,024 letters, without cookies and secrets.'),
 });
 export type Delivery = z.infer<typeof delivery>;
 
@@ -68,26 +88,37 @@ const retryDelaysMs = [30 * second, 120 * second, 600 * second, hour, 6 * hour];
 const maxFailingMs = 24 * hour;
 
 /** The event for a change; undefined if webhooks have no event for it. */
-export function eventOf({ type, action }: Pick<LoggedChange, 'type' | 'action'>): WebhookEvent | undefined {
+export function eventOf({ type, action }: { type: string; action: string }): WebhookEvent | undefined {
   const name = `${type}.${action}`;
   return webhookEvents.find((event) => event === name);
 }
 
 /** Any one of these scopes is enough to get the event. */
 export function scopesToHear(event: WebhookEvent): readonly Scope[] {
-  return event.startsWith('note.') ? scopesToSee.note : scopesToSee.transcription;
+  const [, scopes = []] = Object.entries(scopesToSee).find(([type]) => event.startsWith(`${type}.`)) ?? [];
+  return scopes;
 }
 
 /** The id stays the same whenever the event is sent, even after a crash, so receivers can drop duplicates. */
 export function newDelivery(
   webhookId: string,
   event: WebhookEvent,
-  { seq, id, at }: LoggedChange & ChangePosition,
-): Pick<Delivery, 'id' | 'event' | 'resource_id' | 'at'> {
+  { seq, id, at }: Pick<LoggedChange, 'id' | 'at'> & { seq: ChangePosition['seq'] | string },
+): SentEvent {
   // The number alone is not enough: a restored backup gives the same numbers out again.
   const name = hash('sha256', [webhookId, seq, event, id, at].join('\n'), 'base64url').slice(0, 32);
   return { id: `msg_${name}`, event, resource_id: id, at };
 }
+
+export type SentEvent = Pick<Delivery, 'id' | 'event' | 'resource_id' | 'at'>;
+
+/** Each test has an id of its own. */
+export const newTest = (webhookId: string, at: string): SentEvent => ({
+  id: `msg_${randomBytes(24).toString('base64url')}`,
+  event: testEvent,
+  resource_id: webhookId,
+  at,
+});
 
 /** After a failure: when to try again, or that it has failed for too long. */
 export function afterFailure(
@@ -107,27 +138,44 @@ export function afterFailure(
 }
 
 const secretPrefix = 'whsec_';
+const signatureHeader = 'webhook-signature';
 
+export const isWebhookSecret = (text: string) => /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text);
 export const newWebhookSecret = () => secretPrefix + randomBytes(32).toString('base64');
 
 /** A request in the form of Standard Webhooks (https://www.standardwebhooks.com). It says what to fetch and holds no text. */
 export function signedRequest(
-  { secret, space_id }: Pick<SendingWebhook, 'secret' | 'space_id'>,
-  { id, event, resource_id, at }: Pick<Delivery, 'id' | 'event' | 'resource_id' | 'at'>,
+  webhook: Pick<SendingWebhook, 'secret' | 'old_secret' | 'old_secret_until' | 'space_id'>,
+  { id, event, resource_id, at }: SentEvent,
   now: number,
 ): { headers: Record<string, string>; body: string } {
-  const body = JSON.stringify({ type: event, timestamp: at, data: { id: resource_id, space_id } });
+  const { secret, old_secret, old_secret_until, space_id } = webhook;
+  const body = JSON.stringify({
+    type: event,
+    timestamp: at,
+    data: { id: resource_id, space_id, ...(event === testEvent && { test: true }) },
+  });
   const timestamp = String(Math.floor(now / second));
-  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const sign = (one: string) =>
+    `v1,${createHmac('sha256', Buffer.from(one.slice(secretPrefix.length), 'base64'))
+      .update(`${id}.${timestamp}.${body}`)
+      .digest('base64')}`;
+  const isOldValid = old_secret !== null && Date.parse(old_secret_until ?? '') > now;
   return {
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Steno-Webhooks',
       'webhook-id': id,
       'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signature}`,
+      [signatureHeader]: [secret, ...(isOldValid ? [old_secret] : [])].map(sign).join(' '),
     },
     body,
   };
 }
+
+/** What a delivery keeps of the headers that were sent. A signature is of no use to a person, so it is left out. */
+export const requestHead = (headers: Record<string, string>) =>
+  Object.entries(headers)
+    .filter(([name]) => name !== signatureHeader)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');

@@ -2,10 +2,10 @@
 export interface WebhookSender {
   /** Null if events may be sent there. Otherwise the end of a sentence that begins with "url". */
   findFault(url: string): Promise<string | null>;
-  /** Follows no redirect, and reads nothing of the answer but its status. */
+  /** Follows no redirect, and keeps nothing of the answer but its head, without what looks like a secret. */
   send(
     url: string,
     request: { headers: Record<string, string>; body: string },
-  ): Promise<{ status: number } | { error: string }>;
+  ): Promise<{ status: number; head: string } | { error: string }>;
   close(): void;
 }

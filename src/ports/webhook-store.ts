@@ -35,6 +35,15 @@ export interface WebhookStore {
   delivery(webhookId: string, id: string): Promise<Delivery | undefined>;
   /** Stores the result of one more attempt, and nothing else. */
   keepDelivery(delivery: Delivery): Promise<void>;
+  /** Stores a delivery that is none of the changes. False if the webhook is gone. */
+  addDelivery(webhookId: string, delivery: Delivery): Promise<boolean>;
+  /** `until`: how long the secret that it had signs as well; null for not at all. */
+  rotate(
+    filter: OwnerFilter,
+    id: string,
+    next: { secret: string; until: string | null },
+    now: string,
+  ): Promise<Webhook | undefined>;
   removeDeliveries(olderThan: string): Promise<void>;
 
   /** Pauses those whose key was revoked, has expired or is gone, and those of members who left. Returns their ids. */

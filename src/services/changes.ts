@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Change,
   type ChangeEvent,
   type ChangePosition,
   type ChangeType,
   decodeChangeCursor,
   encodeChangeCursor,
   isBefore,
+  isOfResource,
+  type LoggedChange,
   scopesToSee,
   tooOld,
 } from '../domain/change.ts';
@@ -34,10 +35,13 @@ interface Dependencies {
   keptDays: number;
 }
 
+/** With `jobs`, steps of recordings and language jobs are told too. */
+type ToldChange = Omit<ChangeEvent, 'type' | 'action'> & Pick<LoggedChange, 'type' | 'action'>;
+
 const lookEveryMs = 1_000;
 const eventsPerRead = 200;
 
-const maySee = ({ scopes }: Principal, type: ChangeType, wanted: ChangeType | undefined) =>
+const maySee = ({ scopes }: Principal, type: LoggedChange['type'], wanted: ChangeType | undefined) =>
   (wanted === undefined || type === wanted) && scopesToSee[type].some((scope) => scopes.includes(scope));
 
 /** Undefined if the caller no longer reaches the space. */
@@ -69,10 +73,7 @@ export function createChanges({ store, clock, keptDays }: Dependencies) {
       const forgotten = await store.changes.forgotten();
       if (forgotten && isBefore(after, forgotten)) throw tooOld(forgotten.at);
       const page = rows.slice(0, limit);
-      const data = page.filter(
-        (change): change is Change & ChangePosition =>
-          change.type !== 'recording' && maySee(principal, change.type, type),
-      );
+      const data = page.filter(isOfResource).filter((change) => maySee(principal, change.type, type));
       const has_more = rows.length > limit;
       const last = page.at(-1) ?? after;
       // A client that has seen everything continues from the end, so a cursor gets too old only if nobody uses it.
@@ -86,9 +87,9 @@ export function createChanges({ store, clock, keptDays }: Dependencies) {
      */
     async follow(
       principal: () => Promise<Principal | undefined>,
-      { since, type, space_id }: Omit<ListChangesOptions, 'limit'>,
+      { since, type, space_id, jobs = false }: Omit<ListChangesOptions, 'limit'> & { jobs?: boolean },
       signal: AbortSignal,
-    ): Promise<AsyncGenerator<{ cursor: string; change: ChangeEvent | null }>> {
+    ): Promise<AsyncGenerator<{ cursor: string; change: ToldChange | null }>> {
       const name = await timeline();
       const ownersNow = async (caller: Principal) => {
         if (space_id === undefined) return store.changes.ownersIn(reachOf(caller));
@@ -115,7 +116,7 @@ export function createChanges({ store, clock, keptDays }: Dependencies) {
           const rows = isSame ? [] : await store.changes.readEvents(owners, after, eventsPerRead);
           for (const { tx, seq, owner_id, ...row } of rows) {
             after = { tx, seq };
-            if (row.type === 'recording' || !maySee(caller, row.type, type)) continue;
+            if ((!jobs && !isOfResource(row)) || !maySee(caller, row.type, type)) continue;
             const space = owner_id === caller.userId ? null : owner_id;
             yield { cursor: encodeChangeCursor(name, after), change: { ...row, space_id: space } };
           }

@@ -4,7 +4,9 @@ import {
   type Delivery,
   eventOf,
   newDelivery,
+  requestHead,
   type SendingWebhook,
+  type SentEvent,
   signedRequest,
 } from '../domain/webhook.ts';
 import { describeFault, type Log } from '../lib/log.ts';
@@ -39,9 +41,9 @@ type Outcome = Awaited<ReturnType<WebhookSender['send']>>;
 
 /** The delivery after one more attempt. */
 export function attempted(
-  delivery: Pick<Delivery, 'id' | 'event' | 'resource_id' | 'at'>,
+  delivery: SentEvent,
   attempts: number,
-  outcome: Outcome,
+  { headers, ...outcome }: Outcome & { headers: Record<string, string> },
   now: string,
 ): Delivery {
   const { id, event, resource_id, at } = delivery;
@@ -58,6 +60,8 @@ export function attempted(
     last_attempt_at: now,
     response_status: status,
     error: accepted ? null : 'error' in outcome ? outcome.error : refused,
+    request_head: requestHead(headers),
+    response_head: 'head' in outcome ? outcome.head : null,
   };
 }
 
@@ -122,7 +126,8 @@ export function createWebhookDelivery(dependencies: Dependencies) {
         continue;
       }
       const begun = newDelivery(webhook.id, event, change);
-      const outcome = await sender.send(url, signedRequest(current, begun, clock()));
+      const request = signedRequest(current, begun, clock());
+      const outcome = { ...(await sender.send(url, request)), headers: request.headers };
       const delivery = attempted(begun, attempts, outcome, now());
       onAttempt?.(delivery.delivered_at === null ? 'failed' : 'delivered');
       if (delivery.delivered_at === null) {

@@ -6,7 +6,10 @@ import {
   type Delivery,
   deliveriesKeptDays,
   maxWebhooksPerOwner,
+  newTest,
   newWebhookSecret,
+  type SendingWebhook,
+  type SentEvent,
   scopesToHear,
   signedRequest,
   type Webhook,
@@ -19,6 +22,8 @@ import type { Store } from '../ports/store.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import { ownerOf } from './owners.ts';
 import { attempted } from './webhook-delivery.ts';
+
+const hourMs = 3_600_000;
 
 interface Dependencies {
   store: Store;
@@ -50,6 +55,12 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
     return found;
   }
 
+  async function send(webhook: SendingWebhook, event: SentEvent, attempts: number): Promise<Delivery> {
+    const request = signedRequest(webhook, event, clock());
+    const outcome = { ...(await sender.send(webhook.url, request)), headers: request.headers };
+    return attempted(event, attempts, outcome, now());
+  }
+
   return {
     /**
      * It gets the changes from now on. Only this answer has the secret.
@@ -67,6 +78,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
         url: draft.url,
         events: draft.events,
         secret: newWebhookSecret(),
+        old_secret_until: null,
         ...makerOf(principal),
         status: 'active' as const,
         pause_reason: null,
@@ -123,8 +135,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
       const webhook = await find(principal, id);
       const before = await store.webhooks.delivery(id, deliveryId);
       if (!before) throw notFound('Delivery');
-      const outcome = await sender.send(webhook.url, signedRequest(webhook, before, clock()));
-      const after = attempted(before, before.attempts, outcome, now());
+      const after = await send(webhook, before, before.attempts);
       await store.webhooks.keepDelivery({
         ...after,
         delivered_at: after.delivered_at ?? before.delivered_at,
@@ -134,6 +145,27 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
       if (isBack && webhook.status === 'active')
         await store.webhooks.update(reachOf(principal), id, {}, now());
       return after;
+    },
+
+    /** Sends a signed event that says it is a test, even to a paused webhook, and returns the result. Raises `not_found`. */
+    async test(principal: Principal, id: string): Promise<Delivery> {
+      const webhook = await find(principal, id);
+      const delivery = await send(webhook, newTest(id, now()), 0);
+      if (!(await store.webhooks.addDelivery(id, delivery))) throw notFound('Webhook');
+      return delivery;
+    },
+
+    /** A new secret. The old one signs as well for `graceHours`, so that receivers can change over. Raises `not_found`. */
+    async rotate(
+      principal: Principal,
+      id: string,
+      graceHours: number,
+    ): Promise<Webhook & { secret: string }> {
+      const secret = newWebhookSecret();
+      const until = graceHours === 0 ? null : new Date(clock() + graceHours * hourMs).toISOString();
+      const after = await store.webhooks.rotate(reachOf(principal), id, { secret, until }, now());
+      if (!after) throw notFound('Webhook');
+      return { ...after, secret };
     },
 
     /** For the operator. */

@@ -102,6 +102,35 @@ export function createWebhookStore(database: Database): WebhookStore {
       );
     },
 
+    addDelivery(webhookId, delivery) {
+      return database.writeLocked(async (trx) => {
+        const found = database.locking(trx.selectFrom('webhooks').select('id').where('id', '=', webhookId));
+        if (!(await found.executeTakeFirst())) return false;
+        await keepDeliveries(trx, webhookId, [delivery]);
+        return true;
+      });
+    },
+
+    rotate(filter, id, { secret, until }, now) {
+      const completeKey = keyCompletion();
+      return database.writeLocked(async (trx) => {
+        const row = await trx
+          .updateTable('webhooks')
+          .set(({ ref }) => ({
+            old_secret: until === null ? null : ref('secret'),
+            old_secret_until: until,
+            secret,
+            updated_at: now,
+          }))
+          .where('id', '=', id)
+          .where(reachableBy(filter))
+          .returning(shown)
+          .executeTakeFirst();
+        if (row) await completeKey?.(trx, id, { secret });
+        return row && fromRow(row);
+      });
+    },
+
     async removeDeliveries(olderThan) {
       await database.writeLocked((trx) =>
         trx.deleteFrom('webhook_deliveries').where('last_attempt_at', '<', olderThan).execute(),
@@ -282,6 +311,8 @@ async function keepDeliveries(trx: Db, webhook_id: string, deliveries: Delivery[
         last_attempt_at: ref('excluded.last_attempt_at'),
         response_status: ref('excluded.response_status'),
         error: ref('excluded.error'),
+        request_head: ref('excluded.request_head'),
+        response_head: ref('excluded.response_head'),
       })),
     )
     .execute();

@@ -1,9 +1,12 @@
 import { isPrivate, type Resolve } from '../lib/addresses.ts';
-import { createDialer, type Guard, Refused } from '../lib/dial.ts';
+import { createDialer, type DialAnswer, type Guard, Refused } from '../lib/dial.ts';
 import { includesAddress } from '../lib/network.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 
 const maxAnswerBytes = 16_384;
+const maxHeadLength = 1_024;
+/** Somebody else's server may send what is only for its own clients. */
+const looksSecret = /cookie|auth|token|secret|key|session|password/;
 
 interface Options {
   /** Private addresses and networks that the operator allows. */
@@ -35,8 +38,8 @@ export function createWebhookSender({ allowedNetworks, resolve }: Options): Webh
 
     async send(url, { headers, body }) {
       try {
-        const { status } = await dialer.request(url, { method: 'POST', headers, body });
-        return { status };
+        const answer = await dialer.request(url, { method: 'POST', headers, body });
+        return { status: answer.status, head: headOf(answer) };
       } catch (cause) {
         return { error: explain(cause) };
       }
@@ -44,6 +47,13 @@ export function createWebhookSender({ allowedNetworks, resolve }: Options): Webh
 
     close: dialer.close,
   };
+}
+
+function headOf({ status, headers }: DialAnswer): string {
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${looksSecret.test(name) ? '(left out)' : value}`,
+  );
+  return [String(status), ...lines].join('\n').slice(0, maxHeadLength);
 }
 
 /** For the user: reveals nothing of the server's network but the error code. */

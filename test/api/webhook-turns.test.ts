@@ -40,7 +40,7 @@ describe.each(databaseKinds)('webhooks take turns on %s', (databaseKind) => {
       clock.advance(Number(new URL(url).searchParams.get('ms') ?? 1));
       if (url.includes('slow')) await new Promise<void>((resolve) => held.set(url, resolve));
       held.delete(url);
-      return { status: 204 };
+      return { status: 204, head: '204' };
     },
     close() {},
   };
@@ -65,6 +65,7 @@ describe.each(databaseKinds)('webhooks take turns on %s', (databaseKind) => {
       secret: newWebhookSecret(),
       status: 'active' as const,
       pause_reason: null,
+      old_secret_until: null,
       failing_since: null,
       attempts: 0,
       next_attempt_at: at,

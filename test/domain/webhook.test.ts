@@ -7,7 +7,9 @@ import {
   maxWebhooksPerOwner,
   maxWebhookUrlLength,
   newDelivery,
+  newTest,
   newWebhookSecret,
+  requestHead,
   scopesToHear,
   signedRequest,
   webhookEvents,
@@ -54,6 +56,7 @@ test.each([
   [{ type: 'note', action: 'created' }, 'note.created'],
   [{ type: 'recording', action: 'failed' }, 'recording.failed'],
   [{ type: 'transcription', action: 'deleted' }, undefined],
+  [{ type: 'language_job', action: 'done' }, 'language_job.done'],
   [{ type: 'folder', action: 'created' }, undefined],
 ] as const)('%o is the event %s', (change, event) => {
   expect(eventOf(change)).toBe(event);
@@ -61,7 +64,7 @@ test.each([
 
 test.each(webhookEvents)('%s is told only to a key that may read it', (event) => {
   expect(scopesToHear(event)).toEqual(
-    event.startsWith('note.') ? ['notes:read', 'workspace:notes:read'] : ['transcriptions:read'],
+    /^(note|language_job)\./.test(event) ? ['notes:read', 'workspace:notes:read'] : ['transcriptions:read'],
   );
 });
 
@@ -70,7 +73,7 @@ test('an event keeps its id, whenever it is sent, and no other event has it', ()
   const made = newDelivery('hook', 'note.created', change);
   expect(made).toEqual({ id: expect.any(String), event: 'note.created', resource_id: 'n', at: iso(now) });
   expect(made.id).toMatch(/^msg_[\w-]{32}$/);
-  expect(newDelivery('hook', 'note.created', { ...change, tx: 9 }).id).toBe(made.id);
+  expect(newDelivery('hook', 'note.created', { ...change, ...{ tx: 9 } }).id).toBe(made.id);
   const others = [
     newDelivery('other', 'note.created', change),
     newDelivery('hook', 'note.updated', change),
@@ -84,7 +87,11 @@ test('an event keeps its id, whenever it is sent, and no other event has it', ()
 test('a request is accepted by a verifier that we did not write, and holds no text', () => {
   const secret = newWebhookSecret();
   const sent = { id: 'msg_1', event: 'note.created', resource_id: 'n', at: iso(now) } as const;
-  const { headers, body } = signedRequest({ secret, space_id: 's' }, sent, now + 999);
+  const { headers, body } = signedRequest(
+    { secret, old_secret: null, old_secret_until: null, space_id: 's' },
+    sent,
+    now + 999,
+  );
   expect(headers).toMatchObject({ 'webhook-id': 'msg_1', 'webhook-timestamp': String(now / 1000) });
   expect(headers['webhook-signature']).toBe(new Webhook(secret).sign('msg_1', new Date(now), body));
   expect(JSON.parse(body)).toEqual({
@@ -92,6 +99,21 @@ test('a request is accepted by a verifier that we did not write, and holds no te
     timestamp: iso(now),
     data: { id: 'n', space_id: 's' },
   });
+});
+
+test('after a rotation both secrets sign, until the old one ends', () => {
+  const [secret, old_secret] = [newWebhookSecret(), newWebhookSecret()];
+  const sent = newTest('hook', iso(now));
+  const send = (at: number) =>
+    signedRequest({ secret, old_secret, old_secret_until: iso(now + 1_000), space_id: null }, sent, at);
+  const both = send(now);
+  for (const one of [secret, old_secret])
+    expect(both.headers['webhook-signature']?.split(' ')).toContain(
+      new Webhook(one).sign(sent.id, new Date(now), both.body),
+    );
+  expect(JSON.parse(both.body)).toMatchObject({ type: 'webhook.test', data: { id: 'hook', test: true } });
+  expect(send(now + 1_000).headers['webhook-signature']?.split(' ')).toHaveLength(1);
+  expect(requestHead(both.headers)).not.toContain('v1,');
 });
 
 test('the numbers of the contract', () => {

@@ -3,6 +3,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -11,7 +12,7 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
   const browser = useBrowser();
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno();
+    steno = await startSteno({ config: { webhookNetworks: ['127.0.0.1'] } });
   });
   afterAll(() => steno.close());
 
@@ -195,8 +196,8 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
   test('a webhook is added, paused, looked at and deleted', async () => {
     const { user, key } = await steno.person();
     const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/keys' });
-    // Nothing is sent to it: nothing changes.
-    const url = 'https://1.1.1.1/steno';
+    const receiver = await startReceiver();
+    const { url } = receiver;
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByLabel('Address').fill(url);
     await page.getByRole('checkbox', { name: 'A note is deleted' }).uncheck();
@@ -211,11 +212,21 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
     expect(body.data[0].events).not.toContain('note.deleted');
     await page.getByRole('button', { name: `Recent deliveries to ${url}` }).click();
     await page.getByText('Nothing sent yet').waitFor();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText('Test event').waitFor();
+    await page.getByText('Headers').click();
+    await page.getByText('webhook-id: msg_').waitFor();
     expect(await seriousProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: `New secret for ${url}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+    expect(await page.getByLabel('Secret', { exact: true }).inputValue()).not.toBe(secret);
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await page.getByRole('button', { name: `Delete ${url}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Webhook deleted', { exact: true }).waitFor();
+    expect(receiver.received.map(({ body }) => body.type)).toEqual(['webhook.test']);
+    await receiver.close();
     expect((await steno.call('GET', '/webhooks', { key })).body.data).toEqual([]);
     expect(complaints).toEqual([]);
     await close();

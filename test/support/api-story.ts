@@ -257,6 +257,8 @@ async function webhook(steno: TestSteno, call: Call, { receiver }: Around): Prom
   await steno.delivery.settle();
   const [delivery] = await call('GET', `/webhooks/${hook.id}/deliveries`);
   await call('POST', `/webhooks/${hook.id}/deliveries/${delivery.id}/redeliver`);
+  await call('POST', `/webhooks/${hook.id}/test`);
+  await call('POST', `/webhooks/${hook.id}/rotate`, { grace_hours: 24 });
   await call('DELETE', `/webhooks/${hook.id}`);
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { webhookEvents } from '../../domain/webhook.ts';
+import { testEvent, webhookEvents } from '../../domain/webhook.ts';
 import examples from './examples.json' with { type: 'json' };
 import { headers, parameterText, rateHeaders, statusTexts, tagTexts } from './texts.ts';
 
@@ -67,7 +67,9 @@ export function finish(document: Document, factsOf: (operationId: string) => Rou
   for (const answer of Object.values(document.components.responses)) describeError(answer);
   document.components.headers = headers;
   for (const [name, schema] of Object.entries(schemas)) if (!name.endsWith('Input')) openUp(schema);
-  document.webhooks = Object.fromEntries(webhookEvents.map((event) => [event, webhookOf(event)]));
+  document.webhooks = Object.fromEntries(
+    [...webhookEvents, testEvent].map((event) => [event, webhookOf(event)]),
+  );
   schemas.WebhookEvent = eventSchema;
   document.tags = Object.entries(tagTexts).map(([name, description]) => ({ name, description }));
 }
@@ -159,12 +161,12 @@ const eventSchema: Schema & Record<string, unknown> = {
   type: 'object',
   description: 'Says what to fetch and holds no text. The signature is that of Standard Webhooks.',
   properties: {
-    type: { type: 'string', ...{ enum: webhookEvents } },
+    type: { type: 'string', ...{ enum: [...webhookEvents, testEvent] } },
     timestamp: { type: 'string', ...{ format: 'date-time', description: 'When it happened.' } },
     data: {
       type: 'object',
       properties: {
-        id: { type: 'string', ...{ description: 'Id of the note, transcription or recording.' } },
+        id: { type: 'string', ...{ description: 'Id of the note, transcription, recording or job.' } },
         space_id: { ...{ type: ['string', 'null'], description: 'null for what is your own.' } } as object,
       },
       ...{ required: ['id', 'space_id'] },
@@ -177,7 +179,7 @@ const signature = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const signatureTexts = [
   'The same for every attempt: drop what you have seen.',
   'Seconds since 1970. Refuse what is older than five minutes.',
-  '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64.',
+  '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between.',
 ];
 
 const webhookOf = (event: string) => ({

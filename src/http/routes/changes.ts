@@ -74,6 +74,10 @@ export const changeRoutes =
           since: z.string().optional().describe('A cursor of `GET /changes`; by default now.'),
           type: z.enum(changeTypes).optional(),
           space_id: spaceId.describe('Only this space.'),
+          jobs: z
+            .enum(['true', 'false'])
+            .default('false')
+            .describe('`true`: also the steps of recordings and language jobs, as webhooks tell them.'),
         }),
         response: { 200: z.string() },
       },
@@ -82,6 +86,7 @@ export const changeRoutes =
           const { 'last-event-id': last } = request.headers;
           const options = {
             ...request.query,
+            jobs: request.query.jobs === 'true',
             ...(typeof last === 'string' && last !== '' && { since: last }),
           };
           return sent(await changes.follow(() => currentPrincipal(authentication, request), options, signal));

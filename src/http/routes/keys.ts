@@ -47,7 +47,7 @@ const allowedAddresses = z
   .nullable()
   .optional()
   .describe('An extension of this server: addresses and networks from which the key works.');
-const graceHours = optionalBody(
+export const graceHours = optionalBody(
   z.object({
     grace_hours: z
       .int()

@@ -11,9 +11,14 @@ import type { Webhooks } from '../../services/webhooks.ts';
 import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
 import { cursor, dataOf, limit, noContent, optionalBody, pageOf, pathId, spaceId } from '../schemas.ts';
+import { graceHours } from './keys.ts';
 
 const shownWebhook = webhook.meta({ id: 'Webhook' });
 const shownDelivery = delivery.meta({ id: 'WebhookDelivery' });
+
+const withSecret = webhook.extend({
+  secret: z.string().describe('Signs what is sent. It is shown only this once.'),
+});
 
 const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
@@ -43,11 +48,7 @@ export const webhookRoutes =
         tags: ['Webhooks'],
         body: z.object({ url, events, space_id: spaceId }),
         response: {
-          201: dataOf(
-            webhook.extend({
-              secret: z.string().describe('Signs what is sent. It is shown only this once.'),
-            }),
-          ),
+          201: dataOf(withSecret),
         },
       },
       handler: async (request, reply) =>
@@ -126,6 +127,44 @@ export const webhookRoutes =
         await webhooks.remove(principalOf(request), request.params.id);
         return reply.code(204).send();
       },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/webhooks/:id/test',
+      config: { access: write, cost: 5 },
+      schema: {
+        operationId: 'testWebhook',
+        summary: 'Send a test event and get the result',
+        description:
+          'An extension of this server. A real request, signed like any other, with the type `webhook.test`, also if the webhook is paused.',
+        tags: ['Webhooks'],
+        params: pathId,
+        response: { 200: dataOf(shownDelivery) },
+      },
+      handler: async (request) => ({ data: await webhooks.test(principalOf(request), request.params.id) }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/webhooks/:id/rotate',
+      config: { idempotent: true, access: write },
+      schema: {
+        operationId: 'rotateWebhook',
+        summary: 'Give a webhook a new secret; the old one signs as well for a while',
+        description: 'An extension of this server. While both sign, `webhook-signature` has two signatures.',
+        tags: ['Webhooks'],
+        params: pathId,
+        body: graceHours,
+        response: { 200: dataOf(withSecret) },
+      },
+      handler: async (request) => ({
+        data: await once(
+          request,
+          (as) => webhooks.rotate(as, request.params.id, request.body.grace_hours),
+          webhooks.get,
+        ),
+      }),
     });
 
     app.route({

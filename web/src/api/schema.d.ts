@@ -492,6 +492,46 @@ export interface paths {
         patch: operations["updateWebhook"];
         trace?: never;
     };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event and get the result
+         * @description An extension of this server. A real request, signed like any other, with the type `webhook.test`, also if the webhook is paused. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Counts as 5 requests in the rate limits.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret; the old one signs as well for a while
+         * @description An extension of this server. While both sign, `webhook-signature` has two signatures. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        post: operations["rotateWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{id}/deliveries": {
         parameters: {
             query?: never;
@@ -2046,6 +2086,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "recording.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * recording: queued
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onRecordingQueued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "recording.transcribing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * recording: transcribing
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onRecordingTranscribing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "recording.done": {
         parameters: {
             query?: never;
@@ -2080,6 +2160,66 @@ export interface webhooks {
          * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
          */
         post: operations["onRecordingFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "language_job.done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * language_job: done
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onLanguage_jobDone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "language_job.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * language_job: failed
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onLanguage_jobFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook: test
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onWebhookTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2336,7 +2476,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 url: string;
-                events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed")[];
+                events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
                 space_id: string | null;
                 /** @enum {string} */
                 status: "active" | "paused";
@@ -2351,6 +2491,8 @@ export interface components {
                  * @description Before this time nothing is sent.
                  */
                 next_attempt_at: string;
+                /** @description After a rotation: until when the old secret signs too. null if there was none. */
+                old_secret_until: string | null;
                 /** Format: date-time */
                 created_at: string;
                 /** Format: date-time */
@@ -3208,6 +3350,36 @@ export interface components {
                 old_key_expires_at: string;
             };
         };
+        RotateWebhookAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                url: string;
+                events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
+                space_id: string | null;
+                /** @enum {string} */
+                status: "active" | "paused";
+                /** @description Why the server paused it. null if it did not. */
+                pause_reason: string | null;
+                /** @description Since when the receiver has accepted nothing. */
+                failing_since: string | null;
+                /** @description How often the event whose turn it is has failed. */
+                attempts: number;
+                /**
+                 * Format: date-time
+                 * @description Before this time nothing is sent.
+                 */
+                next_attempt_at: string;
+                /** @description After a rotation: until when the old secret signs too. null if there was none. */
+                old_secret_until: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                /** @description Signs what is sent. It is shown only this once. */
+                secret: string;
+            };
+        };
         RotateWorkspaceKeyAnswer: {
             data: {
                 /** Format: uuid */
@@ -3459,7 +3631,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             url: string;
-            events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed")[];
+            events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
             space_id: string | null;
             /** @enum {string} */
             status: "active" | "paused";
@@ -3474,6 +3646,8 @@ export interface components {
              * @description Before this time nothing is sent.
              */
             next_attempt_at: string;
+            /** @description After a rotation: until when the old secret signs too. null if there was none. */
+            old_secret_until: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3486,8 +3660,8 @@ export interface components {
             /** @description The header `webhook-id`. The same for every attempt. */
             id: string;
             /** @enum {string} */
-            event: "note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed";
-            /** @description Id of the note, transcription or recording. */
+            event: "note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "webhook.test";
+            /** @description Id of the note, transcription, recording or job; of the webhook, for a test. */
             resource_id: string;
             /**
              * Format: date-time
@@ -3502,6 +3676,10 @@ export interface components {
             response_status: number | null;
             /** @description Why the last attempt failed. */
             error: string | null;
+            /** @description The headers of the last attempt, one on each line, without the signature. */
+            request_head: string | null;
+            /** @description Status and headers of the last answer, cut after 1,024 letters, without cookies and secrets. */
+            response_head: string | null;
         };
         WebhookDeliveryAnswer: {
             data: components["schemas"]["WebhookDelivery"];
@@ -3514,14 +3692,14 @@ export interface components {
         /** @description Says what to fetch and holds no text. The signature is that of Standard Webhooks. */
         WebhookEvent: {
             /** @enum {string} */
-            type: "note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed";
+            type: "note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "webhook.test";
             /**
              * Format: date-time
              * @description When it happened.
              */
             timestamp: string;
             data: {
-                /** @description Id of the note, transcription or recording. */
+                /** @description Id of the note, transcription, recording or job. */
                 id: string;
                 /** @description null for what is your own. */
                 space_id: string | null;
@@ -5936,6 +6114,8 @@ export interface operations {
                 type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
                 /** @description Only this space. */
                 space_id?: string;
+                /** @description `true`: also the steps of recordings and language jobs, as webhooks tell them. */
+                jobs?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -6108,6 +6288,7 @@ export interface operations {
                      *           "failing_since": null,
                      *           "attempts": 0,
                      *           "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *           "old_secret_until": null,
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
@@ -6151,7 +6332,7 @@ export interface operations {
                     /** @description Where events are sent, with POST: an https address. */
                     url: string;
                     /** @description Transcriptions and recordings also need the scope `transcriptions:read`. */
-                    events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed")[];
+                    events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
                     /**
                      * Format: uuid
                      * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
@@ -6189,6 +6370,7 @@ export interface operations {
                      *         "failing_since": null,
                      *         "attempts": 0,
                      *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "old_secret_until": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "updated_at": "2026-05-01T12:00:00.000Z",
                      *         "secret": "whsec_EXAMPLE"
@@ -6254,6 +6436,7 @@ export interface operations {
                      *         "failing_since": null,
                      *         "attempts": 0,
                      *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "old_secret_until": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "updated_at": "2026-05-01T12:00:00.000Z"
                      *       }
@@ -6336,7 +6519,7 @@ export interface operations {
                     /** @description Where events are sent, with POST: an https address. */
                     url?: string;
                     /** @description Transcriptions and recordings also need the scope `transcriptions:read`. */
-                    events?: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.done" | "recording.failed")[];
+                    events?: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
                     /** @enum {string} */
                     status?: "active" | "paused";
                 };
@@ -6369,6 +6552,7 @@ export interface operations {
                      *         "failing_since": null,
                      *         "attempts": 0,
                      *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "old_secret_until": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "updated_at": "2026-05-01T12:00:00.000Z"
                      *       }
@@ -6381,6 +6565,144 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000009
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "msg_EXAMPLE",
+                     *         "event": "webhook.test",
+                     *         "resource_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "at": "2026-05-01T12:00:00.000Z",
+                     *         "attempts": 1,
+                     *         "delivered_at": "2026-05-01T12:00:00.000Z",
+                     *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "response_status": 204,
+                     *         "error": null,
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932322",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:18:42 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    rotateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000009
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "grace_hours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Hours for which the old secret still works.
+                     * @default 24
+                     */
+                    grace_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "url": "https://hooks.example.org/hook",
+                     *         "events": [
+                     *           "note.created"
+                     *         ],
+                     *         "space_id": null,
+                     *         "status": "active",
+                     *         "pause_reason": null,
+                     *         "failing_since": null,
+                     *         "attempts": 0,
+                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "old_secret_until": "2026-05-02T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z",
+                     *         "secret": "whsec_EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotateWebhookAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6433,7 +6755,9 @@ export interface operations {
                      *           "delivered_at": "2026-05-01T12:00:00.000Z",
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
-                     *           "error": null
+                     *           "error": null,
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932322",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 16:18:42 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -6495,7 +6819,9 @@ export interface operations {
                      *         "delivered_at": "2026-05-01T12:00:00.000Z",
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
-                     *         "error": null
+                     *         "error": null,
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932322",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:18:42 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7252,7 +7578,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 15:58",
+                     *         "name": "Recording 2026-11-17 16:18",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -7764,7 +8090,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 15:58",
+                     *         "name": "Recording 2026-11-17 16:18",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -10467,9 +10793,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794931091,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794932324,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794931091,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794932324,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -12209,7 +12535,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Seconds since 1970. Refuse what is older than five minutes. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12255,7 +12581,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Seconds since 1970. Refuse what is older than five minutes. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12301,7 +12627,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Seconds since 1970. Refuse what is older than five minutes. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12347,7 +12673,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Seconds since 1970. Refuse what is older than five minutes. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12385,6 +12711,98 @@ export interface operations {
             };
         };
     };
+    onRecordingQueued: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "recording.queued",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRecordingTranscribing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "recording.transcribing",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onRecordingDone: {
         parameters: {
             query?: never;
@@ -12393,7 +12811,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Seconds since 1970. Refuse what is older than five minutes. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12439,7 +12857,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Seconds since 1970. Refuse what is older than five minutes. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12450,6 +12868,144 @@ export interface operations {
                 /**
                  * @example {
                  *       "type": "recording.failed",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLanguage_jobDone: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "language_job.done",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLanguage_jobFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "language_job.failed",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "space_id": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "webhook.test",
                  *       "timestamp": "2026-05-01T12:00:00.000Z",
                  *       "data": {
                  *         "id": "0198c0de-0000-7000-8000-000000000001",

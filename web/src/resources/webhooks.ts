@@ -34,6 +34,12 @@ export const setPaused = ({ id, paused }: { id: string; paused: boolean }) =>
     }),
   );
 
+export const testWebhook = async (id: string) =>
+  (await read(api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } }))).data;
+
+export const rotateWebhook = async (id: string) =>
+  (await read(api.POST('/api/v1/webhooks/{id}/rotate', { params: { path: { id } } }))).data;
+
 export const deleteWebhook = (id: string) =>
   read(api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } }));
 

@@ -1,25 +1,61 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { formatRelative } from '../../lib/format.ts';
-import { type Delivery, useDeliveries, type Webhook } from '../../resources/webhooks.ts';
+import {
+  type Delivery,
+  refreshWebhooks,
+  testWebhook,
+  useDeliveries,
+  type Webhook,
+} from '../../resources/webhooks.ts';
 import { webhookStrings } from '../../strings/webhooks.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import styles from '../../ui/keys/keys.module.css';
 import { Badge, List, Row } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toastError } from '../../ui/toast.tsx';
 
 const texts = webhookStrings;
 
 /** The deliveries of a webhook in the last days, and their results. */
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+  const client = useQueryClient();
   const list = useDeliveries(webhook.id);
+  const test = useMutation({
+    mutationFn: () => testWebhook(webhook.id),
+    // The list shows how it ended.
+    onSuccess: () => refreshWebhooks(client),
+    onError: toastError,
+  });
   return (
-    <Dialog open wide onClose={onClose} title={texts.deliveries} description={webhook.url}>
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={texts.deliveries}
+      description={webhook.url}
+      footer={
+        <Button busy={test.isPending} onClick={() => test.mutate()}>
+          {texts.test}
+        </Button>
+      }
+    >
       {list.isPending && <Skeleton lines={4} />}
       {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
       {list.data?.length === 0 && <EmptyState icon="history" {...texts.nothingSent} />}
       {list.data && list.data.length > 0 && (
         <List label={texts.deliveries}>
           {list.data.map((delivery) => (
-            <Row key={delivery.id} detail={<Outcome delivery={delivery} />}>
-              {texts.events[delivery.event]}
+            <Row
+              key={delivery.id}
+              detail={
+                <>
+                  <Outcome delivery={delivery} />
+                  <Heads delivery={delivery} />
+                </>
+              }
+            >
+              {delivery.event === 'webhook.test' ? texts.testEvent : texts.events[delivery.event]}
             </Row>
           ))}
         </List>
@@ -36,5 +72,28 @@ function Outcome({ delivery }: { delivery: Delivery }) {
       <Badge tone="warning">{texts.notDelivered}</Badge>{' '}
       {texts.attempts(attempts, formatRelative(last_attempt_at))} {error}
     </p>
+  );
+}
+
+function Heads({ delivery: { request_head, response_head } }: { delivery: Delivery }) {
+  if (request_head === null) return null;
+  return (
+    <details>
+      <summary>{texts.heads}</summary>
+      {(
+        [
+          [texts.sentHead, request_head],
+          [texts.answeredHead, response_head],
+        ] as const
+      ).map(
+        ([title, head]) =>
+          head !== null && (
+            <figure key={title}>
+              <figcaption className="field-label">{title}</figcaption>
+              <pre className={styles.head}>{head}</pre>
+            </figure>
+          ),
+      )}
+    </details>
   );
 }

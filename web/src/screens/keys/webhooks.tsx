@@ -6,6 +6,7 @@ import {
   createWebhook,
   deleteWebhook,
   refreshWebhooks,
+  rotateWebhook,
   setPaused,
   useWebhooks,
   type Webhook,
@@ -31,6 +32,7 @@ export function Webhooks() {
   const [secret, setSecret] = useShownOnce<string>('webhook');
   const [asked, setAsked] = useState<Webhook>();
   const [looked, setLooked] = useState<Webhook>();
+  const [rotated, setRotated] = useState<Webhook>();
   const refresh = () => refreshWebhooks(client);
   const create = useMutation({
     mutationFn: createWebhook,
@@ -39,6 +41,15 @@ export function Webhooks() {
       setCreating(false);
       return refresh();
     },
+  });
+  const rotate = useMutation({
+    mutationFn: rotateWebhook,
+    onSuccess(made) {
+      setSecret(made.secret);
+      setRotated(undefined);
+      return refresh();
+    },
+    onError: toastError,
   });
   const pause = useMutation({ mutationFn: setPaused, onSuccess: refresh, onError: toastError });
   const remove = useMutation({
@@ -87,6 +98,9 @@ export function Webhooks() {
                   <Button onClick={() => setLooked(webhook)} aria-label={texts.deliveriesOf(webhook.url)}>
                     {texts.deliveries}
                   </Button>
+                  <Button onClick={() => setRotated(webhook)} aria-label={texts.rotateOf(webhook.url)}>
+                    {texts.rotate}
+                  </Button>
                   <Button
                     onClick={() => pause.mutate({ id: webhook.id, paused: webhook.status === 'active' })}
                     aria-label={
@@ -119,6 +133,15 @@ export function Webhooks() {
         />
       )}
       {looked && <Deliveries webhook={looked} onClose={() => setLooked(undefined)} />}
+      <ConfirmDialog
+        open={rotated !== undefined}
+        onClose={() => setRotated(undefined)}
+        title={texts.rotateTitle}
+        description={texts.rotateDetail}
+        action={texts.rotate}
+        busy={rotate.isPending}
+        onConfirm={() => rotated && rotate.mutate(rotated.id)}
+      />
       <ConfirmDialog
         open={asked !== undefined}
         onClose={() => setAsked(undefined)}
